@@ -288,15 +288,13 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 static int say_id(struct submit *submit, const struct slurm_id *id)
 {
 	struct arena *arena = submit->arena;
-	bool has_cluster = id->cluster != NULL;
-	struct slice text;
-	if (submit->settings.parsable)
-		text = arena_printf(arena, "%s%s%s\n", id->id, has_cluster ? ";" : "",
-		                    has_cluster ? id->cluster : "");
-	else
-		text = arena_printf(arena, "Submitted batch job %s%s%s\n", id->id,
-		                    has_cluster ? " on cluster " : "",
-		                    has_cluster ? id->cluster : "");
+	const char *cluster = id->cluster == NULL ? "" : id->cluster;
+	const char *between = id->cluster == NULL         ? ""
+	                      : submit->settings.parsable ? ";"
+	                                                  : " on cluster ";
+	struct slice text = arena_printf(arena, "%s%s%s%s\n",
+	                                 submit->settings.parsable ? "" : "Submitted batch job ",
+	                                 id->id, between, cluster);
 	int status = EXIT_DONE;
 	if (!submit->settings.wait || submit->settings.parsable)
 		status = message_print(arena, text);
