@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -17,7 +18,7 @@
 
 #include "base/paths.h"
 
-enum { MARKER_WITHIN = 1024 };
+enum { MARKER_WITHIN = 1024, SCRATCH_DESCRIPTORS = 16 };
 
 static int system_open(const char *path, int flags, unsigned mode)
 {
@@ -507,4 +508,31 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 {
 	int fd = os_open_retrying(path, O_RDONLY | O_DIRECTORY, 0);
 	return fd < 0 ? -1 : os_list_descriptor(arena, fd, names);
+}
+
+/* ---- temporary folders ---- */
+
+const char *scratch_make(struct arena *arena)
+{
+	const char *place = getenv("TMPDIR");
+	if (place == NULL || place[0] == '\0')
+		place = "/tmp";
+	struct slice folder = os_real_path(arena, slice_from(place));
+	if (folder.len == 0)
+		return NULL;
+	return mkdtemp(
+	        arena_cstr(arena, arena_printf(arena, "%.*s/nbscorep-XXXXXX", SLICE_ARG(folder))));
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	(void)place;
+	return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+int scratch_remove(const char *folder)
+{
+	return nftw(folder, remove_one, SCRATCH_DESCRIPTORS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
 }

@@ -167,4 +167,11 @@ int os_open_retrying(const char *path, int flags, unsigned mode);
 /* Closes FD and keeps errno, for cleaning up after another failure. */
 void os_close_quietly(int fd);
 
+/* Makes a private folder below $TMPDIR, or /tmp. Returns its absolute path, in ARENA, or NULL and sets
+ * errno. */
+const char *scratch_make(struct arena *arena);
+
+/* Removes FOLDER and its contents. Returns 0, or -1 and sets errno if a part of it is left. */
+int scratch_remove(const char *folder);
+
 #endif

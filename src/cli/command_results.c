@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "base/json_writer.h"
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/given_command.h"
 #include "driver/outputs.h"
 #include "driver/python.h"
 #include "process/launch.h"
-#include "process/scratch.h"
 
 /* What results.py takes. */
 static struct slice results_order(struct arena *arena, const struct options *options)

@@ -15,24 +15,9 @@
 #include "driver/read_sweep.h"
 #include "driver/session.h"
 #include "driver/write_outputs.h"
-#include "process/scratch.h"
 #include "run/supported.h"
 
 /* ---- the build ---- */
-
-/* PATH as programs find it that start in another folder. Returns -1 with a diagnostic if the system
- * fails. */
-static int find_real_path(struct run *run, struct compilation *c, struct slice path,
-                          struct slice *out)
-{
-	*out = os_real_path(run->arena, path);
-	if (out->len > 0)
-		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
-}
 
 /* The script goes into a new folder, whatever folders its name has. */
 static int make_scratch(struct run *run, struct compilation *c)
@@ -136,17 +121,21 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->built = true;
 	if (run->build.dry_run)
 		return;
-	if (find_real_path(run, c, slice_from(outputs.run_script), &run->run_script) < 0)
+	/* Programs find it that start in another folder. */
+	run->run_script = os_real_path(run->arena, slice_from(outputs.run_script));
+	if (run->run_script.len == 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%s': %s",
+		         outputs.run_script, strerror(errno));
 		return;
+	}
 	run->started_build = arena_printf(run->arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
-	struct arena *arena = run->arena;
-	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
-	                 &run->sweep.texts);
-	run->sweep.shown = sweep_results(arena, slice_from(outputs.run_script));
-	run->sweep.results = sweep_results(arena, run->run_script);
+	sweep_write_sets(run->arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
+	run->sweep.shown = sweep_results(run->arena, slice_from(outputs.run_script));
+	run->sweep.results = sweep_results(run->arena, run->run_script);
 	if (run->build.sweep.given && !is_measurable(run, c, settings))
 		return;
 	check_support(run, c, settings);

@@ -16,7 +16,6 @@
 #include "driver/compile.h"
 #include "emit/emit.h"
 #include "ir/ir.h"
-#include "process/scratch.h"
 
 enum { NS = 1000000000, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
 enum { LARGE_PROFILE = 1 << 20 /* bytes */ };

@@ -16,7 +16,6 @@
 #include "base/os.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "process/scratch.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
 
