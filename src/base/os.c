@@ -197,7 +197,7 @@ bool os_is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static int find(const char *path, mode_t type)
+static int find_type(const char *path, mode_t type)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
@@ -207,12 +207,12 @@ static int find(const char *path, mode_t type)
 
 int os_find_file(const char *path)
 {
-	return find(path, S_IFREG);
+	return find_type(path, S_IFREG);
 }
 
 int os_find_folder(const char *path)
 {
-	return find(path, S_IFDIR);
+	return find_type(path, S_IFDIR);
 }
 
 static bool is_ours(const struct stat *status)
@@ -334,7 +334,7 @@ long os_read_own_front(const char *path, char *buffer, size_t size)
 	return len;
 }
 
-static void survive(int number)
+static void survive_signal(int number)
 {
 	(void)number;
 }
@@ -352,7 +352,7 @@ void os_keep_standard_descriptors(void)
 /* Ignoring the signal would not do: started programs would inherit that. */
 void os_survive_size_limit(void)
 {
-	struct sigaction action = {.sa_handler = survive, .sa_flags = SA_RESTART}, before;
+	struct sigaction action = {.sa_handler = survive_signal, .sa_flags = SA_RESTART}, before;
 	sigaction(SIGXFSZ, &action, &before);
 	if (before.sa_handler == SIG_IGN)
 		sigaction(SIGXFSZ, &before, NULL);

@@ -145,7 +145,7 @@ static struct slice output_of(struct maker *maker, const struct batch_setting *s
 }
 
 /* True if mail-type contains EVENT. */
-static bool mails(const struct batch_settings *settings, struct slice event)
+static bool mails_event(const struct batch_settings *settings, struct slice event)
 {
 	struct slice value = batch_value_of(settings, SLICE("mail-type"));
 	for (size_t at = 0; at < value.len;) {
@@ -171,10 +171,10 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	if (slice_eq(setting->name, SLICE("mail-type"))) {
 		/* For PBS; LSF has variables of its own. */
 		const struct batch_settings *settings = maker->settings;
-		struct slice letters = arena_printf(maker->arena, "%s%s%s",
-		                                    mails(settings, SLICE("FAIL")) ? "a" : "",
-		                                    mails(settings, SLICE("BEGIN")) ? "b" : "",
-		                                    mails(settings, SLICE("END")) ? "e" : "");
+		struct slice letters = arena_printf(
+		        maker->arena, "%s%s%s", mails_event(settings, SLICE("FAIL")) ? "a" : "",
+		        mails_event(settings, SLICE("BEGIN")) ? "b" : "",
+		        mails_event(settings, SLICE("END")) ? "e" : "");
 		return letters.len > 0 ? letters : SLICE("n");
 	}
 	if (!is_plain(setting->value)) {
@@ -312,12 +312,14 @@ static void add_lsf(struct maker *maker)
 	struct shape shape = shape_of(maker);
 	long per_node = tasks_per_node(&shape);
 	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
-	bool at_end = mails(maker->settings, SLICE("END")) || mails(maker->settings, SLICE("FAIL"));
+	bool at_end = mails_event(maker->settings, SLICE("END")) ||
+	              mails_event(maker->settings, SLICE("FAIL"));
 	add_variable(maker, "job", lsf_job(maker));
 	add_variable(maker, "slots", number_text(maker->arena, slots));
 	add_variable(maker, "ptile", number_text(maker->arena, per_node));
 	add_variable(maker, "mail_begin",
-	             mails(maker->settings, SLICE("BEGIN")) ? SLICE("-B") : slice_make("", 0));
+	             mails_event(maker->settings, SLICE("BEGIN")) ? SLICE("-B")
+	                                                          : slice_make("", 0));
 	add_variable(maker, "mail_end", at_end ? SLICE("-N") : slice_make("", 0));
 }
 
@@ -332,7 +334,7 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	return maker.status;
 }
 
-static bool uses(enum batch_system system, struct slice variable, struct slice setting)
+static bool variable_uses(enum batch_system system, struct slice variable, struct slice setting)
 {
 	const struct made_variable *found = find_made(system, variable);
 	if (found == NULL)
@@ -344,7 +346,7 @@ static bool template_uses(enum batch_system system, struct slice template, struc
 {
 	struct slice before, name;
 	while (batch_next_variable(&template, &before, &name)) {
-		if (uses(system, name, setting))
+		if (variable_uses(system, name, setting))
 			return true;
 	}
 	return false;

@@ -22,7 +22,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 }
 
 /* Reads once. Keeps the current line while it may still be shown. */
-static void fill(struct input *in)
+static void input_fill(struct input *in)
 {
 	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
 	size_t keep = showable ? in->line_at : in->at;
@@ -44,7 +44,7 @@ static void fill(struct input *in)
 size_t input_need(struct input *in, size_t count)
 {
 	while (in->end - in->at < count && !in->ended)
-		fill(in);
+		input_fill(in);
 	return in->end - in->at;
 }
 
@@ -125,7 +125,7 @@ static struct run plain_run(const struct input *in)
 }
 
 /* Adds a piece of a string: RAW is its source, TEXT is RAW decoded. */
-static int put(struct sink *sink, struct slice raw, struct slice text)
+static int sink_put(struct sink *sink, struct slice raw, struct slice text)
 {
 	if (sink->kind == SINK_JSON || sink->kind == SINK_TEXT) {
 		struct slice kept = sink->kind == SINK_JSON ? raw : text;
@@ -144,12 +144,12 @@ static int put(struct sink *sink, struct slice raw, struct slice text)
 	return 0;
 }
 
-static int put_character(struct sink *sink, struct slice raw, int32_t c)
+static int sink_put_character(struct sink *sink, struct slice raw, int32_t c)
 {
 	char text[4];
 	if (c == 0 && sink->member_name)
-		return put_character(sink, SLICE("\\ufffd"), 0xFFFD);
-	return put(sink, raw, slice_make(text, utf8_put(text, (uint32_t)c)));
+		return sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+	return sink_put(sink, raw, slice_make(text, utf8_put(text, (uint32_t)c)));
 }
 
 /* The value of \uXXXX at offset FROM of S, or -1. */
@@ -185,9 +185,9 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 			if (sink->locate)
 				sink->where = input_location(in);
 		}
-		result = put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+		result = sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
 	} else {
-		result = put_character(sink, slice_sub(rest, 0, len), c);
+		result = sink_put_character(sink, slice_sub(rest, 0, len), c);
 	}
 	in->at += len;
 	return result;
@@ -217,7 +217,7 @@ static int scan_escape(struct input *in, struct sink *sink)
 		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", c);
 	if (hit == NULL)
 		return input_fail(in, DIAG_JSON, "invalid escape in a string");
-	int result = put_character(sink, slice_sub(rest, 0, 2), values[hit - letters]);
+	int result = sink_put_character(sink, slice_sub(rest, 0, 2), values[hit - letters]);
 	in->at += 2;
 	return result;
 }
@@ -255,7 +255,7 @@ int json_scan_string(struct input *in, struct sink *sink)
 	while (!end) {
 		struct run run = plain_run(in);
 		struct slice text = slice_sub(input_rest(in), 0, run.len);
-		if (put(sink, text, text) != 0)
+		if (sink_put(sink, text, text) != 0)
 			return -1;
 		in->at += run.len;
 		in->continued += run.continued;
@@ -274,7 +274,7 @@ struct number {
 	bool real;
 };
 
-static void take(struct input *in, struct number *number)
+static void take_digit(struct input *in, struct number *number)
 {
 	if (number->len < JSON_NUMBER_MAX)
 		number->text[number->len] = in->bytes[in->at];
@@ -293,14 +293,14 @@ static int take_digits(struct input *in, struct number *number)
 	if (!is_digit(c))
 		return input_fail(in, DIAG_JSON, "expected a digit in a number");
 	for (; is_digit(c); c = input_peek(in))
-		take(in, number);
+		take_digit(in, number);
 	return 0;
 }
 
 static int take_integer(struct input *in, struct number *number)
 {
 	if (input_peek(in) == '-')
-		take(in, number);
+		take_digit(in, number);
 	bool zero = input_peek(in) == '0';
 	size_t before = number->len;
 	if (take_digits(in, number) != 0)
@@ -315,7 +315,7 @@ static int take_fraction(struct input *in, struct number *number)
 	int c = input_peek(in);
 	if (c == '.') {
 		number->real = true;
-		take(in, number);
+		take_digit(in, number);
 		if (take_digits(in, number) != 0)
 			return -1;
 		c = input_peek(in);
@@ -323,10 +323,10 @@ static int take_fraction(struct input *in, struct number *number)
 	if (c != 'e' && c != 'E')
 		return 0;
 	number->real = true;
-	take(in, number);
+	take_digit(in, number);
 	c = input_peek(in);
 	if (c == '+' || c == '-')
-		take(in, number);
+		take_digit(in, number);
 	return take_digits(in, number);
 }
 

@@ -130,7 +130,8 @@ static struct slice separator(unsigned nbformat, struct slice first)
 }
 
 /* Concatenates the strings of SOURCE. *LONE is the offset of the first lone surrogate. */
-static struct slice join(const struct conversion *c, const struct skim_source *source, size_t *lone)
+static struct slice join_source(const struct conversion *c, const struct skim_source *source,
+                                size_t *lone)
 {
 	struct slice all = skim_strings(c->skim, source->first, source->count), between = {0};
 	*lone = source->lone_at + skim_strings(c->skim, source->first, source->lone_in).len;
@@ -191,7 +192,7 @@ static void read_source(struct work *w)
 	size_t lone;
 	const json_t *value = find_source(w, &key);
 	const struct skim_source *source = &w->skim->source[key];
-	w->cell.source = join(c, source, &lone);
+	w->cell.source = join_source(c, source, &lone);
 	w->cell.file_line = source->line;
 	w->cell.lines_from = lines_from(source, w->cell.source);
 	if (source->lone > 0) {
@@ -290,15 +291,15 @@ struct maker {
 	struct location where; /* of all values: only the line of metadata.nbscorep is known */
 };
 
-static const struct value *make(struct maker *m, const json_t *json, unsigned depth);
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth);
 
-static int refuse(struct maker *m, const char *problem)
+static int refuse_config(struct maker *m, const char *problem)
 {
 	diag_add(m->diags, DIAG_CONFIG_SYNTAX, m->where, "metadata.nbscorep: %s", problem);
 	return -1;
 }
 
-static struct slice copy(struct maker *m, const char *text, size_t len)
+static struct slice copy_text(struct maker *m, const char *text, size_t len)
 {
 	return arena_dup(m->arena, slice_make(text, len));
 }
@@ -307,7 +308,7 @@ static int fill_list(struct maker *m, const json_t *json, unsigned depth, struct
 {
 	out->kind = VALUE_LIST;
 	for (size_t i = 0; i < json_array_size(json); i++) {
-		const struct value *item = make(m, json_array_get(json, i), depth + 1);
+		const struct value *item = make_value(m, json_array_get(json, i), depth + 1);
 		if (item == NULL)
 			return -1;
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
@@ -321,10 +322,10 @@ static int fill_map(struct maker *m, json_t *json, unsigned depth, struct value 
 	out->kind = VALUE_MAP;
 	for (void *at = json_object_iter(json); at != NULL; at = json_object_iter_next(json, at)) {
 		const char *name = json_object_iter_key(at);
-		const struct value *value = make(m, json_object_iter_value(at), depth + 1);
+		const struct value *value = make_value(m, json_object_iter_value(at), depth + 1);
 		if (value == NULL)
 			return -1;
-		struct value_entry entry = {copy(m, name, strlen(name)), m->where, value};
+		struct value_entry entry = {copy_text(m, name, strlen(name)), m->where, value};
 		vec_push(m->arena, &out->entries, entry);
 	}
 	return 0;
@@ -334,9 +335,9 @@ static int fill_text(struct maker *m, const json_t *json, struct value *out)
 {
 	struct slice text = convert_text(json);
 	if (slice_find(text, '\0', 0) < text.len)
-		return refuse(m, "a text cannot contain a NUL character");
+		return refuse_config(m, "a text cannot contain a NUL character");
 	out->kind = VALUE_TEXT;
-	out->text = copy(m, text.ptr, text.len);
+	out->text = copy_text(m, text.ptr, text.len);
 	return 0;
 }
 
@@ -354,13 +355,13 @@ static size_t write_number(const json_t *json, char *text, size_t size)
 	return len;
 }
 
-static const struct value *make(struct maker *m, const json_t *json, unsigned depth)
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth)
 {
 	struct value *out = ARENA_NEW(m->arena, struct value);
 	int status = 0;
 	out->where = m->where;
 	if (depth > MAX_DEPTH)
-		status = refuse(m, "values nest too deeply");
+		status = refuse_config(m, "values nest too deeply");
 	else if (json_is_object(json))
 		status = fill_map(m, (json_t *)json, depth, out);
 	else if (json_is_array(json))
@@ -373,7 +374,7 @@ static const struct value *make(struct maker *m, const json_t *json, unsigned de
 		if (len == 0 || len >= sizeof text)
 			arena_fail(m->arena);
 		out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
-		out->text = copy(m, text, len);
+		out->text = copy_text(m, text, len);
 	} else if (json_is_boolean(json)) {
 		out->kind = VALUE_BOOL;
 		out->boolean = json_is_true(json);
@@ -390,7 +391,7 @@ static int convert_config(struct conversion *c, const json_t *json)
 	        .arena = c->arena, .diags = c->diags, .where = {.line = c->skim->config_line}};
 	if (json == NULL)
 		return 0;
-	c->out->config = make(&m, json, 0);
+	c->out->config = make_value(&m, json, 0);
 	return c->out->config == NULL ? -1 : 0;
 }
 
@@ -470,7 +471,7 @@ static int read_version(struct conversion *c, const json_t *root)
 	return 0;
 }
 
-static int convert(struct conversion *c, const json_t *root)
+static int convert_notebook(struct conversion *c, const json_t *root)
 {
 	if (!json_is_object(root))
 		return fail_format(c, "it is not a JSON object");
@@ -520,19 +521,19 @@ struct reading {
  * failure must jump out at once, and jansson's memory is released with the arena. */
 static struct arena *tree_arena;
 
-static void *take(size_t size)
+static void *tree_alloc(size_t size)
 {
 	return arena_alloc(tree_arena, size);
 }
 
-static void forget(void *memory)
+static void tree_free(void *memory)
 {
 	(void)memory;
 }
 
 /* Makes jansson's tree of the skimmed text. It can only fail if memory runs out: the first stage
  * has rejected or rewritten everything else that jansson rejects. */
-static const json_t *parse(struct reading *r)
+static const json_t *parse_skimmed(struct reading *r)
 {
 	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
 	const json_t *root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
@@ -546,11 +547,11 @@ static int read_stages(struct reading *r)
 	struct conversion *c = &r->conversion;
 	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
 		return -1;
-	return convert(c, parse(r));
+	return convert_notebook(c, parse_skimmed(r));
 }
 
 /* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */
-static bool guard(struct reading *r)
+static bool read_guarded(struct reading *r)
 {
 	jmp_buf failed;
 	struct arena *arena = r->conversion.arena, *other = r->conversion.diags->arena;
@@ -560,7 +561,7 @@ static bool guard(struct reading *r)
 	json_malloc_t usual_malloc;
 	json_free_t usual_free;
 	json_get_alloc_funcs(&usual_malloc, &usual_free);
-	json_set_alloc_funcs(take, forget);
+	json_set_alloc_funcs(tree_alloc, tree_free);
 	tree_arena = &r->scratch;
 	bool finished = false;
 	if (setjmp(failed) == 0) {
@@ -592,7 +593,7 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
 	*read_error = 0;
 	r.conversion =
 	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
-	bool finished = guard(&r);
+	bool finished = read_guarded(&r);
 	arena_release(&r.scratch);
 	if (!finished)
 		arena_fail(arena);

@@ -104,7 +104,7 @@ static int check_output_folder(struct compilation *c, struct slice name)
 }
 
 /* As sbatch takes it: its variable is stronger than the header. */
-static bool appends(const struct compilation *c)
+static bool job_appends(const struct compilation *c)
 {
 	const char *variable = getenv("SBATCH_OPEN_MODE");
 	struct slice mode = variable != NULL ? slice_from(variable)
@@ -112,7 +112,7 @@ static bool appends(const struct compilation *c)
 	return slice_starts_with(mode, SLICE("a"));
 }
 
-static void build(struct compilation *c, const struct build_settings *settings, void *data)
+static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
@@ -139,7 +139,7 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
 	if (submit->run.only != NULL && choose_sets(submit, c) < 0)
 		return;
-	submit->appends = appends(c);
+	submit->appends = job_appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
 	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
@@ -362,7 +362,7 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 	char *none[] = {NULL};
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);
-	int status = session_run(order, build, submit);
+	int status = session_run(order, submit_build, submit);
 	if (status == EXIT_DONE && submit->other_system)
 		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
 		                            "system, and submit the run script to that");

@@ -12,7 +12,7 @@
 
 enum { SECONDS = 10 };
 
-static void ask(struct supported *supported)
+static void ask_scorep(struct supported *supported)
 {
 	struct discovery_order order = {
 	        .things = THINGS_SCOREP,
@@ -30,7 +30,7 @@ static bool is_refused(struct supported *supported, const struct argument *argum
 	if (argument->expands || !scorep_support_varies(argument->text))
 		return false;
 	if (!supported->asked)
-		ask(supported);
+		ask_scorep(supported);
 	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
 }
 
@@ -49,7 +49,7 @@ static struct slice version_of(const struct supported *supported)
 }
 
 /* "a Score-P that was built with CUDA", or NULL. */
-static const char *remedy(struct slice word)
+static const char *option_remedy(struct slice word)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
 		const struct thing_row *row = &thing_rows()[i];
@@ -59,13 +59,13 @@ static const char *remedy(struct slice word)
 	return NULL;
 }
 
-static void hint(struct supported *supported, const struct argument *argument, struct diags *diags,
-                 enum diag_kind kind)
+static void add_hint(struct supported *supported, const struct argument *argument,
+                     struct diags *diags, enum diag_kind kind)
 {
 	struct slice word = argument->text, name = slice_sub(word, 0, slice_find(word, '=', 0));
 	struct slice values = scorep_supported_values(diags->arena, &supported->found.scorep, name);
 	struct slice version = version_of(supported);
-	const char *other = remedy(word);
+	const char *other = option_remedy(word);
 	if (slice_eq(name, SLICE("--io")) && version.len > 0 &&
 	    !version_is_older(version, SLICE("9")))
 		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
@@ -94,7 +94,7 @@ void supported_report(struct supported *supported, const struct program *program
 		         "the Score-P that is installed%s%.*s does not support '%.*s'",
 		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
 		         SLICE_ARG(argument->text));
-		hint(supported, argument, diags, kind);
+		add_hint(supported, argument, diags, kind);
 	}
 }
 

@@ -43,7 +43,7 @@ struct checker {
 	struct location include[BLOCK_COUNT]; /* the first included name */
 };
 
-static struct location place(const struct checker *c, struct slice word)
+static struct location word_place(const struct checker *c, struct slice word)
 {
 	struct location where =
 	        location_in_line(0, c->number, c->line, (size_t)(word.ptr - c->line.ptr), word.len);
@@ -54,7 +54,7 @@ static struct location place(const struct checker *c, struct slice word)
 /* Reports a fault at which Score-P ends the program. */
 static void refuse_line(struct checker *c, struct slice what, const char *message)
 {
-	diag_add(c->diags, DIAG_FILTER_SYNTAX, place(c, what), "%s", message);
+	diag_add(c->diags, DIAG_FILTER_SYNTAX, word_place(c, what), "%s", message);
 	c->faults++;
 }
 
@@ -83,7 +83,7 @@ static void take_name(struct checker *c, struct slice word)
 		return;
 	}
 	if (slice_starts_with(word, SLICE("SCOREP_"))) {
-		diag_add(c->diags, DIAG_FILTER_RULE, place(c, word),
+		diag_add(c->diags, DIAG_FILTER_RULE, word_place(c, word),
 		         "'%.*s' is not a key word, so Score-P reads it as a name",
 		         SLICE_ARG(word));
 		hint_keyword(c, DIAG_FILTER_RULE, word);
@@ -91,7 +91,7 @@ static void take_name(struct checker *c, struct slice word)
 	if (c->excludes)
 		c->excluded[c->block] = true;
 	else if (c->include[c->block].line == 0)
-		c->include[c->block] = place(c, word);
+		c->include[c->block] = word_place(c, word);
 }
 
 static void take_word(struct checker *c, struct slice word)
@@ -106,7 +106,7 @@ static void take_word(struct checker *c, struct slice word)
 			refuse_word(c, word, "is inside a block that has not ended");
 		c->block = keyword == FILES_BEGIN ? FILES : REGIONS;
 		c->in_rule = false;
-		c->begin = place(c, word);
+		c->begin = word_place(c, word);
 		break;
 	case FILES_END:
 	case REGIONS_END:
