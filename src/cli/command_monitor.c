@@ -182,7 +182,7 @@ static int run_command(struct monitor *m)
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	if (started == 0 && m->sampler != NULL)
-		monitor_await_ranks(m->sampler, result.status, &guard);
+		monitor_await_ranks(m->sampler, result.status);
 	if (started == 0)
 		say_end_of_command(m, result.status);
 	else if (m->sampler != NULL)

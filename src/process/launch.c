@@ -25,11 +25,10 @@ void launch_guard_begin(struct launch_guard *guard)
 	spawn_signals_hold(&guard->held, &guard->before);
 }
 
-int launch_guard_pending(const struct launch_guard *guard)
+int launch_guard_pending(void)
 {
 	sigset_t asking;
 	struct timespec at_once = {0};
-	(void)guard;
 	sigemptyset(&asking);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		sigaddset(&asking, ends[i]);
@@ -101,10 +100,9 @@ static int launch_start(struct launched *program)
 	program->group = program->own_group ? program->pid : getpgrp();
 	if (program->pid < 0)
 		return -1;
-	for (int i = 0; i < LAUNCH_WATCHES; i++) {
-		const struct launch_watch *watch = order->watches[i];
-		if (watch != NULL && watch->begin != NULL)
-			watch->begin(watch->data, program->pid);
+	for (const struct launch_watch *const *at = order->watches; *at != NULL; at++) {
+		if ((*at)->begin != NULL)
+			(*at)->begin((*at)->data, program->pid);
 	}
 	return 0;
 }
@@ -113,10 +111,10 @@ static int launch_start(struct launched *program)
 static int launch_time_to_wait(const struct launched *program)
 {
 	int wait = -1;
-	for (int i = 0; i < LAUNCH_WATCHES; i++) {
-		const struct launch_watch *watch = program->order->watches[i];
-		if (watch != NULL && watch->every > 0 && (wait < 0 || (int)watch->every < wait))
-			wait = (int)watch->every;
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		int every = (int)(*at)->every;
+		if (every > 0 && (wait < 0 || every < wait))
+			wait = every;
 	}
 	double left = (program->deadline - os_seconds()) * MS + 1;
 	if (program->deadline == 0)
@@ -130,17 +128,14 @@ static int launch_time_to_wait(const struct launched *program)
 static int launch_next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
 	const struct launch_watch *const *watches = program->order->watches;
-	struct pollfd descriptors[LAUNCH_WATCHES + 1];
-	for (int i = 0; i < LAUNCH_WATCHES; i++)
-		descriptors[i] = (struct pollfd){watches[i] != NULL ? watches[i]->descriptor : -1,
-		                                 POLLIN, 0};
-	descriptors[LAUNCH_WATCHES] = (struct pollfd){program->signals, POLLIN, 0};
-	(void)poll(descriptors, LAUNCH_WATCHES + 1, launch_time_to_wait(program));
-	for (int i = 0; i < LAUNCH_WATCHES; i++) {
-		if (watches[i] != NULL)
-			watches[i]->look(watches[i]->data);
-	}
-	if (descriptors[LAUNCH_WATCHES].revents != 0 &&
+	struct pollfd descriptors[LAUNCH_WATCHES_MAX + 1] = {{program->signals, POLLIN, 0}};
+	nfds_t count = 1;
+	for (; watches[count - 1] != NULL; count++)
+		descriptors[count] = (struct pollfd){watches[count - 1]->descriptor, POLLIN, 0};
+	(void)poll(descriptors, count, launch_time_to_wait(program));
+	for (; *watches != NULL; watches++)
+		(*watches)->look((*watches)->data);
+	if (descriptors[0].revents != 0 &&
 	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
 		return (int)info->ssi_signo;
 	return program->deadline != 0 && os_seconds() >= program->deadline ? 0 : -1;
@@ -184,10 +179,9 @@ static void launch_send_on(const struct launched *program, const struct signalfd
 static void launch_stop(const struct launched *program)
 {
 	sigset_t set;
-	for (int i = 0; i < LAUNCH_WATCHES; i++) {
-		const struct launch_watch *watch = program->order->watches[i];
-		if (watch != NULL && watch->stop != NULL)
-			watch->stop(watch->data);
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		if ((*at)->stop != NULL)
+			(*at)->stop((*at)->data);
 	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
@@ -247,9 +241,8 @@ static bool launch_signal_rest(const void *data, int number)
 static int launch_open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
-	for (int i = 0; i < LAUNCH_WATCHES; i++) {
-		const struct launch_watch *watch = program->order->watches[i];
-		if (watch != NULL && watch->stop != NULL)
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		if ((*at)->stop != NULL)
 			sigaddset(&set, SIGTSTP);
 	}
 	sigprocmask(SIG_BLOCK, &set, &program->mask);

@@ -35,8 +35,8 @@ struct launch_guard {
 /* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, and ignores SIGPIPE. */
 void launch_guard_begin(struct launch_guard *guard);
 
-/* Takes a pending signal that asks this program to end. Returns its number, or 0. */
-int launch_guard_pending(const struct launch_guard *guard);
+/* Takes a pending signal, held by a guard, that asks this program to end. Returns its number, or 0. */
+int launch_guard_pending(void);
 
 /* Drops pending signals, and lets signals act again. */
 void launch_guard_end(const struct launch_guard *guard);
@@ -51,7 +51,7 @@ struct launch_watch {
 	void *data;
 };
 
-enum { LAUNCH_WATCHES = 2 };
+enum { LAUNCH_WATCHES_MAX = 2 };
 
 /* What to start. */
 struct launch_order {
@@ -63,7 +63,7 @@ struct launch_order {
 	bool ends_orphans; /* of its session, in any group, because a run script starts programs in groups
 	                      of their own */
 	bool independent; /* it may outlive this program, and the processes that it leaves keep running */
-	const struct launch_watch *watches[LAUNCH_WATCHES]; /* NULL: none */
+	const struct launch_watch *watches[LAUNCH_WATCHES_MAX + 1]; /* NULL ends them */
 };
 
 struct launch_result {

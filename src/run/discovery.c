@@ -17,30 +17,20 @@ enum {
 	OLD_GENERATION = 1
 };
 
-static const struct thing_row things[] = {
+const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
 	{#id, name, THING_IS_##kind, what, asked, oldest, fix, remark},
 #include "run/things.def"
 #undef THING
 };
 
-static const struct feature_row features[] = {
+const struct feature_row feature_rows[FEATURE_COUNT] = {
 #define IS(id) THING_BIT(THING_##id)
 #define FEATURE(id, name, all, any) {#id, name, all, any},
 #include "run/features.def"
 #undef FEATURE
 #undef IS
 };
-
-const struct thing_row *thing_rows(void)
-{
-	return things;
-}
-
-const struct feature_row *feature_rows(void)
-{
-	return features;
-}
 
 /* The things of SET that prevent a feature (IN_WAY), or that are unknown. */
 static thing_set pick_things(const struct discovery *discovery, thing_set set, bool in_way)
@@ -59,14 +49,14 @@ static thing_set pick_things(const struct discovery *discovery, thing_set set, b
 
 thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature)
 {
-	const struct feature_row *row = &features[feature];
+	const struct feature_row *row = &feature_rows[feature];
 	thing_set any = pick_things(discovery, row->any, true);
 	return pick_things(discovery, row->all, true) | (any == row->any ? any : 0);
 }
 
 thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature)
 {
-	const struct feature_row *row = &features[feature];
+	const struct feature_row *row = &feature_rows[feature];
 	thing_set doubts = pick_things(discovery, row->any, false);
 	bool found = (row->any & ~pick_things(discovery, row->any, true) & ~doubts) != 0;
 	return pick_things(discovery, row->all, false) | (found ? 0 : doubts);
@@ -145,7 +135,7 @@ static bool is_sought(const struct search *search, enum thing_id thing)
 static bool is_kind_sought(const struct search *search, enum thing_kind kind)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == kind && is_sought(search, (enum thing_id)i))
+		if (thing_rows[i].kind == kind && is_sought(search, (enum thing_id)i))
 			return true;
 	}
 	return false;
@@ -177,7 +167,7 @@ static const char *const *words_of(struct arena *arena, const char *program, str
 /* If the words do not begin with a dash, the first one is another program, which may be missing. */
 static void ask_version(struct search *search, enum thing_id thing, const char *path)
 {
-	struct slice words = slice_from(things[thing].asked);
+	struct slice words = slice_from(thing_rows[thing].asked);
 	if (words.len == 0)
 		return;
 	if (words.ptr[0] != '-')
@@ -218,8 +208,8 @@ static void ask_python(struct search *search, const char *path)
 	argv[count++] = "-c";
 	argv[count++] = arena_cstr(search->arena, order->script);
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
-			argv[count++] = things[i].what;
+		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
+			argv[count++] = thing_rows[i].what;
 	}
 	if (order->import_count > 0) {
 		add_words(search->arena, argv, &count, order->folders, order->folder_count);
@@ -232,7 +222,7 @@ static void collect_questions(struct search *search)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
 		enum thing_id thing = (enum thing_id)i;
-		const char *path = NULL, *name = things[i].what;
+		const char *path = NULL, *name = thing_rows[i].what;
 		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
 			name = search->order->scorep_config;
 		if (thing == THING_RECORDER) {
@@ -244,7 +234,7 @@ static void collect_questions(struct search *search)
 			        .path = is_found ? recorder_object(search->arena, folder)
 			                         : slice_make("", 0)};
 		}
-		if (things[i].kind == THING_IS_PROGRAM)
+		if (thing_rows[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, name);
 		if (path != NULL)
 			ask_version(search, thing, path);
@@ -304,7 +294,7 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
                         struct slice version)
 {
 	struct finding *finding = &out->findings[thing];
-	const char *oldest = things[thing].oldest;
+	const char *oldest = thing_rows[thing].oldest;
 	finding->version = version;
 	if (version.len == 0 || !version_is_older(version, slice_from(oldest)))
 		return;
@@ -316,7 +306,7 @@ static void take_version(struct search *search, enum thing_id thing,
                          const struct process_result *answer)
 {
 	/* If another program was asked, the thing itself may still work. */
-	bool asked_itself = things[thing].asked[0] == '-';
+	bool asked_itself = thing_rows[thing].asked[0] == '-';
 	struct slice reason = answer_failure(search, answer);
 	if (reason.len > 0 && asked_itself)
 		break_it(&search->out->findings[thing], reason);
@@ -331,7 +321,8 @@ static void take_version(struct search *search, enum thing_id thing,
 static enum thing_id module_called(struct slice name)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_MODULE && slice_eq(slice_from(things[i].what), name))
+		if (thing_rows[i].kind == THING_IS_MODULE &&
+		    slice_eq(slice_from(thing_rows[i].what), name))
 			return (enum thing_id)i;
 	}
 	return THING_COUNT;
@@ -361,7 +352,7 @@ static void take_generation(struct search *search, struct slice word)
 	else if (search->out->generation == OLD_GENERATION) {
 		bindings->state = FINDING_OLD;
 		bindings->reason = arena_printf(search->arena, "%s or newer is required",
-		                                things[THING_BINDINGS].oldest);
+		                                thing_rows[THING_BINDINGS].oldest);
 	}
 }
 
@@ -421,9 +412,9 @@ static void take_options(struct search *search, const struct process_result *ans
 	struct discovery *out = search->out;
 	scorep_read_capabilities(search->arena, answer->out, &out->scorep);
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_OPTION && is_sought(search, (enum thing_id)i))
-			out->findings[i].state =
-			        states[scorep_supports(&out->scorep, slice_from(things[i].what))];
+		if (thing_rows[i].kind == THING_IS_OPTION && is_sought(search, (enum thing_id)i))
+			out->findings[i].state = states[scorep_supports(
+			        &out->scorep, slice_from(thing_rows[i].what))];
 	}
 }
 

@@ -118,12 +118,11 @@ struct monitor_rank monitor_rank(void)
 	return slurms_rank();
 }
 
-void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard)
+void monitor_await_ranks(struct sampler *sampler, int status)
 {
 	enum { MOMENT_MS = 50 }; /* signals are held */
 	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
-	while (status == 0 && sampler_has_other_ranks(sampler) &&
-	       launch_guard_pending(guard) == 0) {
+	while (status == 0 && sampler_has_other_ranks(sampler) && launch_guard_pending() == 0) {
 		if (poll(&descriptor, 1, MOMENT_MS) > 0)
 			sampler_look(sampler);
 	}
@@ -358,11 +357,10 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	return EXIT_DONE;
 }
 
-void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        const char *notebook, bool quiet)
+void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet)
 {
 	struct rusage usage;
-	monitor_await_ranks(monitor->sampler, status, guard);
+	monitor_await_ranks(monitor->sampler, status);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	int ended = sampler_end(monitor->sampler, status, &usage);
 	monitor->sampler = NULL;

@@ -42,7 +42,7 @@ const char *monitor_node_path(struct arena *arena, const char *path);
 
 /* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
  * ranks of the node until they end, or a signal asks this one to. */
-void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
+void monitor_await_ranks(struct sampler *sampler, int status);
 
 /* Opens a file of samples for this program alone, and renames the samples of an earlier run to PATH.1 or the like.
  * Returns the descriptor, or -1 after a message. FORCE: the file is emptied instead, also one that holds something
@@ -81,10 +81,9 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);
 
-/* The program has ended with STATUS of waitpid(), under GUARD. Prints the report, unless QUIET. NOTEBOOK: an
+/* The program has ended with STATUS of waitpid(), under a guard. Prints the report, unless QUIET. NOTEBOOK: an
  * executed notebook that gets the figures of its cells, or NULL. */
-void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        const char *notebook, bool quiet);
+void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet);
 
 /* Closes what is open, also where the program did not start. */
 void run_monitor_close(struct run_monitor *monitor);

@@ -328,7 +328,7 @@ static int run_once(struct run *run)
 	                    run->monitor.wanted ? &run->monitor.watch : NULL},
 	};
 	struct launch_result result;
-	int number = launch_guard_pending(&run->guard);
+	int number = launch_guard_pending();
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	progress_begin(progress);
@@ -337,7 +337,7 @@ static int run_once(struct run *run)
 		                    strerror(errno));
 	progress_end(progress, result.status == 0);
 	if (run->monitor.wanted)
-		run_monitor_finish(&run->monitor, result.status, &run->guard,
+		run_monitor_finish(&run->monitor, result.status,
 		                   notebook != NULL && os_is_file(notebook) ? notebook : NULL,
 		                   run->build.quiet);
 	return run_report_finish(&run->report, exit_status(run, &result));
@@ -378,7 +378,7 @@ static void show_trace(struct run *run)
  * the signal that ended it, or one of nbscorep's own with a message. */
 static int run_start(struct run *run)
 {
-	int number = launch_guard_pending(&run->guard);
+	int number = launch_guard_pending();
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	if (run->build.sweep.given)

@@ -492,7 +492,7 @@ int run_report_init(struct run_report *report, struct arena *arena,
 		                     file);
 	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
 	report->progress.reads = -1;
-	report->progress.shows = !build->quiet && status_line_fits(getenv("TERM"));
+	report->progress.shows = !build->quiet && status_line_fits();
 	report->lines =
 	        !build->quiet && !report->progress.shows && (build->verbose || build->progress);
 	report->table =

@@ -360,9 +360,9 @@ int run_sweep(struct run *run)
 	};
 	if (plan_sets(&sweep, &pool) < 0)
 		return EXIT_SYSTEM;
-	sweep.has_line = !run->build.quiet && status_line_fits(getenv("TERM"));
+	sweep.has_line = !run->build.quiet && status_line_fits();
 	sweep.says_all = run->build.verbose || (!run->build.quiet && !sweep.has_line);
-	int number = launch_guard_pending(&run->guard);
+	int number = launch_guard_pending();
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	sweep.begin = os_seconds();

@@ -330,7 +330,7 @@ static int submit_and_wait(struct submit *submit)
 		status = say_id(submit, &id);
 	if (status == EXIT_DONE && submit->settings.wait)
 		return submit_wait(submit, &id);
-	int number = launch_guard_pending(&submit->guard);
+	int number = launch_guard_pending();
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 

@@ -52,7 +52,7 @@ static struct slice version_of(const struct supported *supported)
 static const char *option_remedy(struct slice word)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		const struct thing_row *row = &thing_rows()[i];
+		const struct thing_row *row = &thing_rows[i];
 		if (row->kind == THING_IS_OPTION && slice_starts_with(word, slice_from(row->what)))
 			return row->remark;
 	}
