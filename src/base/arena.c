@@ -91,7 +91,7 @@ static bool is_alone(size_t need)
 }
 
 /* SIZE bytes, not initialised. */
-static char *take(struct arena *arena, size_t size)
+static char *arena_take(struct arena *arena, size_t size)
 {
 	size_t need = round_up(arena, size);
 	if (is_alone(need))
@@ -119,7 +119,7 @@ static char *resize(struct arena *arena, char *old, size_t need)
 
 void *arena_alloc(struct arena *arena, size_t size)
 {
-	return memset(take(arena, size), 0, size);
+	return memset(arena_take(arena, size), 0, size);
 }
 
 void *arena_calloc(struct arena *arena, size_t count, size_t size)
@@ -133,7 +133,7 @@ void *arena_calloc(struct arena *arena, size_t count, size_t size)
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size)
 {
 	if (old == NULL)
-		return take(arena, new_size);
+		return arena_take(arena, new_size);
 	size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
 	if (is_alone(old_need))
 		return resize(arena, old, new_need);
@@ -142,14 +142,14 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 		arena->next += new_need - old_need;
 		return old;
 	}
-	char *result = take(arena, new_size);
+	char *result = arena_take(arena, new_size);
 	memcpy(result, old, old_size);
 	return result;
 }
 
 char *arena_cstr(struct arena *arena, struct slice s)
 {
-	char *copy = take(arena, s.len + 1);
+	char *copy = arena_take(arena, s.len + 1);
 	if (s.len > 0)
 		memcpy(copy, s.ptr, s.len);
 	copy[s.len] = '\0';
@@ -168,7 +168,7 @@ struct slice arena_vprintf(struct arena *arena, const char *format, va_list args
 	va_copy(again, args);
 	int len = vsnprintf(most, sizeof most, format, args);
 	size_t count = len < 0 ? 0 : (size_t)len;
-	char *text = take(arena, count + 1);
+	char *text = arena_take(arena, count + 1);
 	if (count < sizeof most)
 		memcpy(text, most, count);
 	else

@@ -3,19 +3,17 @@
 /* A whole number that is not negative, or -1. */
 static int64_t read_number(struct slice word)
 {
-	int64_t number = word.len > 0 && word.len < 19 ? 0 : -1;
-	for (size_t i = 0; number >= 0 && i < word.len; i++)
-		number = ascii_is_digit(word.ptr[i]) ? number * 10 + (word.ptr[i] - '0') : -1;
-	return number;
+	uint64_t number;
+	return slice_read_number(word, INT64_MAX, &number) ? (int64_t)number : -1;
 }
 
 bool cell_number_read(struct slice word, unsigned *out)
 {
-	int64_t number = read_number(word);
-	if (number < 0 || number > UINT32_MAX)
-		return false;
-	*out = (unsigned)number;
-	return true;
+	uint64_t number;
+	bool is_number = slice_read_number(word, UINT32_MAX, &number);
+	if (is_number)
+		*out = (unsigned)number;
+	return is_number;
 }
 
 /* Sets all three values, or none. */
@@ -40,8 +38,6 @@ bool cell_mark_read(struct slice line, struct cell_mark *out)
 	read_memory(line, out);
 	if (!cell_number_read(number, &out->cell) || out->cell == 0 || out->moment < 0)
 		return false;
-	static const struct slice ends[] = {SLICE_INIT("done"), SLICE_INIT("failed"),
-	                                    SLICE_INIT("exited"), SLICE_INIT("unknown")};
-	return out->begins ||
-	       (slice_eq(verb, SLICE("end")) && slice_is_one_of(out->state, ends, 4));
+	return out->begins || (slice_eq(verb, SLICE("end")) &&
+	                       slice_is_word_of(out->state, "done failed exited unknown"));
 }

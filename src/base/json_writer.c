@@ -14,7 +14,7 @@ static void new_line(struct json_writer *json)
 }
 
 /* Writes the separator between the previous element and this one. */
-static void separate(struct json_writer *json)
+static void json_separate(struct json_writer *json)
 {
 	if (json->after_key) {
 		json->after_key = false;
@@ -27,15 +27,15 @@ static void separate(struct json_writer *json)
 	json->empty = false;
 }
 
-static void begin(struct json_writer *json, char bracket)
+static void json_begin(struct json_writer *json, char bracket)
 {
-	separate(json);
+	json_separate(json);
 	strbuf_addc(json->out, bracket);
 	json->depth++;
 	json->empty = true;
 }
 
-static void end(struct json_writer *json, char bracket)
+static void json_end(struct json_writer *json, char bracket)
 {
 	json->depth--;
 	if (!json->empty)
@@ -46,27 +46,27 @@ static void end(struct json_writer *json, char bracket)
 
 void json_begin_object(struct json_writer *json)
 {
-	begin(json, '{');
+	json_begin(json, '{');
 }
 
 void json_end_object(struct json_writer *json)
 {
-	end(json, '}');
+	json_end(json, '}');
 }
 
 void json_begin_array(struct json_writer *json)
 {
-	begin(json, '[');
+	json_begin(json, '[');
 }
 
 void json_end_array(struct json_writer *json)
 {
-	end(json, ']');
+	json_end(json, ']');
 }
 
 void json_put_key(struct json_writer *json, const char *key)
 {
-	separate(json);
+	json_separate(json);
 	json_quote(json->out, slice_from(key));
 	strbuf_puts(json->out, ": ");
 	json->after_key = true;
@@ -74,13 +74,13 @@ void json_put_key(struct json_writer *json, const char *key)
 
 void json_put_string(struct json_writer *json, struct slice value)
 {
-	separate(json);
+	json_separate(json);
 	json_quote(json->out, value);
 }
 
 void json_put_number(struct json_writer *json, long long value)
 {
-	separate(json);
+	json_separate(json);
 	strbuf_printf(json->out, "%lld", value);
 }
 
@@ -98,20 +98,14 @@ void json_member_number(struct json_writer *json, const char *key, long long val
 
 void json_put_decimal(struct json_writer *json, struct slice digits)
 {
-	separate(json);
+	json_separate(json);
 	strbuf_add(json->out, digits);
 }
 
 void json_put_bool(struct json_writer *json, bool value)
 {
-	separate(json);
+	json_separate(json);
 	strbuf_puts(json->out, value ? "true" : "false");
-}
-
-void json_put_null(struct json_writer *json)
-{
-	separate(json);
-	strbuf_puts(json->out, "null");
 }
 
 void json_put_source(struct json_writer *json, const char *text)
@@ -120,14 +114,14 @@ void json_put_source(struct json_writer *json, const char *text)
 	for (size_t len; *text != '\0'; text += len) {
 		len = 1;
 		if (*text == '{' || *text == '[') {
-			begin(json, *text);
+			json_begin(json, *text);
 		} else if (*text == '}' || *text == ']') {
-			end(json, *text);
+			json_end(json, *text);
 		} else if (*text == '\'') {
 			size_t inner = strcspn(text + 1, "'");
 			struct slice string = slice_make(text + 1, inner);
 			len = inner + 2;
-			separate(json);
+			json_separate(json);
 			json_quote(json->out, string);
 			json->after_key = text[len] == ':';
 			if (json->after_key)

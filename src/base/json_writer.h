@@ -26,7 +26,6 @@ void json_member_number(struct json_writer *json, const char *key, long long val
 /* DIGITS is a JSON number. */
 void json_put_decimal(struct json_writer *json, struct slice digits);
 void json_put_bool(struct json_writer *json, bool value);
-void json_put_null(struct json_writer *json);
 
 /* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes:
  * json_put_source(json, "{'items': [{'type': 'string'}, "), or put members of an object that is open. */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <setjmp.h>
@@ -15,10 +16,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os_inside.h"
 #include "base/paths.h"
 
-enum { MARKER_WITHIN = 1024 };
+enum { MARKER_WITHIN = 1024, SCRATCH_DESCRIPTORS = 16 };
 
 static int system_open(const char *path, int flags, unsigned mode)
 {
@@ -197,7 +197,7 @@ bool os_is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static int find(const char *path, mode_t type)
+static int find_type(const char *path, mode_t type)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
@@ -207,12 +207,12 @@ static int find(const char *path, mode_t type)
 
 int os_find_file(const char *path)
 {
-	return find(path, S_IFREG);
+	return find_type(path, S_IFREG);
 }
 
 int os_find_folder(const char *path)
 {
-	return find(path, S_IFDIR);
+	return find_type(path, S_IFDIR);
 }
 
 static bool is_ours(const struct stat *status)
@@ -251,12 +251,6 @@ int os_open_input(const char *path)
 		return -1;
 	}
 	return fd;
-}
-
-int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data), void *data)
-{
-	int fd = os_open_input(path);
-	return fd < 0 ? -1 : os_use_descriptor(arena, fd, use, data);
 }
 
 int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data)
@@ -299,14 +293,20 @@ static int read_all(int fd, void *data)
 
 int os_read_file(const char *path, struct strbuf *out, size_t limit)
 {
-	struct read_order order = {out, limit};
-	return os_with_input(out->arena, path, read_all, &order);
+	int fd = os_open_input(path);
+	return fd < 0 ? -1 : os_read_closing(fd, out, limit);
 }
 
 int os_read_rest(int fd, struct strbuf *out, size_t limit)
 {
 	struct read_order order = {out, limit};
 	return read_all(fd, &order);
+}
+
+int os_read_closing(int fd, struct strbuf *out, size_t limit)
+{
+	struct read_order order = {out, limit};
+	return os_use_descriptor(out->arena, fd, read_all, &order);
 }
 
 long os_read_front(const char *path, char *buffer, size_t size)
@@ -334,13 +334,7 @@ long os_read_own_front(const char *path, char *buffer, size_t size)
 	return len;
 }
 
-struct slice os_folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slice_make(path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
-}
-
-static void survive(int number)
+static void survive_signal(int number)
 {
 	(void)number;
 }
@@ -358,26 +352,24 @@ void os_keep_standard_descriptors(void)
 /* Ignoring the signal would not do: started programs would inherit that. */
 void os_survive_size_limit(void)
 {
-	struct sigaction action = {.sa_handler = survive, .sa_flags = SA_RESTART}, before;
+	struct sigaction action = {.sa_handler = survive_signal, .sa_flags = SA_RESTART}, before;
 	sigaction(SIGXFSZ, &action, &before);
 	if (before.sa_handler == SIG_IGN)
 		sigaction(SIGXFSZ, &before, NULL);
 }
 
 /* Resolves PATH without its last component, then appends the component. */
-static struct slice real_folder(struct arena *arena, const char *path)
+static struct slice real_folder(struct arena *arena, struct slice path)
 {
-	struct slice folder = os_folder_of(path);
-	const char *name = path + folder.len;
+	struct slice name = path_file(path);
 	char resolved[PATH_MAX];
-	bool is_name = name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-	if (!is_name) {
+	if (name.len == 0 || slice_is_word_of(name, ". ..")) {
 		errno = ENOENT;
 		return SLICE("");
 	}
-	if (realpath(folder.len == 0 ? "." : arena_cstr(arena, folder), resolved) == NULL)
+	if (realpath(arena_cstr(arena, path_folder(path)), resolved) == NULL)
 		return SLICE("");
-	return arena_printf(arena, "%s/%s", strcmp(resolved, "/") == 0 ? "" : resolved, name);
+	return path_join(arena, slice_from(resolved), name);
 }
 
 struct slice os_real_path(struct arena *arena, struct slice path)
@@ -386,13 +378,12 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 		errno = EINVAL;
 		return SLICE("");
 	}
-	const char *copy = arena_cstr(arena, path);
 	char resolved[PATH_MAX];
-	if (realpath(copy, resolved) != NULL)
+	if (realpath(arena_cstr(arena, path), resolved) != NULL)
 		return arena_dup(arena, slice_from(resolved));
 	if (errno != ENOENT)
 		return SLICE("");
-	return real_folder(arena, copy);
+	return real_folder(arena, path);
 }
 
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top)
@@ -487,12 +478,16 @@ static int add_names(struct arena *arena, DIR *folder, struct os_names *names)
 	return errno;
 }
 
-/* Closes FOLDER. */
-static int list(struct arena *arena, DIR *folder, struct os_names *names)
+int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
 {
 	jmp_buf out_of_memory;
 	volatile int error = 0;
 	volatile bool failed = false;
+	DIR *folder = fdopendir(fd);
+	if (folder == NULL) {
+		os_close_quietly(fd);
+		return -1;
+	}
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
 		error = add_names(arena, folder, names);
@@ -511,17 +506,33 @@ static int list(struct arena *arena, DIR *folder, struct os_names *names)
 
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
 {
-	DIR *folder;
-	do {
-		folder = opendir(path);
-	} while (folder == NULL && errno == EINTR);
-	return folder == NULL ? -1 : list(arena, folder, names);
+	int fd = os_open_retrying(path, O_RDONLY | O_DIRECTORY, 0);
+	return fd < 0 ? -1 : os_list_descriptor(arena, fd, names);
 }
 
-int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
+/* ---- temporary folders ---- */
+
+const char *scratch_make(struct arena *arena)
 {
-	DIR *folder = fdopendir(fd);
-	if (folder == NULL)
-		os_close_quietly(fd);
-	return folder == NULL ? -1 : list(arena, folder, names);
+	const char *place = getenv("TMPDIR");
+	if (place == NULL || place[0] == '\0')
+		place = "/tmp";
+	struct slice folder = os_real_path(arena, slice_from(place));
+	if (folder.len == 0)
+		return NULL;
+	return mkdtemp(
+	        arena_cstr(arena, arena_printf(arena, "%.*s/nbscorep-XXXXXX", SLICE_ARG(folder))));
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	(void)place;
+	return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+}
+
+int scratch_remove(const char *folder)
+{
+	return nftw(folder, remove_one, SCRATCH_DESCRIPTORS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
 }

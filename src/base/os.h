@@ -92,21 +92,17 @@ int os_open_input(const char *path);
 /* Reads up to SIZE bytes and retries after EINTR. Returns 0 at the end, or -1 and sets errno. */
 long os_read(int fd, void *buffer, size_t size);
 
-/* Opens PATH like os_open_input(), passes the descriptor and DATA to USE, and closes the
- * descriptor, even if ARENA runs out of memory in USE. Returns what USE returns and keeps its
- * errno. If PATH cannot be opened, it does not call USE, returns -1 and sets errno. */
-int os_with_input(struct arena *arena, const char *path, int (*use)(int fd, void *data),
-                  void *data);
-
-/* The same for an open descriptor, which it closes. */
+/* Passes the descriptor FD and DATA to USE, and closes it, even if ARENA runs out of memory in USE.
+ * Returns what USE returns and keeps its errno. */
 int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data);
 
 /* Appends the content of the file PATH ("-": standard input) to OUT. Returns 0, or -1 and sets
  * errno; to EFBIG if the file is larger than LIMIT. */
 int os_read_file(const char *path, struct strbuf *out, size_t limit);
 
-/* The same for an open descriptor, which stays open. */
+/* The same for an open descriptor, which stays open; os_read_closing() closes it in any case. */
 int os_read_rest(int fd, struct strbuf *out, size_t limit);
+int os_read_closing(int fd, struct strbuf *out, size_t limit);
 
 /* Fills BUFFER from the beginning of the file PATH. Returns the number of bytes read, or -1 and
  * sets errno. */
@@ -158,6 +154,9 @@ struct os_calls {
 /* The system's own calls, to which a fault-injecting test delegates. */
 extern const struct os_calls os_system_calls;
 
+/* The calls that this module and its neighbours use. */
+extern const struct os_calls *os_calls_in_use;
+
 /* Makes this module use CALLS, which must stay valid; NULL: the system's own. For tests. The
  * setting is process-wide. */
 void os_set_calls(const struct os_calls *calls);
@@ -168,7 +167,11 @@ int os_open_retrying(const char *path, int flags, unsigned mode);
 /* Closes FD and keeps errno, for cleaning up after another failure. */
 void os_close_quietly(int fd);
 
-/* PATH's folder with its slash; empty for the current folder. */
-struct slice os_folder_of(const char *path);
+/* Makes a private folder below $TMPDIR, or /tmp. Returns its absolute path, in ARENA, or NULL and sets
+ * errno. */
+const char *scratch_make(struct arena *arena);
+
+/* Removes FOLDER and its contents. Returns 0, or -1 and sets errno if a part of it is left. */
+int scratch_remove(const char *folder);
 
 #endif

@@ -12,10 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/os.h"
-#include "base/os_inside.h"
+#include "base/paths.h"
 
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
+
+/* A file being written beside its destination. It has no name until it is complete, if the file
+ * system supports this (O_TMPFILE), so a killed program leaves nothing in the folder. Otherwise it
+ * is called ".NAME.nbscorep-XXXXXX". */
+struct os_pending {
+	const char *path;           /* NULL: nothing pending */
+	char *temporary;            /* its name until the final rename */
+	int fd;                     /* of a file that has no name yet, else -1 */
+	const struct os_file *file; /* what to write */
+};
 
 static void unlink_quietly(const char *path)
 {
@@ -48,9 +57,9 @@ static int flush_checked(int fd)
 /* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
 static char *temporary_name(struct arena *arena, const char *path)
 {
-	struct slice folder = os_folder_of(path);
-	struct slice name = slice_sub(slice_from(path), folder.len, folder.len + NAME_KEPT);
-	struct slice pattern = arena_printf(arena, "%.*s.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
+	struct slice folder = path_folder(slice_from(path));
+	struct slice name = slice_sub(path_file(slice_from(path)), 0, NAME_KEPT);
+	struct slice pattern = arena_printf(arena, "%.*s/.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
 	                                    SLICE_ARG(name));
 	return arena_cstr(arena, pattern);
 }
@@ -109,18 +118,20 @@ static int write_named(struct os_pending *pending)
 /* Opens a file without a name in the folder of PATH, or returns -1 if that is not supported. */
 static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
 {
-	struct slice folder = os_folder_of(path);
-	const char *name = folder.len == 0 ? "." : arena_cstr(arena, folder);
+	const char *folder = arena_cstr(arena, path_folder(slice_from(path)));
 	/* Without /proc, the file could not get its name later. */
 	if (access("/proc/self/fd", X_OK) != 0)
 		return -1;
-	return os_open_retrying(name, O_TMPFILE | O_WRONLY, mode);
+	return os_open_retrying(folder, O_TMPFILE | O_WRONLY, mode);
 }
 
-int os_pending_write(struct os_pending *pending, struct arena *arena, const struct os_file *file)
+/* Writes FILE, which must stay valid until the commit, to a new file in the folder of its path.
+ * Errors that close() would report are found here. Nothing appears at the path yet. Returns 0, or
+ * -1 and sets errno; then the new file is removed. */
+static int pending_write(struct os_pending *pending, struct arena *arena,
+                         const struct os_file *file)
 {
 	*pending = (struct os_pending){.fd = -1, .file = file};
-	char *copy = arena_cstr(arena, slice_from(file->path));
 	pending->temporary = temporary_name(arena, file->path);
 	int fd = open_unnamed(arena, file->path, file->mode);
 	if (fd < 0) {
@@ -131,7 +142,7 @@ int os_pending_write(struct os_pending *pending, struct arena *arena, const stru
 		return -1;
 	}
 	pending->fd = fd;
-	pending->path = copy;
+	pending->path = file->path;
 	return 0;
 }
 
@@ -152,37 +163,30 @@ static int link_unnamed(struct os_pending *pending)
 }
 
 /* Makes the file exist under its temporary name, and closes it. Removes the file on failure. */
-static int give_name(struct os_pending *pending)
+static int pending_name(struct os_pending *pending)
 {
-	if (pending->fd < 0)
-		return 0;
 	int fd = pending->fd;
+	if (fd < 0)
+		return 0;
 	bool linked = link_unnamed(pending) == 0;
 	pending->fd = -1;
-	if (!linked) {
-		/* Some file systems create unnamed files but cannot link them: write the file
-		 * again. */
-		os_close_quietly(fd);
-		return write_named(pending);
-	}
-	if (close_checked(fd) == 0)
+	if (linked && close_checked(fd) == 0)
 		return 0;
-	unlink_quietly(pending->temporary);
-	return -1;
-}
-
-static int name_pending(struct os_pending *pending)
-{
-	if (give_name(pending) == 0)
+	if (linked)
+		unlink_quietly(pending->temporary);
+	else
+		os_close_quietly(fd);
+	/* Some file systems create unnamed files but cannot link them: write the file again. */
+	if (!linked && write_named(pending) == 0)
 		return 0;
 	pending->path = NULL;
 	return -1;
 }
 
-int os_pending_commit(struct os_pending *pending)
+/* Renames the file, which has its temporary name, into place. Returns 0, or -1 and sets errno; then the new file is
+ * removed and PATH is unchanged. */
+static int pending_commit(struct os_pending *pending)
 {
-	if (name_pending(pending) != 0)
-		return -1;
 	const char *path = pending->path;
 	pending->path = NULL;
 	if (os_calls_in_use->rename(pending->temporary, path) == 0)
@@ -191,7 +195,8 @@ int os_pending_commit(struct os_pending *pending)
 	return -1;
 }
 
-void os_pending_discard(struct os_pending *pending)
+/* Removes the pending file, if PENDING has one. Keeps errno. */
+static void pending_discard(struct os_pending *pending)
 {
 	if (pending->path == NULL)
 		return;
@@ -212,14 +217,14 @@ struct putting {
 static int write_file(struct putting *p, size_t i)
 {
 	p->at = &p->files[i];
-	return os_pending_write(&p->pending[i], p->arena, p->at);
+	return pending_write(&p->pending[i], p->arena, p->at);
 }
 
 static int name_files(struct putting *p, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		p->at = &p->files[i];
-		if (name_pending(&p->pending[i]) != 0)
+		if (pending_name(&p->pending[i]) != 0)
 			return -1;
 	}
 	return 0;
@@ -241,7 +246,7 @@ static int put_all(struct putting *p)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
 		p->at = &p->files[i];
-		if (os_pending_commit(&p->pending[i]) != 0)
+		if (pending_commit(&p->pending[i]) != 0)
 			return -1;
 	}
 	return 0;
@@ -259,7 +264,7 @@ static bool put_guarded(struct putting *p, int *status)
 	}
 	arena_set_handler(p->arena, before);
 	for (size_t i = 0; i < p->count; i++)
-		os_pending_discard(&p->pending[i]);
+		pending_discard(&p->pending[i]);
 	return finished;
 }
 

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/os_inside.h"
 #include "base/paths.h"
 
 enum {
@@ -121,7 +120,7 @@ static void close_folder(int *folder)
 }
 
 /* Replaces *FOLDER by its folder PATH. Closes *FOLDER. Returns 0, or -1 and sets errno. */
-static int enter(int *folder, struct slice path, int flags)
+static int enter_folder_at(int *folder, struct slice path, int flags)
 {
 	char text[PATH_MAX];
 	int next = -1;
@@ -148,7 +147,7 @@ static int read_link(const struct entry *entry, char *target, size_t size, struc
 }
 
 /* Finds the entry that PATH leads to with links followed. On failure no folder is open. */
-static int resolve(struct slice path, struct entry *out)
+static int resolve_entry(struct slice path, struct entry *out)
 {
 	char target[PATH_MAX];
 	int is_link = 1;
@@ -158,7 +157,7 @@ static int resolve(struct slice path, struct entry *out)
 		struct slice folder = slice_sub(path, 0, path.len - name.len);
 		bool is_folder =
 		        name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
-		if (enter(&out->folder, is_folder ? path : folder, 0) < 0 ||
+		if (enter_folder_at(&out->folder, is_folder ? path : folder, 0) < 0 ||
 		    set_name(out, is_folder ? SLICE(".") : name) < 0)
 			break;
 		is_link = is_folder ? 0 : read_link(out, target, sizeof target, &path);
@@ -175,12 +174,12 @@ static int resolve(struct slice path, struct entry *out)
 
 /* Finds the entry BELOW, a path relative to the top, without links. On failure no folder is
  * open. */
-static int walk(const struct tree *tree, struct slice below, struct entry *out)
+static int walk_entry(const struct tree *tree, struct slice below, struct entry *out)
 {
 	char target[PATH_MAX];
 	out->folder = AT_FDCWD;
 	int status = set_name(out, SLICE("."));
-	if (enter(&out->folder, slice_from(tree->top_path), O_NOFOLLOW) < 0)
+	if (enter_folder_at(&out->folder, slice_from(tree->top_path), O_NOFOLLOW) < 0)
 		return -1;
 	for (size_t at = 0; at < below.len && status == 0;) {
 		size_t end = slice_find(below, '/', at);
@@ -190,7 +189,8 @@ static int walk(const struct tree *tree, struct slice below, struct entry *out)
 		int is_link = status < 0 ? -1 : read_link(out, target, sizeof target, &link);
 		if (is_link > 0)
 			errno = LINKED;
-		if (is_link != 0 || (end < below.len && enter(&out->folder, name, O_NOFOLLOW) < 0))
+		if (is_link != 0 ||
+		    (end < below.len && enter_folder_at(&out->folder, name, O_NOFOLLOW) < 0))
 			status = -1;
 	}
 	if (status < 0)
@@ -200,7 +200,7 @@ static int walk(const struct tree *tree, struct slice below, struct entry *out)
 
 /* ---- where a folder is ---- */
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -208,18 +208,18 @@ static bool is_same(const struct stat *a, const struct stat *b)
 static bool is_at(const struct stat *folder, const char *path)
 {
 	struct stat other;
-	return stat(path, &other) == 0 && is_same(folder, &other);
+	return stat(path, &other) == 0 && is_same_file(folder, &other);
 }
 
 /* Goes up from FOLDER, which it closes. Returns 1 if it meets the top, 0 if not, or -1 and sets
  * errno. */
-static int climb(int folder, const struct stat *top)
+static int climb_to_top(int folder, const struct stat *top)
 {
 	struct stat here, before = {0};
 	int met = -1;
 	for (bool first = true; fstat(folder, &here) == 0; first = false) {
-		bool is_top = is_same(&here, top);
-		if (is_top || (!first && is_same(&here, &before))) {
+		bool is_top = is_same_file(&here, top);
+		if (is_top || (!first && is_same_file(&here, &before))) {
 			met = is_top;
 			break;
 		}
@@ -228,7 +228,7 @@ static int climb(int folder, const struct stat *top)
 			break;
 		}
 		before = here;
-		if (enter(&folder, SLICE(".."), 0) < 0)
+		if (enter_folder_at(&folder, SLICE(".."), 0) < 0)
 			break;
 	}
 	close_folder(&folder);
@@ -236,12 +236,12 @@ static int climb(int folder, const struct stat *top)
 }
 
 /* True if the tree allows files in FOLDER; sets *INSIDE. False and errno if not. */
-static bool allows(const struct tree *tree, int folder, bool *inside)
+static bool tree_allows(const struct tree *tree, int folder, bool *inside)
 {
 	struct stat top;
 	int start = -1, met = -1;
 	if (stat(tree->top_path, &top) == 0 && (start = open_at(folder, ".", FOLDER_FLAGS)) >= 0)
-		met = climb(start, &top);
+		met = climb_to_top(start, &top);
 	*inside = met > 0;
 	if (met == 0 && tree->limit != TREE_ANY)
 		errno = OUTSIDE;
@@ -259,11 +259,11 @@ static int find_entry(const struct tree *tree, struct arena *arena, struct slice
 		return -1;
 	}
 	if (tree->limit != TREE_CLOSED)
-		return resolve(path, out);
+		return resolve_entry(path, out);
 	if (make_absolute(arena, path, &absolute) < 0)
 		return -1;
 	if (strip_top(absolute, tree->given, &below) || strip_top(absolute, tree->top, &below))
-		return walk(tree, below, out);
+		return walk_entry(tree, below, out);
 	errno = OUTSIDE;
 	return -1;
 }
@@ -304,7 +304,7 @@ static int enter_folder(struct entry *entry)
 	if (fstatat(entry->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISDIR(status.st_mode))
 		return 0;
-	int entered = enter(&entry->folder, slice_from(entry->name), O_NOFOLLOW);
+	int entered = enter_folder_at(&entry->folder, slice_from(entry->name), O_NOFOLLOW);
 	strcpy(entry->name, ".");
 	return entered;
 }
@@ -317,7 +317,7 @@ static int open_kind(const struct tree *tree, struct arena *arena, struct slice 
 	if (find_entry(tree, arena, path, &entry) < 0 || enter_folder(&entry) < 0)
 		return -1;
 	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
-	if (allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
+	if (tree_allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
 		out->fd = open_at(entry.folder, entry.name, flags);
 	close_folder(&entry.folder);
 	if (out->fd >= 0 && !is_suitable(out->fd, kind))
@@ -338,24 +338,12 @@ int tree_open_folder(const struct tree *tree, struct arena *arena, struct slice 
 	return open_kind(tree, arena, path, S_IFDIR, out);
 }
 
-struct read_order {
-	struct strbuf *out;
-	size_t limit;
-};
-
-static int read_text(int fd, void *data)
-{
-	const struct read_order *order = data;
-	return os_read_rest(fd, order->out, order->limit);
-}
-
 int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,
               struct tree_file *file)
 {
-	struct read_order order = {out, limit};
 	if (tree_open(tree, out->arena, path, file) < 0)
 		return -1;
-	return os_use_descriptor(out->arena, file->fd, read_text, &order);
+	return os_read_closing(file->fd, out, limit);
 }
 
 /* ---- lookup ---- */

@@ -18,22 +18,30 @@ static void python_escape(struct strbuf *out, int32_t cp, unsigned char byte)
 		strbuf_printf(out, "\\u%04x", (unsigned)cp);
 }
 
-void terminal_text(struct strbuf *out, struct slice text)
+/* Appends TEXT with REPLACEMENT for each character that HIDES. */
+static void add_replacing(struct strbuf *out, struct slice text, bool (*hides)(int32_t cp),
+                          const char *replacement)
 {
 	for (size_t at = 0, len; at < text.len; at += len) {
 		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (cp == UTF8_INVALID || utf8_acts(cp))
-			strbuf_puts(out, "\xEF\xBF\xBD");
+		if (hides(cp))
+			strbuf_puts(out, replacement);
 		else
 			strbuf_add(out, slice_sub(text, at, at + len));
 	}
 }
 
+#define REPLACEMENT "\xEF\xBF\xBD"
+
+void terminal_text(struct strbuf *out, struct slice text)
+{
+	add_replacing(out, text, utf8_acts, REPLACEMENT);
+}
+
 /* Characters that would end a line, or reorder or hide text in the script. */
 static bool is_unprintable(int32_t cp)
 {
-	return cp == UTF8_INVALID || utf8_acts(cp) || (cp >= 0x200B && cp <= 0x200D) ||
-	       cp == 0xFEFF;
+	return utf8_acts(cp) || (cp >= 0x200B && cp <= 0x200D) || cp == 0xFEFF;
 }
 
 void python_string(struct strbuf *out, struct slice text)
@@ -59,6 +67,11 @@ static bool ends_line(int32_t cp)
 	       cp == 0x2028 || cp == 0x2029;
 }
 
+static bool is_hidden_in_comment(int32_t cp)
+{
+	return cp != '\t' && is_unprintable(cp);
+}
+
 void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
 {
 	strbuf_fill(out, ' ', indent);
@@ -75,13 +88,7 @@ void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
 		strbuf_addc(out, '\\');
 		line = slice_sub(line, blanks, line.len);
 	}
-	for (size_t at = 0, len; at < line.len; at += len) {
-		int32_t cp = utf8_decode(slice_sub(line, at, line.len), &len);
-		if (cp != '\t' && is_unprintable(cp))
-			strbuf_puts(out, "\xEF\xBF\xBD");
-		else
-			strbuf_add(out, slice_sub(line, at, at + len));
-	}
+	add_replacing(out, line, is_hidden_in_comment, REPLACEMENT);
 }
 
 void python_comment(struct strbuf *out, struct slice text, unsigned indent)
@@ -105,13 +112,7 @@ void python_comment(struct strbuf *out, struct slice text, unsigned indent)
 
 void comment_inline(struct strbuf *out, struct slice text)
 {
-	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (is_unprintable(cp))
-			strbuf_addc(out, ' ');
-		else
-			strbuf_add(out, slice_sub(text, at, at + len));
-	}
+	add_replacing(out, text, is_unprintable, " ");
 }
 
 static bool bash_is_plain(struct slice text)
@@ -296,13 +297,7 @@ void make_word(struct strbuf *out, struct slice text, bool target)
 
 bool bash_is_name(struct slice name)
 {
-	if (name.len == 0 || ascii_is_digit(name.ptr[0]))
-		return false;
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
-			return false;
-	}
-	return true;
+	return name.len > 0 && name_length(name) == name.len;
 }
 
 bool bash_is_own(struct slice name)
@@ -313,11 +308,7 @@ bool bash_is_own(struct slice name)
 /* bash(1), "Shell Variables". */
 bool bash_is_read_only(struct slice name)
 {
-	static const struct slice names[] = {
-	        SLICE_INIT("BASHOPTS"), SLICE_INIT("BASH_VERSINFO"), SLICE_INIT("EUID"),
-	        SLICE_INIT("PPID"),     SLICE_INIT("SHELLOPTS"),     SLICE_INIT("UID"),
-	};
-	return slice_is_one_of(name, names, sizeof names / sizeof *names);
+	return slice_is_word_of(name, "BASHOPTS BASH_VERSINFO EUID PPID SHELLOPTS UID");
 }
 
 void xml_text(struct strbuf *out, struct slice text)
@@ -330,8 +321,28 @@ void xml_text(struct strbuf *out, struct slice text)
 		if (found != NULL)
 			strbuf_puts(out, names[found - special]);
 		else if (c < ' ' || c == 0xFFFE || c == 0xFFFF)
-			strbuf_puts(out, "\xEF\xBF\xBD");
+			strbuf_puts(out, REPLACEMENT);
 		else
 			strbuf_add(out, slice_sub(text, at, at + len));
+	}
+}
+
+void base64_put(struct strbuf *out, struct slice bytes)
+{
+	static const char digits[] =
+	        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < bytes.len; i += 3) {
+		size_t left = bytes.len - i;
+		const unsigned char *at = (const unsigned char *)bytes.ptr + i;
+		uint32_t bits = (uint32_t)at[0] << 16;
+		bits |= left > 1 ? (uint32_t)at[1] << 8 : 0;
+		bits |= left > 2 ? at[2] : 0;
+		char four[] = {digits[bits >> 18], digits[bits >> 12 & 63], digits[bits >> 6 & 63],
+		               digits[bits & 63]};
+		if (left < 3)
+			four[3] = '=';
+		if (left < 2)
+			four[2] = '=';
+		strbuf_add(out, slice_make(four, sizeof four));
 	}
 }

@@ -80,4 +80,7 @@ void make_word(struct strbuf *out, struct slice text, bool target);
  * characters, becomes U+FFFD. */
 void xml_text(struct strbuf *out, struct slice text);
 
+/* Appends BYTES in base64 (RFC 4648, chapter 4), padded with "=". */
+void base64_put(struct strbuf *out, struct slice bytes);
+
 #endif

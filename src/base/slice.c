@@ -1,7 +1,5 @@
 #include "base/slice.h"
 
-#include <stdint.h>
-
 bool slice_starts_with(struct slice s, struct slice prefix)
 {
 	return s.len >= prefix.len && slice_eq(slice_sub(s, 0, prefix.len), prefix);
@@ -134,11 +132,26 @@ bool slice_is_word_of(struct slice s, const char *words)
 	return false;
 }
 
-bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count)
+bool slice_is_word_of_nocase(struct slice s, const char *words)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq_nocase(s, words[i]))
+	struct slice rest = slice_from(words), word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (slice_eq_nocase(word, s))
 			return true;
 	}
 	return false;
+}
+
+bool slice_read_number(struct slice text, uint64_t most, uint64_t *out)
+{
+	uint64_t number = 0;
+	for (size_t i = 0; i < text.len; i++) {
+		uint64_t digit = (uint64_t)(text.ptr[i] - '0');
+		if (!ascii_is_digit(text.ptr[i]) || digit > most || number > (most - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	if (text.len > 0)
+		*out = number;
+	return text.len > 0;
 }

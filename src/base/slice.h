@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct slice {
@@ -115,10 +116,11 @@ bool slice_eq_nocase(struct slice a, struct slice b);
 /* True if S is one of the COUNT slices WORDS. */
 bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
 
-/* True if S is one of WORDS, which are separated by blanks. */
+/* True if S is one of WORDS, which are separated by blanks; the second ignores the case of ASCII letters. */
 bool slice_is_word_of(struct slice s, const char *words);
+bool slice_is_word_of_nocase(struct slice s, const char *words);
 
-/* As slice_is_one_of(), ignoring the case of ASCII letters. */
-bool slice_is_one_of_nocase(struct slice s, const struct slice *words, size_t count);
+/* Reads TEXT, decimal digits for a number of at most MOST. Returns false and leaves *OUT if it is not one. */
+bool slice_read_number(struct slice text, uint64_t most, uint64_t *out);
 
 #endif

@@ -8,7 +8,7 @@ void strbuf_init(struct strbuf *buf, struct arena *arena)
 	*buf = (struct strbuf){.arena = arena};
 }
 
-static void reserve(struct strbuf *buf, size_t more)
+static void strbuf_reserve(struct strbuf *buf, size_t more)
 {
 	size_t need;
 	if (__builtin_add_overflow(buf->len, more, &need))
@@ -26,7 +26,7 @@ void strbuf_add(struct strbuf *buf, struct slice s)
 {
 	if (s.len == 0)
 		return;
-	reserve(buf, s.len);
+	strbuf_reserve(buf, s.len);
 	memcpy(buf->ptr + buf->len, s.ptr, s.len);
 	buf->len += s.len;
 }
@@ -45,7 +45,7 @@ void strbuf_fill(struct strbuf *buf, char byte, size_t count)
 {
 	if (count == 0)
 		return;
-	reserve(buf, count);
+	strbuf_reserve(buf, count);
 	memset(buf->ptr + buf->len, byte, count);
 	buf->len += count;
 }
@@ -54,7 +54,7 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 {
 	/* Most results fit. One more byte is for vsnprintf's NUL, which LEN does not include. */
 	enum { EXPECTED = 64 };
-	reserve(buf, EXPECTED);
+	strbuf_reserve(buf, EXPECTED);
 	va_list args, again;
 	va_start(args, format);
 	va_copy(again, args);
@@ -62,7 +62,7 @@ void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	int len = vsnprintf(buf->ptr + buf->len, room, format, args);
 	va_end(args);
 	if (len > 0 && (size_t)len >= room) {
-		reserve(buf, (size_t)len + 1);
+		strbuf_reserve(buf, (size_t)len + 1);
 		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
 	}
 	if (len > 0)

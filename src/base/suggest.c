@@ -6,7 +6,7 @@ static size_t min3(size_t a, size_t b, size_t c)
 	return least < c ? least : c;
 }
 
-static bool same(char a, char b)
+static bool same_letter(char a, char b)
 {
 	return ascii_lower(a) == ascii_lower(b);
 }
@@ -17,10 +17,10 @@ static void next_row(struct slice a, struct slice b, size_t i, const size_t *bef
 {
 	row[0] = i;
 	for (size_t j = 1; j <= b.len; j++) {
-		size_t replaced = last[j - 1] + (same(a.ptr[i - 1], b.ptr[j - 1]) ? 0 : 1);
+		size_t replaced = last[j - 1] + (same_letter(a.ptr[i - 1], b.ptr[j - 1]) ? 0 : 1);
 		row[j] = min3(replaced, last[j] + 1, row[j - 1] + 1);
-		bool swapped = i > 1 && j > 1 && same(a.ptr[i - 1], b.ptr[j - 2]) &&
-		               same(a.ptr[i - 2], b.ptr[j - 1]);
+		bool swapped = i > 1 && j > 1 && same_letter(a.ptr[i - 1], b.ptr[j - 2]) &&
+		               same_letter(a.ptr[i - 2], b.ptr[j - 1]);
 		if (swapped && before_last[j - 2] + 1 < row[j])
 			row[j] = before_last[j - 2] + 1;
 	}

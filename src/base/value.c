@@ -1,6 +1,13 @@
 #include "base/value.h"
 
-#include "base/strbuf.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json_writer.h"
+#include "base/quote.h"
+
+enum { DOUBLE_TEXT = 32, DOUBLE_DIGITS = 15, DOUBLE_DIGITS_MAX = 17 };
 
 const char *value_kind_name(enum value_kind kind)
 {
@@ -27,48 +34,295 @@ const struct value_entry *value_find(const struct value *map, struct slice name)
 	return NULL;
 }
 
-void value_write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
-                     const struct value_language *language)
+/* ---- numbers ---- */
+
+static bool has_sign(struct slice text)
+{
+	return text.len > 0 && (text.ptr[0] == '+' || text.ptr[0] == '-');
+}
+
+static struct slice without_sign(struct slice text)
+{
+	return slice_sub(text, has_sign(text) ? 1 : 0, text.len);
+}
+
+/* The length of the digits at AT, which may have single underscores between them. */
+static size_t digits_length(struct slice text, size_t at)
+{
+	size_t end = at;
+	while (end < text.len && (ascii_is_digit(text.ptr[end]) ||
+	                          (text.ptr[end] == '_' && end > at && text.ptr[end - 1] != '_' &&
+	                           end + 1 < text.len && ascii_is_digit(text.ptr[end + 1]))))
+		end++;
+	return end - at;
+}
+
+/* inf, infinity or nan in any case, as float() accepts them, also with the dot of YAML before
+ * them. */
+static struct slice special_float(struct slice text)
+{
+	text = without_sign(text);
+	text = slice_sub(text, slice_starts_with(text, SLICE(".")) ? 1 : 0, text.len);
+	if (slice_is_word_of_nocase(text, "inf infinity"))
+		return SLICE("inf");
+	return slice_eq_nocase(text, SLICE("nan")) ? SLICE("nan") : slice_make("", 0);
+}
+
+/* True if the digits begin with "0x", "0o" or "0b". */
+static bool has_base(struct slice digits)
+{
+	return digits.len > 2 && digits.ptr[0] == '0' && ascii_is_alpha(digits.ptr[1]);
+}
+
+static void add_digits(struct strbuf *out, struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		bool belongs = ascii_is_alnum(text.ptr[i]) || text.ptr[i] == '.' ||
+		               text.ptr[i] == '-' || text.ptr[i] == '+';
+		if (belongs)
+			strbuf_addc(out, text.ptr[i]);
+	}
+}
+
+static unsigned digit_of(char c)
+{
+	return ascii_is_digit(c) ? (unsigned)(c - '0') : (unsigned)(ascii_lower(c) - 'a') + 10;
+}
+
+/* Replaces NUMBER, decimal digits in reverse order, by NUMBER * BASE + DIGIT. */
+static void append_digit(struct strbuf *number, unsigned base, unsigned digit)
+{
+	unsigned carry = digit;
+	for (size_t i = 0; i < number->len; i++) {
+		unsigned all = (unsigned)(number->ptr[i] - '0') * base + carry;
+		number->ptr[i] = (char)('0' + all % 10);
+		carry = all / 10;
+	}
+	for (; carry > 0; carry /= 10)
+		strbuf_addc(number, (char)('0' + carry % 10));
+}
+
+/* Adds the DIGITS of a number with BASE, in decimal. */
+static void add_decimal(struct strbuf *out, struct slice digits, unsigned base)
+{
+	struct strbuf number;
+	strbuf_init(&number, out->arena);
+	for (size_t i = 0; i < digits.len; i++) {
+		if (digits.ptr[i] != '_')
+			append_digit(&number, base, digit_of(digits.ptr[i]));
+	}
+	for (size_t i = number.len; i-- > 0;)
+		strbuf_addc(out, number.ptr[i]);
+	if (number.len == 0)
+		strbuf_addc(out, '0');
+}
+
+/* Neither language has leading zeros; JSON has decimal numbers only. */
+static void add_int(struct strbuf *out, struct slice text, bool is_json)
+{
+	struct slice digits = without_sign(text);
+	if (slice_starts_with(text, SLICE("-")))
+		strbuf_addc(out, '-');
+	if (has_base(digits) && is_json) {
+		char letter = ascii_lower(digits.ptr[1]);
+		add_decimal(out, slice_sub(digits, 2, digits.len),
+		            letter == 'x'   ? 16
+		            : letter == 'o' ? 8
+		                            : 2);
+		return;
+	}
+	while (!has_base(digits) && digits.len > 1 &&
+	       (digits.ptr[0] == '0' || digits.ptr[0] == '_'))
+		digits = slice_sub(digits, 1, digits.len);
+	add_digits(out, digits);
+}
+
+/* Adds the shortest text that reads back as the same double, or a word. */
+static void add_json_float(struct strbuf *out, struct slice text)
+{
+	struct slice special = special_float(text);
+	char shown[DOUBLE_TEXT];
+	struct strbuf plain;
+	strbuf_init(&plain, out->arena);
+	if (special.len == 0)
+		add_digits(&plain, text);
+	else
+		strbuf_printf(&plain, "%s%.*s", slice_starts_with(text, SLICE("-")) ? "-" : "",
+		              SLICE_ARG(special));
+	double number = strtod(arena_cstr(out->arena, strbuf_slice(&plain)), NULL);
+	if (!isfinite(number)) {
+		strbuf_puts(out, isnan(number) ? "NaN" : number < 0 ? "-Infinity" : "Infinity");
+		return;
+	}
+	for (int digits = DOUBLE_DIGITS; digits <= DOUBLE_DIGITS_MAX; digits++) {
+		snprintf(shown, sizeof shown, "%.*g", digits, number);
+		if (strtod(shown, NULL) == number)
+			break;
+	}
+	strbuf_puts(out, shown);
+	if (strpbrk(shown, ".e") == NULL)
+		strbuf_puts(out, ".0");
+}
+
+static void add_python_float(struct strbuf *out, struct slice text)
+{
+	struct slice special = special_float(text);
+	bool negative = slice_starts_with(text, SLICE("-"));
+	if (special.len > 0) {
+		strbuf_printf(out, "float(\"%s%.*s\")", negative ? "-" : "", SLICE_ARG(special));
+		return;
+	}
+	size_t start = out->len;
+	add_digits(out, text);
+	struct slice written = slice_sub(strbuf_slice(out), start, out->len);
+	if (slice_find(written, '.', 0) == written.len &&
+	    slice_find(written, 'e', 0) == written.len &&
+	    slice_find(written, 'E', 0) == written.len)
+		strbuf_puts(out, ".0");
+}
+
+/* ---- both languages ---- */
+
+static void value_write(struct strbuf *out, const struct value *value, bool is_json);
+
+static void write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
+                      bool is_json)
 {
 	strbuf_addc(out, '{');
 	for (size_t i = 0; i < count; i++) {
 		strbuf_puts(out, i > 0 ? ", " : "");
-		language->add_text(out, entries[i].name);
+		(is_json ? json_quote : python_string)(out, entries[i].name);
 		strbuf_puts(out, ": ");
-		value_write(out, entries[i].value, language);
+		value_write(out, entries[i].value, is_json);
 	}
 	strbuf_addc(out, '}');
 }
 
-void value_write(struct strbuf *out, const struct value *value,
-                 const struct value_language *language)
+static void value_write(struct strbuf *out, const struct value *value, bool is_json)
 {
 	switch (value->kind) {
 	case VALUE_NULL:
-		strbuf_puts(out, language->null);
+		strbuf_puts(out, is_json ? "null" : "None");
 		break;
 	case VALUE_BOOL:
-		strbuf_puts(out, value->boolean ? language->yes : language->no);
+		if (is_json)
+			strbuf_puts(out, value->boolean ? "true" : "false");
+		else
+			strbuf_puts(out, value->boolean ? "True" : "False");
 		break;
 	case VALUE_INT:
-		language->add_int(out, value->text);
+		add_int(out, value->text, is_json);
 		break;
 	case VALUE_FLOAT:
-		language->add_float(out, value->text);
+		(is_json ? add_json_float : add_python_float)(out, value->text);
 		break;
 	case VALUE_TEXT:
-		language->add_text(out, value->text);
+		(is_json ? json_quote : python_string)(out, value->text);
 		break;
 	case VALUE_LIST:
 		strbuf_addc(out, '[');
 		for (size_t i = 0; i < value->items.count; i++) {
 			strbuf_puts(out, i > 0 ? ", " : "");
-			value_write(out, value->items.items[i], language);
+			value_write(out, value->items.items[i], is_json);
 		}
 		strbuf_addc(out, ']');
 		break;
 	case VALUE_MAP:
-		value_write_map(out, value->entries.items, value->entries.count, language);
+		write_map(out, value->entries.items, value->entries.count, is_json);
 		break;
 	}
+}
+
+void value_json_entries(struct strbuf *out, const struct value_entry *entries, size_t count)
+{
+	write_map(out, entries, count, true);
+}
+
+void python_value(struct strbuf *out, const struct value *value)
+{
+	value_write(out, value, false);
+}
+
+/* ---- what Python reads ---- */
+
+/* The most digits after "0x", "0o" or "0b" that have at most PYTHON_DIGITS_MAX decimal digits. */
+static size_t most_digits(char prefix)
+{
+	enum { BITS_MAX = 14283 }; /* PYTHON_DIGITS_MAX / log10(2) */
+	char letter = ascii_lower(prefix);
+	return letter == 'x' ? BITS_MAX / 4 : letter == 'o' ? BITS_MAX / 3 : BITS_MAX;
+}
+
+static bool number_fits(const struct value *value)
+{
+	size_t count = 0, most = PYTHON_DIGITS_MAX;
+	struct slice digits = without_sign(value->text);
+	if (value->kind != VALUE_INT)
+		return true;
+	if (has_base(digits)) {
+		most = most_digits(digits.ptr[1]);
+		digits = slice_sub(digits, 2, digits.len);
+	}
+	for (size_t i = 0; i < digits.len; i++)
+		count += digits.ptr[i] != '_';
+	return count <= most;
+}
+
+bool python_value_fits(const struct value *value)
+{
+	for (size_t i = 0; i < value->items.count; i++) {
+		if (!python_value_fits(value->items.items[i]))
+			return false;
+	}
+	for (size_t i = 0; i < value->entries.count; i++) {
+		if (!python_value_fits(value->entries.items[i].value))
+			return false;
+	}
+	return number_fits(value);
+}
+
+static bool is_int(struct slice text)
+{
+	text = without_sign(text);
+	return text.len > 0 && digits_length(text, 0) == text.len;
+}
+
+static bool is_float(struct slice text)
+{
+	if (special_float(text).len > 0)
+		return slice_find(text, '.', 0) == text.len;
+	text = without_sign(text);
+	size_t before = digits_length(text, 0), at = before, behind = 0;
+	if (at < text.len && text.ptr[at] == '.') {
+		behind = digits_length(text, at + 1);
+		at += 1 + behind;
+	}
+	if (before + behind == 0)
+		return false;
+	if (at < text.len && ascii_lower(text.ptr[at]) == 'e') {
+		at += at + 1 < text.len && has_sign(slice_sub(text, at + 1, text.len)) ? 2 : 1;
+		size_t exponent = digits_length(text, at);
+		return exponent > 0 && at + exponent == text.len;
+	}
+	return at == text.len;
+}
+
+const struct value *python_value_of_word(struct arena *arena, struct slice text)
+{
+	struct value *value = ARENA_NEW(arena, struct value);
+	struct slice trimmed = slice_trim(text);
+	value->kind = VALUE_TEXT;
+	value->text = text;
+	value->boolean = slice_eq(text, SLICE("True"));
+	if (value->boolean || slice_eq(text, SLICE("False")))
+		value->kind = VALUE_BOOL;
+	else if (slice_eq(text, SLICE("None")))
+		value->kind = VALUE_NULL;
+	else if (is_int(trimmed))
+		value->kind = VALUE_INT;
+	else if (is_float(trimmed))
+		value->kind = VALUE_FLOAT;
+	if (value->kind == VALUE_INT || value->kind == VALUE_FLOAT)
+		value->text = trimmed;
+	return value;
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/location.h"
+#include "base/strbuf.h"
 #include "base/vector.h"
 
 enum value_kind {
@@ -47,23 +48,25 @@ bool value_is_scalar(const struct value *value);
 /* The entry NAME of the map, or NULL. */
 const struct value_entry *value_find(const struct value *map, struct slice name);
 
-struct strbuf;
+/* Appends the COUNT entries as a JSON object on one line, which Python's json.loads() reads as the same value. An
+ * integer keeps all its digits; a float keeps its value as a double. NaN, Infinity and -Infinity are written as
+ * words, which Python accepts but JSON does not. */
+void value_json_entries(struct strbuf *out, const struct value_entry *entries, size_t count);
 
-/* How a language writes values: its keywords, and functions that write the texts of scalars. Lists
- * and maps are written as in both JSON and Python, on one line. */
-struct value_language {
-	const char *null, *yes, *no;
-	void (*add_int)(struct strbuf *out, struct slice text);
-	void (*add_float)(struct strbuf *out, struct slice text);
-	void (*add_text)(struct strbuf *out, struct slice text);
-};
+/* Appends VALUE as a Python expression on one line, made of literals, that has exactly that value.
+ * Values without a literal become float("inf"), float("-inf") or float("nan"). Numbers of VALUE
+ * have the syntax of Python, YAML or JSON. */
+void python_value(struct strbuf *out, const struct value *value);
 
-/* Appends VALUE in LANGUAGE. */
-void value_write(struct strbuf *out, const struct value *value,
-                 const struct value_language *language);
+/* Python refuses to read an integer with more decimal digits (sys.int_info, since 3.11). An integer
+ * in another base is counted in decimal, because it is decimal in JSON. */
+enum { PYTHON_DIGITS_MAX = 4300 };
 
-/* Appends the COUNT entries as a map. */
-void value_write_map(struct strbuf *out, const struct value_entry *entries, size_t count,
-                     const struct value_language *language);
+/* True if Python can read all integers in VALUE: none has more than PYTHON_DIGITS_MAX digits. */
+bool python_value_fits(const struct value *value);
+
+/* The value that papermill makes of the word TEXT after -p (papermill.cli._resolve_type): True,
+ * False, None, what int() accepts, what float() accepts, else a text. In ARENA; it has no place. */
+const struct value *python_value_of_word(struct arena *arena, struct slice text);
 
 #endif

@@ -1,7 +1,7 @@
 #include "batch/job_header.h"
 
 #include "base/quote.h"
-#include "batch/sbatch.h"
+#include "batch/job_settings.h"
 
 struct maker {
 	struct arena *arena;
@@ -15,25 +15,19 @@ struct maker {
 struct made_variable {
 	enum batch_system system;
 	struct slice name;
-	struct slice uses[5]; /* the settings that it uses; empty: all of them */
+	const char *uses; /* the settings that it uses; NULL: all of them */
 };
 
-#define TASKS                                                                                      \
-	{                                                                                          \
-		SLICE_INIT("nodes"), SLICE_INIT("ntasks"), SLICE_INIT("ntasks-per-node"),          \
-	}
+#define TASKS "nodes ntasks ntasks-per-node"
 static const struct made_variable made[] = {
-        {BATCH_SLURM, SLICE_INIT("sbatch"), {{0}}},
-        {BATCH_PBS,
-         SLICE_INIT("select"),
-         {SLICE_INIT("nodes"), SLICE_INIT("ntasks"), SLICE_INIT("ntasks-per-node"),
-          SLICE_INIT("cpus-per-task")}},
-        {BATCH_PBS, SLICE_INIT("join"), {SLICE_INIT("error")}},
-        {BATCH_LSF, SLICE_INIT("job"), {SLICE_INIT("job-name"), SLICE_INIT("array")}},
+        {BATCH_SLURM, SLICE_INIT("sbatch"), NULL},
+        {BATCH_PBS, SLICE_INIT("select"), TASKS " cpus-per-task"},
+        {BATCH_PBS, SLICE_INIT("join"), "error"},
+        {BATCH_LSF, SLICE_INIT("job"), "job-name array"},
         {BATCH_LSF, SLICE_INIT("slots"), TASKS},
         {BATCH_LSF, SLICE_INIT("ptile"), TASKS},
-        {BATCH_LSF, SLICE_INIT("mail_begin"), {SLICE_INIT("mail-type")}},
-        {BATCH_LSF, SLICE_INIT("mail_end"), {SLICE_INIT("mail-type")}},
+        {BATCH_LSF, SLICE_INIT("mail_begin"), "mail-type"},
+        {BATCH_LSF, SLICE_INIT("mail_end"), "mail-type"},
 };
 enum { MADE_COUNT = sizeof made / sizeof *made };
 
@@ -89,13 +83,14 @@ bool batch_next_variable(struct slice *rest, struct slice *before, struct slice 
 	return false;
 }
 
-static void add(struct maker *maker, const char *name, struct slice value)
+static void add_variable(struct maker *maker, const char *name, struct slice value)
 {
 	struct batch_variable variable = {slice_from(name), value};
 	vec_push(maker->arena, maker->out, variable);
 }
 
-static void refuse(struct maker *maker, const struct batch_setting *setting, const char *reason)
+static void refuse_value(struct maker *maker, const struct batch_setting *setting,
+                         const char *reason)
 {
 	maker->status = -1;
 	diag_add(maker->diags, DIAG_BATCH_VALUE, setting->where,
@@ -144,13 +139,13 @@ static struct slice output_of(struct maker *maker, const struct batch_setting *s
 		return strbuf_slice(&out);
 	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
 		return setting->value;
-	refuse(maker, setting,
-	       is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");
+	refuse_value(maker, setting,
+	             is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");
 	return slice_make("", 0);
 }
 
 /* True if mail-type contains EVENT. */
-static bool mails(const struct batch_settings *settings, struct slice event)
+static bool mails_event(const struct batch_settings *settings, struct slice event)
 {
 	struct slice value = batch_value_of(settings, SLICE("mail-type"));
 	for (size_t at = 0; at < value.len;) {
@@ -176,15 +171,15 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	if (slice_eq(setting->name, SLICE("mail-type"))) {
 		/* For PBS; LSF has variables of its own. */
 		const struct batch_settings *settings = maker->settings;
-		struct slice letters = arena_printf(maker->arena, "%s%s%s",
-		                                    mails(settings, SLICE("FAIL")) ? "a" : "",
-		                                    mails(settings, SLICE("BEGIN")) ? "b" : "",
-		                                    mails(settings, SLICE("END")) ? "e" : "");
+		struct slice letters = arena_printf(
+		        maker->arena, "%s%s%s", mails_event(settings, SLICE("FAIL")) ? "a" : "",
+		        mails_event(settings, SLICE("BEGIN")) ? "b" : "",
+		        mails_event(settings, SLICE("END")) ? "e" : "");
 		return letters.len > 0 ? letters : SLICE("n");
 	}
 	if (!is_plain(setting->value)) {
 		if (!setting->is_default)
-			refuse(maker, setting, "use letters, digits and _-+=./,:@%[]^");
+			refuse_value(maker, setting, "use letters, digits and _-+=./,:@%[]^");
 		return slice_make("", 0);
 	}
 	if (slice_eq(setting->name, SLICE("output")) || slice_eq(setting->name, SLICE("error")))
@@ -211,9 +206,10 @@ static void add_settings(struct maker *maker)
 			if (*at == '-')
 				*at = '_';
 		}
-		add(maker, name,
-		    settings->system == BATCH_SLURM ? sbatch_quoted(maker->arena, setting->value)
-		                                    : plain_value(maker, setting));
+		add_variable(maker, name,
+		             settings->system == BATCH_SLURM
+		                     ? sbatch_quoted(maker->arena, setting->value)
+		                     : plain_value(maker, setting));
 	}
 }
 
@@ -235,24 +231,17 @@ static void add_sbatch_lines(struct maker *maker)
 			sbatch_word(&out, setting->value);
 		}
 	}
-	add(maker, "sbatch", strbuf_slice(&out));
+	add_variable(maker, "sbatch", strbuf_slice(&out));
 }
 
 /* The number in the setting NAME, or 0. */
 static long number_of(struct maker *maker, struct slice name)
 {
-	long number;
-	const struct batch_settings *settings = maker->settings;
-	for (size_t i = 0; i < settings->list.count; i++) {
-		const struct batch_setting *setting = &settings->list.items[i];
-		if (!slice_eq(setting->name, name))
-			continue;
-		if (batch_read_number(setting->value, &number))
-			return number;
-		refuse(maker, setting, "use one number");
-		return 0;
-	}
-	return 0;
+	long number = 0;
+	const struct batch_setting *setting = batch_setting_find(maker->settings, name);
+	if (setting != NULL && !batch_read_number(setting->value, &number))
+		refuse_value(maker, setting, "use one number");
+	return number;
 }
 
 /* How a job is spread over nodes; 0: not set. */
@@ -289,12 +278,12 @@ static void add_pbs(struct maker *maker)
 		chunks = shape.cpus > 0 || per_node > 0 ? 1 : 0;
 	if (per_node == 0)
 		per_node = 1;
-	add(maker, "select",
-	    chunks == 0 ? slice_make("", 0)
-	                : arena_printf(maker->arena, "%ld:ncpus=%ld:mpiprocs=%ld", chunks,
-	                               per_node * cpus, per_node));
+	add_variable(maker, "select",
+	             chunks == 0 ? slice_make("", 0)
+	                         : arena_printf(maker->arena, "%ld:ncpus=%ld:mpiprocs=%ld", chunks,
+	                                        per_node * cpus, per_node));
 	struct slice error = batch_value_of(maker->settings, SLICE("error"));
-	add(maker, "join", error.len > 0 ? slice_make("", 0) : SLICE("oe"));
+	add_variable(maker, "join", error.len > 0 ? slice_make("", 0) : SLICE("oe"));
 }
 
 static struct slice number_text(struct arena *arena, long number)
@@ -323,13 +312,15 @@ static void add_lsf(struct maker *maker)
 	struct shape shape = shape_of(maker);
 	long per_node = tasks_per_node(&shape);
 	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
-	bool at_end = mails(maker->settings, SLICE("END")) || mails(maker->settings, SLICE("FAIL"));
-	add(maker, "job", lsf_job(maker));
-	add(maker, "slots", number_text(maker->arena, slots));
-	add(maker, "ptile", number_text(maker->arena, per_node));
-	add(maker, "mail_begin",
-	    mails(maker->settings, SLICE("BEGIN")) ? SLICE("-B") : slice_make("", 0));
-	add(maker, "mail_end", at_end ? SLICE("-N") : slice_make("", 0));
+	bool at_end = mails_event(maker->settings, SLICE("END")) ||
+	              mails_event(maker->settings, SLICE("FAIL"));
+	add_variable(maker, "job", lsf_job(maker));
+	add_variable(maker, "slots", number_text(maker->arena, slots));
+	add_variable(maker, "ptile", number_text(maker->arena, per_node));
+	add_variable(maker, "mail_begin",
+	             mails_event(maker->settings, SLICE("BEGIN")) ? SLICE("-B")
+	                                                          : slice_make("", 0));
+	add_variable(maker, "mail_end", at_end ? SLICE("-N") : slice_make("", 0));
 }
 
 int batch_make_variables(struct arena *arena, const struct batch_settings *settings,
@@ -343,23 +334,19 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	return maker.status;
 }
 
-static bool uses(enum batch_system system, struct slice variable, struct slice setting)
+static bool variable_uses(enum batch_system system, struct slice variable, struct slice setting)
 {
 	const struct made_variable *found = find_made(system, variable);
 	if (found == NULL)
 		return is_setting(variable, setting);
-	for (size_t i = 0; i < sizeof found->uses / sizeof *found->uses; i++) {
-		if (found->uses[0].len == 0 || slice_eq(found->uses[i], setting))
-			return true;
-	}
-	return false;
+	return found->uses == NULL || slice_is_word_of(setting, found->uses);
 }
 
 static bool template_uses(enum batch_system system, struct slice template, struct slice setting)
 {
 	struct slice before, name;
 	while (batch_next_variable(&template, &before, &name)) {
-		if (uses(system, name, setting))
+		if (variable_uses(system, name, setting))
 			return true;
 	}
 	return false;

@@ -2,7 +2,143 @@
 
 #include <string.h>
 
-#include "batch/sbatch.h"
+#include "base/suggest.h"
+
+/* ---- sbatch ---- */
+
+static const struct sbatch_row rows[] = {
+#define LIST true
+#define ONE false
+#define SBATCH(name, short_name, value, is_list, doc)                                              \
+	{name, doc, SBATCH_##value, short_name, is_list},
+#include "batch/sbatch.def"
+#undef SBATCH
+#undef ONE
+#undef LIST
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+const struct sbatch_row *sbatch_rows(size_t *count)
+{
+	*count = ROW_COUNT;
+	return rows;
+}
+
+const struct sbatch_row *sbatch_find(struct slice name)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (slice_eq(slice_from(rows[i].name), name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+struct slice sbatch_name(struct arena *arena, struct slice name)
+{
+	char *at = arena_cstr(arena, name);
+	for (size_t i = 0; i < name.len; i++) {
+		if (name.ptr[i] == '_')
+			at[i] = '-';
+	}
+	return slice_make(at, name.len);
+}
+
+/* The option that PBS, LSF, srun or users call NAME, or an empty slice. */
+static struct slice known_as(struct slice name)
+{
+	static const struct {
+		struct slice name, meant;
+	} others[] = {
+	        {SLICE_INIT("queue"), SLICE_INIT("partition")},
+	        {SLICE_INIT("walltime"), SLICE_INIT("time")},
+	        {SLICE_INIT("memory"), SLICE_INIT("mem")},
+	        {SLICE_INIT("name"), SLICE_INIT("job-name")},
+	        {SLICE_INIT("tasks"), SLICE_INIT("ntasks")},
+	        {SLICE_INIT("cpus"), SLICE_INIT("cpus-per-task")},
+	        {SLICE_INIT("project"), SLICE_INIT("account")},
+	        {SLICE_INIT("workdir"), SLICE_INIT("chdir")},
+	        {SLICE_INIT("stdout"), SLICE_INIT("output")},
+	        {SLICE_INIT("stderr"), SLICE_INIT("error")},
+	        {SLICE_INIT("mail"), SLICE_INIT("mail-user")},
+	};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		if (slice_eq_nocase(others[i].name, name))
+			return others[i].meant;
+	}
+	return slice_make("", 0);
+}
+
+struct slice sbatch_suggest(struct slice name)
+{
+	struct slice names[ROW_COUNT];
+	struct slice known = known_as(name);
+	if (known.len > 0)
+		return known;
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		names[i] = slice_from(rows[i].name);
+		if (name.len == 1 && rows[i].short_name == name.ptr[0])
+			return names[i];
+	}
+	return suggest(name, names, ROW_COUNT);
+}
+
+const char *sbatch_refusal(struct slice name)
+{
+	return slice_is_word_of(
+	               name,
+	               "help usage version wrap wait parsable test-only verbose quiet ignore-pbs")
+	               ? "belongs on the command line of sbatch, not in a script"
+	               : NULL;
+}
+
+/* Reads at most MAX numbers with colons between them. Returns their count, or 0 for any other text. */
+static size_t read_numbers(struct slice text, long *out, size_t max)
+{
+	size_t count = 0, at = 0;
+	while (count < max) {
+		size_t end = slice_find(text, ':', at);
+		uint64_t number;
+		if (!slice_read_number(slice_sub(text, at, end), 999999999, &number))
+			return 0;
+		out[count++] = (long)number;
+		if (end == text.len)
+			return count;
+		at = end + 1;
+	}
+	return 0;
+}
+
+/* Numbers that are left out are 0. */
+static long sum_minutes(long days, const long *hms)
+{
+	return (days * 24 + hms[0]) * 60 + hms[1] + (hms[2] + 59) / 60;
+}
+
+bool sbatch_read_time(struct slice text, long *minutes)
+{
+	long days = 0, numbers[3] = {0};
+	if (slice_is_word_of_nocase(text, "unlimited infinite -1")) {
+		*minutes = SBATCH_UNLIMITED;
+		return true;
+	}
+	size_t dash = slice_find(text, '-', 0);
+	if (dash < text.len) {
+		struct slice rest = slice_sub(text, dash + 1, text.len);
+		if (read_numbers(slice_sub(text, 0, dash), &days, 1) == 0 ||
+		    read_numbers(rest, numbers, 3) == 0)
+			return false;
+		*minutes = sum_minutes(days, numbers);
+		return true;
+	}
+	size_t count = read_numbers(text, numbers, 3);
+	if (count == 3)
+		*minutes = sum_minutes(0, numbers);
+	else
+		*minutes = sum_minutes(0, (const long[3]){0, numbers[0], numbers[1]});
+	return count > 0;
+}
+
+/* ---- settings ---- */
 
 /* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, without a check for its
  * end. */
@@ -21,9 +157,9 @@ struct slice batch_header_name(enum batch_system system)
 	return names[system];
 }
 
-__attribute__((format(printf, 3, 4))) static int refuse(struct arena *arena,
-                                                        struct batch_problem *problem,
-                                                        const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int refuse_setting(struct arena *arena,
+                                                                struct batch_problem *problem,
+                                                                const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -62,34 +198,34 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 	long minutes;
 	for (size_t i = 0; i < value.len; i++) {
 		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7F)
-			return refuse(
+			return refuse_setting(
 			        arena, problem,
 			        "the value of '%.*s' contains a line end or a control character, "
 			        "which sbatch cannot read",
 			        SLICE_ARG(name));
 	}
 	if (value.len > VALUE_MAX)
-		return refuse(arena, problem,
-		              "the value of '%.*s' has %zu bytes; sbatch reads at most %d",
-		              SLICE_ARG(name), value.len, VALUE_MAX);
+		return refuse_setting(arena, problem,
+		                      "the value of '%.*s' has %zu bytes; sbatch reads at most %d",
+		                      SLICE_ARG(name), value.len, VALUE_MAX);
 	bool is_time = slice_eq(name, SLICE("time")) || slice_eq(name, SLICE("time-min"));
 	if (is_time && !sbatch_read_time(value, &minutes)) {
 		problem->hint =
 		        SLICE("use MINUTES, HOURS:MINUTES:SECONDS or DAYS-HOURS:MINUTES:SECONDS");
-		return refuse(arena, problem, "'%.*s' is not a time limit of sbatch",
-		              SLICE_ARG(value));
+		return refuse_setting(arena, problem, "'%.*s' is not a time limit of sbatch",
+		                      SLICE_ARG(value));
 	}
 	if ((slice_eq(name, SLICE("tmp")) || slice_eq(name, SLICE("mem")) ||
 	     slice_starts_with(name, SLICE("mem-per-"))) &&
 	    !is_size(value)) {
 		problem->hint = SLICE("use a whole number with K, M, G or T after it");
-		return refuse(arena, problem, "'%.*s' is not a size for '%.*s'", SLICE_ARG(value),
-		              SLICE_ARG(name));
+		return refuse_setting(arena, problem, "'%.*s' is not a size for '%.*s'",
+		                      SLICE_ARG(value), SLICE_ARG(name));
 	}
 	return 0;
 }
 
-static struct slice join(struct arena *arena, const struct value *list)
+static struct slice join_list(struct arena *arena, const struct value *list)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -117,19 +253,20 @@ static int take_value(struct arena *arena, const struct sbatch_row *row, const s
                       struct batch_setting *out, struct batch_problem *problem)
 {
 	if (row != NULL && row->value == SBATCH_NONE)
-		return refuse(arena, problem, "'%.*s' takes only true or false",
-		              SLICE_ARG(out->name));
+		return refuse_setting(arena, problem, "'%.*s' takes only true or false",
+		                      SLICE_ARG(out->name));
 	if (value_is_scalar(value)) {
 		out->value = value->text;
 	} else if (is_list_of_scalars(value) && (row == NULL || row->is_list)) {
-		out->value = join(arena, value);
+		out->value = join_list(arena, value);
 	} else if (is_list_of_scalars(value)) {
-		return refuse(arena, problem, "'%.*s' takes one value, not a list",
-		              SLICE_ARG(out->name));
+		return refuse_setting(arena, problem, "'%.*s' takes one value, not a list",
+		                      SLICE_ARG(out->name));
 	}
 	if (out->value.len == 0)
-		return refuse(arena, problem, "'%.*s' requires a value%s", SLICE_ARG(out->name),
-		              value->kind == VALUE_MAP ? ", not a map" : "");
+		return refuse_setting(arena, problem, "'%.*s' requires a value%s",
+		                      SLICE_ARG(out->name),
+		                      value->kind == VALUE_MAP ? ", not a map" : "");
 	return check_value(arena, out, problem);
 }
 
@@ -146,13 +283,15 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 		const char *reason = sbatch_refusal(out->name);
 		struct slice near = sbatch_suggest(out->name);
 		if (reason != NULL)
-			return refuse(arena, problem, "'%.*s' %s", SLICE_ARG(out->name), reason);
+			return refuse_setting(arena, problem, "'%.*s' %s", SLICE_ARG(out->name),
+			                      reason);
 		problem->hint =
 		        near.len > 0
 		                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
 		                : arena_printf(arena, "write '--%.*s' for an option of your site",
 		                               SLICE_ARG(out->name));
-		return refuse(arena, problem, "sbatch has no option '%.*s'", SLICE_ARG(out->name));
+		return refuse_setting(arena, problem, "sbatch has no option '%.*s'",
+		                      SLICE_ARG(out->name));
 	}
 	out->is_left_out = value->kind == VALUE_BOOL && !value->boolean;
 	if (out->is_left_out)
@@ -160,12 +299,13 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL) {
 		if (row == NULL || row->value != SBATCH_REQUIRED)
 			return 0;
-		return refuse(arena, problem, "'%.*s' requires a value", SLICE_ARG(out->name));
+		return refuse_setting(arena, problem, "'%.*s' requires a value",
+		                      SLICE_ARG(out->name));
 	}
 	return take_value(arena, row, value, out, problem);
 }
 
-static struct batch_setting *find(const struct batch_settings *settings, struct slice name)
+struct batch_setting *batch_setting_find(const struct batch_settings *settings, struct slice name)
 {
 	for (size_t i = 0; i < settings->list.count; i++) {
 		if (slice_eq(settings->list.items[i].name, name))
@@ -177,7 +317,7 @@ static struct batch_setting *find(const struct batch_settings *settings, struct 
 void batch_put(struct arena *arena, struct batch_settings *settings,
                const struct batch_setting *setting)
 {
-	struct batch_setting *there = find(settings, setting->name);
+	struct batch_setting *there = batch_setting_find(settings, setting->name);
 	if (there != NULL)
 		*there = *setting;
 	else
@@ -195,29 +335,25 @@ bool batch_is_empty(const struct batch_settings *settings)
 
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name)
 {
-	const struct batch_setting *there = find(settings, name);
+	const struct batch_setting *there = batch_setting_find(settings, name);
 	return there == NULL ? slice_make("", 0) : there->value;
 }
 
 bool batch_read_number(struct slice text, long *number)
 {
-	enum { DIGITS_MAX = 8 };
-	*number = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.ptr[i]) || i == DIGITS_MAX)
-			return false;
-		*number = *number * 10 + (text.ptr[i] - '0');
-	}
-	return *number > 0;
+	uint64_t read = 0;
+	(void)slice_read_number(text, 99999999, &read);
+	*number = (long)read;
+	return read > 0;
 }
 
 long batch_tasks(const struct batch_settings *settings, const struct batch_setting **said)
 {
 	long nodes, tasks;
-	*said = find(settings, SLICE("ntasks"));
+	*said = batch_setting_find(settings, SLICE("ntasks"));
 	if (*said != NULL)
 		return batch_read_number((*said)->value, &tasks) ? tasks : 0;
-	*said = find(settings, SLICE("ntasks-per-node"));
+	*said = batch_setting_find(settings, SLICE("ntasks-per-node"));
 	if (*said == NULL || !batch_read_number((*said)->value, &tasks) ||
 	    !batch_read_number(batch_value_of(settings, SLICE("nodes")), &nodes))
 		return 0;
@@ -229,7 +365,7 @@ static void put_default(struct arena *arena, struct batch_settings *settings, st
 {
 	struct batch_setting setting = {.name = name, .value = value, .is_default = true};
 	struct batch_problem problem;
-	if (value.len > 0 && find(settings, name) == NULL &&
+	if (value.len > 0 && batch_setting_find(settings, name) == NULL &&
 	    check_value(arena, &setting, &problem) == 0)
 		batch_put(arena, settings, &setting);
 }

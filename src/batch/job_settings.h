@@ -6,6 +6,42 @@
 #include "base/strbuf.h"
 #include "base/value.h"
 
+/* ---- sbatch: its options, in sbatch.def, and how it reads a time limit ---- */
+
+enum sbatch_value { SBATCH_NONE, SBATCH_REQUIRED, SBATCH_OPTIONAL };
+
+struct sbatch_row {
+	const char *name, *doc;
+	enum sbatch_value value;
+	char short_name; /* '\0': none */
+	bool is_list;    /* its value may be a list, separated by commas */
+};
+
+/* Returns the whole table and sets *COUNT. */
+const struct sbatch_row *sbatch_rows(size_t *count);
+
+/* Returns the row of the option NAME (without leading dashes), or NULL. */
+const struct sbatch_row *sbatch_find(struct slice name);
+
+/* The name as sbatch writes it: underscores become dashes. Arena memory. */
+struct slice sbatch_name(struct arena *arena, struct slice name);
+
+/* Returns the option that NAME, which may be a short form ("J"), most likely means, or an empty
+ * slice. */
+struct slice sbatch_suggest(struct slice name);
+
+/* Returns why an option of sbatch (such as wrap) is not allowed in a run script, or NULL. */
+const char *sbatch_refusal(struct slice name);
+
+/* The minutes of an unlimited time limit. */
+#define SBATCH_UNLIMITED (-1L)
+
+/* Reads a time limit as sbatch does (MIN, MIN:SEC, H:M:S, D-H, D-H:M, D-H:M:S, UNLIMITED, ...) into
+ * minutes, rounded up. Returns false if TEXT is not one. */
+bool sbatch_read_time(struct slice text, long *minutes);
+
+/* ---- settings ---- */
+
 enum batch_system { BATCH_SLURM, BATCH_PBS, BATCH_LSF };
 
 struct batch_setting {
@@ -40,10 +76,12 @@ void batch_put(struct arena *arena, struct batch_settings *settings,
 /* True if all SETTINGS are left out. */
 bool batch_is_empty(const struct batch_settings *settings);
 
-/* The value of the setting NAME, or an empty slice. */
+/* The setting NAME, or NULL; its value, or an empty slice. */
+struct batch_setting *batch_setting_find(const struct batch_settings *settings, struct slice name);
 struct slice batch_value_of(const struct batch_settings *settings, struct slice name);
 
-/* Reads a number of at least 1 with at most eight digits. Returns false if TEXT is not one. */
+/* Reads a number of at least 1 with at most eight digits. Returns false, with *NUMBER 0, if TEXT is not
+ * one. */
 bool batch_read_number(struct slice text, long *number);
 
 /* The number of tasks that SETTINGS request: ntasks, or else nodes times ntasks-per-node; 0 if this is

@@ -58,13 +58,13 @@ static bool is_in(thing_set set, int thing)
 static bool needs_environment(const struct doctor *doctor, int thing)
 {
 	return doctor->found.is_managed &&
-	       slice_starts_with(slice_from(thing_rows()[thing].fix), SLICE("python3 -m pip "));
+	       slice_starts_with(slice_from(thing_rows[thing].fix), SLICE("python3 -m pip "));
 }
 
 /* A command of things.def, for the Python that was looked at; it may be empty. */
 static struct slice fix_command(const struct doctor *doctor, int thing)
 {
-	struct slice fix = slice_from(thing_rows()[thing].fix);
+	struct slice fix = slice_from(thing_rows[thing].fix);
 	struct strbuf out;
 	if (!slice_starts_with(fix, SLICE("python3 ")))
 		return fix;
@@ -79,7 +79,7 @@ static struct slice fix_command(const struct doctor *doctor, int thing)
 
 static struct slice fix_remark(const struct doctor *doctor, int thing)
 {
-	const char *remark = thing_rows()[thing].remark;
+	const char *remark = thing_rows[thing].remark;
 	if (!needs_environment(doctor, thing))
 		return slice_from(remark);
 	return arena_printf(doctor->arena,
@@ -164,15 +164,15 @@ static bool is_silent(const struct doctor *doctor, int thing)
 	};
 	const struct finding *findings = doctor->found.findings;
 	return findings[thing].state == FINDING_UNKNOWN &&
-	       findings[owners[thing_rows()[thing].kind]].state != FINDING_FOUND;
+	       findings[owners[thing_rows[thing].kind]].state != FINDING_FOUND;
 }
 
 static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
 	const struct finding *finding = &doctor->found.findings[thing];
-	bool needed = is_in(feature_rows()[FEATURE_MEASURE].all, thing);
+	bool needed = is_in(feature_rows[FEATURE_MEASURE].all, thing);
 	add_mark(out, doctor, state_word(finding->state), finding->state == FINDING_FOUND, needed);
-	add_padded(out, slice_from(thing_rows()[thing].name), NAME_WIDTH);
+	add_padded(out, slice_from(thing_rows[thing].name), NAME_WIDTH);
 	add_padded(out, finding->version, VERSION_WIDTH);
 	add_rest(out, doctor, thing);
 	while (out->len > 0 && out->ptr[out->len - 1] == ' ')
@@ -186,7 +186,7 @@ static void add_things(struct strbuf *out, const char *before, thing_set set)
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (!is_in(set, i))
 			continue;
-		strbuf_printf(out, "%s%s", before, thing_rows()[i].name);
+		strbuf_printf(out, "%s%s", before, thing_rows[i].name);
 		before = ", ";
 	}
 }
@@ -195,7 +195,7 @@ static void add_feature(struct strbuf *out, const struct doctor *doctor, enum fe
 {
 	thing_set obstacles = feature_obstacles(&doctor->found, feature);
 	thing_set doubts = feature_doubts(&doctor->found, feature);
-	const struct feature_row *row = &feature_rows()[feature];
+	const struct feature_row *row = &feature_rows[feature];
 	add_mark(out, doctor, feature_word(&doctor->found, feature), (obstacles | doubts) == 0,
 	         feature == FEATURE_MEASURE);
 	strbuf_puts(out, row->name);
@@ -307,14 +307,14 @@ static void json_hindered(struct json_writer *json, const struct doctor *doctor,
 	json_put_source(json, "'hinders': [");
 	for (int i = 0; i < FEATURE_COUNT; i++) {
 		if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
-			json_put_string(json, id_text(doctor->arena, feature_rows()[i].id));
+			json_put_string(json, id_text(doctor->arena, feature_rows[i].id));
 	}
 	json_put_source(json, "]");
 }
 
 static void json_thing(struct json_writer *json, const struct doctor *doctor, int thing)
 {
-	const struct thing_row *row = &thing_rows()[thing];
+	const struct thing_row *row = &thing_rows[thing];
 	const struct finding *finding = &doctor->found.findings[thing];
 	json_put_source(json, "{");
 	json_text(json, "id", id_text(doctor->arena, row->id));
@@ -342,7 +342,7 @@ static void json_things(struct json_writer *json, const struct doctor *doctor, c
 	json_put_source(json, "[");
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (is_in(set, i))
-			json_put_string(json, id_text(doctor->arena, thing_rows()[i].id));
+			json_put_string(json, id_text(doctor->arena, thing_rows[i].id));
 	}
 	json_put_source(json, "]");
 }
@@ -351,8 +351,8 @@ static void json_feature(struct json_writer *json, const struct doctor *doctor,
                          enum feature_id feature)
 {
 	json_put_source(json, "{");
-	json_text(json, "id", id_text(doctor->arena, feature_rows()[feature].id));
-	json_text(json, "name", slice_from(feature_rows()[feature].name));
+	json_text(json, "id", id_text(doctor->arena, feature_rows[feature].id));
+	json_text(json, "name", slice_from(feature_rows[feature].name));
 	json_text(json, "state", slice_from(feature_word(&doctor->found, feature)));
 	json_things(json, doctor, "obstacles", feature_obstacles(&doctor->found, feature));
 	json_things(json, doctor, "doubts", feature_doubts(&doctor->found, feature));

@@ -24,7 +24,6 @@ struct monitor {
 	const char *path;
 	struct sampler *sampler; /* NULL: it could not begin, because of ERROR */
 	int error;
-	struct launch_watch watch;
 };
 
 /* ---- what is asked for ---- */
@@ -124,17 +123,14 @@ static const char *output_path(const struct monitor *m)
 
 static void begin(void *data, pid_t pid)
 {
-	struct monitor *m = data;
-	if (m->sampler == NULL)
-		return;
+	const struct monitor *m = data;
 	sampler_begin(m->sampler, pid);
 }
 
 static void look(void *data)
 {
-	struct monitor *m = data;
-	if (m->sampler != NULL)
-		sampler_look(m->sampler);
+	const struct monitor *m = data;
+	sampler_look(m->sampler);
 }
 
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
@@ -176,17 +172,17 @@ static int run_command(struct monitor *m)
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
-	m->watch = (struct launch_watch){
-	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
-	        .begin = begin,
-	        .look = look,
-	        .data = m};
-	const struct launch_order order = {
-	        .argv = argv, .environment = environ, .independent = true, .watch = &m->watch};
+	struct launch_watch watch = {.descriptor = -1, .begin = begin, .look = look, .data = m};
+	if (m->sampler != NULL)
+		watch.descriptor = sampler_descriptor(m->sampler);
+	const struct launch_order order = {.argv = argv,
+	                                   .environment = environ,
+	                                   .independent = true,
+	                                   .watches = {m->sampler == NULL ? NULL : &watch}};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	if (started == 0 && m->sampler != NULL)
-		monitor_await_ranks(m->sampler, result.status, &guard);
+		monitor_await_ranks(m->sampler, result.status);
 	if (started == 0)
 		say_end_of_command(m, result.status);
 	else if (m->sampler != NULL)

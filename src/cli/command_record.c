@@ -12,7 +12,7 @@
 #include "cli/given_command.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 
 /* ---- the experiment directory ---- */
 
@@ -30,11 +30,9 @@ static struct slice command_name(const text_list *words)
 /* SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY, as Score-P reads booleans. */
 static bool overwrites(void)
 {
-	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
-	                                     SLICE_INIT("on"), SLICE_INIT("1")};
 	const char *text = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
 	return text == NULL || text[0] == '\0' ||
-	       slice_is_one_of_nocase(slice_from(text), words, sizeof words / sizeof *words);
+	       slice_is_word_of_nocase(slice_from(text), "true yes on 1");
 }
 
 /* An existing directory gets another name first, as under Score-P: its date. */

@@ -16,7 +16,7 @@
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 #include "trace/recording_read.h"
 
 /* ---- the page ---- */

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "base/json_writer.h"
+#include "base/os.h"
 #include "cli/cli.h"
 #include "cli/given_command.h"
 #include "driver/outputs.h"
 #include "driver/python.h"
 #include "process/launch.h"
-#include "process/scratch.h"
 
 /* What results.py takes. */
 static struct slice results_order(struct arena *arena, const struct options *options)
@@ -26,7 +26,7 @@ static struct slice results_order(struct arena *arena, const struct options *opt
 	if (options->results.sort != NULL)
 		json_put_string(&json, slice_from(options->results.sort));
 	else
-		json_put_null(&json);
+		json_put_source(&json, "null");
 	json_put_source(&json, "'paths': [");
 	for (size_t i = 0; i < options->operands.count; i++)
 		json_put_string(&json, slice_from(options->operands.items[i]));

@@ -5,7 +5,7 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "emit/template.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 #include "version.h"
 
 /* The installed file, found relative to the program, since a tree can be moved. */

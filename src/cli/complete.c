@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "batch/sbatch.h"
+#include "batch/job_settings.h"
 #include "cli/options.h"
 #include "diag/diag.h"
 #include "driver/config_files.h"

@@ -1,6 +1,6 @@
 #include "cli/man_tables.h"
 
-#include "batch/sbatch.h"
+#include "batch/job_settings.h"
 #include "cli/options.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
@@ -186,7 +186,7 @@ void man_table_things(struct strbuf *out)
 	        [THING_IS_OWN] = "installed with nbscorep",
 	};
 	for (int i = 0; i < THING_COUNT; i++) {
-		const struct thing_row *row = &thing_rows()[i];
+		const struct thing_row *row = &thing_rows[i];
 		strbuf_puts(out, ".TP\n\\fB");
 		man_text(out, slice_from(row->name));
 		strbuf_puts(out, "\\fR\n");
@@ -209,7 +209,7 @@ static const char *add_names(struct strbuf *out, const char *before, const char 
 		if (!(set & THING_BIT(i)))
 			continue;
 		strbuf_puts(out, before);
-		man_text(out, slice_from(thing_rows()[i].name));
+		man_text(out, slice_from(thing_rows[i].name));
 		before = between;
 	}
 	return before;
@@ -218,7 +218,7 @@ static const char *add_names(struct strbuf *out, const char *before, const char 
 void man_table_features(struct strbuf *out)
 {
 	for (int i = 0; i < FEATURE_COUNT; i++) {
-		const struct feature_row *row = &feature_rows()[i];
+		const struct feature_row *row = &feature_rows[i];
 		strbuf_puts(out, ".TP\n\\fB");
 		man_text(out, slice_from(row->name));
 		strbuf_puts(out, "\\fR\nneeds ");

@@ -8,7 +8,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "batch/job_header.h"
-#include "batch/sbatch.h"
+#include "batch/job_settings.h"
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "driver/needed_files.h"

@@ -4,7 +4,6 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "scorep/args.h"
-#include "scorep/check_args.h"
 #include "settings/build_settings.h"
 
 typedef VECTOR(struct setting) setting_list;

@@ -24,7 +24,6 @@
 #include "emit/run_script.h"
 #include "emit/script.h"
 #include "emit/template.h"
-#include "process/scratch.h"
 
 /* ---- the dependency file ---- */
 

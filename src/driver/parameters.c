@@ -1,7 +1,7 @@
 #include "driver/parameters.h"
 
 #include "base/name_set.h"
-#include "base/python_value.h"
+#include "base/value.h"
 #include "driver/needed_files.h"
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"

@@ -8,7 +8,7 @@
 
 #include "base/name_set.h"
 #include "base/os.h"
-#include "base/value_json.h"
+#include "base/value.h"
 #include "diag/message.h"
 #include "driver/needed_files.h"
 #include "settings/json_reader.h"

@@ -3,7 +3,7 @@
 #include "emit/dump.h"
 
 #include "base/json_writer.h"
-#include "base/python_value.h"
+#include "base/value.h"
 #include "emit/emit.h"
 #include "ir/ir.h"
 #include "settings/yaml_writer.h"

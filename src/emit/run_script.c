@@ -5,7 +5,7 @@
 
 #include "base/paths.h"
 #include "base/quote.h"
-#include "base/value_json.h"
+#include "base/value.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"

@@ -2,8 +2,8 @@
 
 #include "base/json_writer.h"
 #include "base/paths.h"
-#include "base/python_value.h"
 #include "base/quote.h"
+#include "base/value.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"

@@ -1,7 +1,9 @@
 #include "notebook/input.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "base/os.h"
 #include "base/utf8.h"
@@ -20,7 +22,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 }
 
 /* Reads once. Keeps the current line while it may still be shown. */
-static void fill(struct input *in)
+static void input_fill(struct input *in)
 {
 	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
 	size_t keep = showable ? in->line_at : in->at;
@@ -42,7 +44,7 @@ static void fill(struct input *in)
 size_t input_need(struct input *in, size_t count)
 {
 	while (in->end - in->at < count && !in->ended)
-		fill(in);
+		input_fill(in);
 	return in->end - in->at;
 }
 
@@ -100,4 +102,295 @@ int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
 		diag_add(in->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
 		         SLICE_ARG(in->name), strerror(in->error));
 	return -1;
+}
+
+/* ---- strings ---- */
+
+/* Characters that need no escape, not all of them ASCII. */
+struct run {
+	size_t len, continued; /* bytes, and how many of them continue a character */
+};
+
+/* The next such characters that are in memory. */
+static struct run plain_run(const struct input *in)
+{
+	struct slice rest = input_rest(in);
+	struct run run = {0};
+	for (size_t len;; run.len += len, run.continued += len - 1) {
+		run.len = (size_t)(in->plain->end(rest.ptr + run.len) - rest.ptr);
+		if (run.len == rest.len || (signed char)rest.ptr[run.len] >= 0 ||
+		    utf8_decode(slice_sub(rest, run.len, rest.len), &len) == UTF8_INVALID)
+			return run;
+	}
+}
+
+/* Adds a piece of a string: RAW is its source, TEXT is RAW decoded. */
+static int sink_put(struct sink *sink, struct slice raw, struct slice text)
+{
+	if (sink->kind == SINK_JSON || sink->kind == SINK_TEXT) {
+		struct slice kept = sink->kind == SINK_JSON ? raw : text;
+		sink->is_full = kept.len > sink->text_limit ||
+		                sink->text->len > sink->text_limit - kept.len;
+		if (sink->is_full)
+			return -1;
+		strbuf_add(sink->text, kept);
+	}
+	if (sink->kind == SINK_KEY && sink->len < SCAN_KEY_MAX) {
+		size_t room = SCAN_KEY_MAX - sink->len;
+		if (text.len > 0)
+			memcpy(sink->key + sink->len, text.ptr, text.len < room ? text.len : room);
+	}
+	sink->len += text.len;
+	return 0;
+}
+
+static int sink_put_character(struct sink *sink, struct slice raw, int32_t c)
+{
+	char text[4];
+	if (c == 0 && sink->member_name)
+		return sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+	return sink_put(sink, raw, slice_make(text, utf8_put(text, (uint32_t)c)));
+}
+
+/* The value of \uXXXX at offset FROM of S, or -1. */
+static int32_t code_unit(struct slice s, size_t from)
+{
+	if (s.len < from + 6 || s.ptr[from] != '\\' || s.ptr[from + 1] != 'u')
+		return -1;
+	int32_t value = 0;
+	for (size_t i = from + 2; i < from + 6; i++) {
+		char c = ascii_lower(s.ptr[i]);
+		if (!ascii_is_digit(c) && (c < 'a' || c > 'f'))
+			return -1;
+		value = value * 16 + (ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
+	}
+	return value;
+}
+
+/* Reads \uXXXX, or two of them that form a surrogate pair; at least one is present. */
+static int scan_code_unit(struct input *in, struct sink *sink)
+{
+	input_need(in, 12);
+	struct slice rest = input_rest(in);
+	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
+	size_t len = 6;
+	int result;
+	if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
+		len = 12;
+		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+	}
+	if (c >= 0xD800 && c <= 0xDFFF) {
+		if (sink->lone++ == 0) {
+			sink->lone_at = sink->len;
+			if (sink->locate)
+				sink->where = input_location(in);
+		}
+		result = sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
+	} else {
+		result = sink_put_character(sink, slice_sub(rest, 0, len), c);
+	}
+	in->at += len;
+	return result;
+}
+
+static int fail_string_end(struct input *in)
+{
+	in->at = in->end;
+	return input_fail(in, DIAG_JSON, "unexpected end of file in a string");
+}
+
+static int scan_escape(struct input *in, struct sink *sink)
+{
+	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
+	size_t have = input_need(in, 6);
+	struct slice rest = input_rest(in);
+	if (have < 2)
+		return fail_string_end(in);
+	char c = rest.ptr[1];
+	if (c == 'u') {
+		if (code_unit(rest, 0) >= 0)
+			return scan_code_unit(in, sink);
+		return input_fail(in, DIAG_JSON, "expected four hexadecimal digits after '\\u'");
+	}
+	const char *hit = memchr(letters, c, sizeof letters - 1);
+	if (hit == NULL && c > ' ' && c <= '~')
+		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", c);
+	if (hit == NULL)
+		return input_fail(in, DIAG_JSON, "invalid escape in a string");
+	int result = sink_put_character(sink, slice_sub(rest, 0, 2), values[hit - letters]);
+	in->at += 2;
+	return result;
+}
+
+int json_scan_check_utf8(struct input *in)
+{
+	size_t len;
+	input_need(in, 4);
+	if (utf8_decode(input_rest(in), &len) != UTF8_INVALID)
+		return 0;
+	return input_fail(in, DIAG_ENCODING, "the file is not valid UTF-8: byte 0x%02X",
+	                  (unsigned)(unsigned char)in->bytes[in->at]);
+}
+
+int json_scan_special(struct input *in, struct sink *sink, bool *end)
+{
+	int c = input_peek(in);
+	*end = c == '"';
+	if (c == '\\')
+		return scan_escape(in, sink);
+	if (c == INPUT_END)
+		return fail_string_end(in);
+	if (c == '\n' || c == '\r')
+		return input_fail(in, DIAG_JSON, "unexpected end of line in a string");
+	if (c < 0x20)
+		return input_fail(in, DIAG_JSON, "control character U+%04X in a string",
+		                  (unsigned)c);
+	return c < 0x80 ? 0 : json_scan_check_utf8(in);
+}
+
+int json_scan_string(struct input *in, struct sink *sink)
+{
+	bool end = false;
+	in->at++;
+	while (!end) {
+		struct run run = plain_run(in);
+		struct slice text = slice_sub(input_rest(in), 0, run.len);
+		if (sink_put(sink, text, text) != 0)
+			return -1;
+		in->at += run.len;
+		in->continued += run.continued;
+		if (json_scan_special(in, sink, &end) != 0)
+			return -1;
+	}
+	in->at++;
+	return 0;
+}
+
+/* ---- numbers ---- */
+
+struct number {
+	char *text;
+	size_t len; /* can exceed JSON_NUMBER_MAX; the text is then cut */
+	bool real;
+};
+
+static void take_digit(struct input *in, struct number *number)
+{
+	if (number->len < JSON_NUMBER_MAX)
+		number->text[number->len] = in->bytes[in->at];
+	number->len++;
+	in->at++;
+}
+
+static bool is_digit(int c)
+{
+	return c >= 0 && ascii_is_digit((char)c);
+}
+
+static int take_digits(struct input *in, struct number *number)
+{
+	int c = input_peek(in);
+	if (!is_digit(c))
+		return input_fail(in, DIAG_JSON, "expected a digit in a number");
+	for (; is_digit(c); c = input_peek(in))
+		take_digit(in, number);
+	return 0;
+}
+
+static int take_integer(struct input *in, struct number *number)
+{
+	if (input_peek(in) == '-')
+		take_digit(in, number);
+	bool zero = input_peek(in) == '0';
+	size_t before = number->len;
+	if (take_digits(in, number) != 0)
+		return -1;
+	if (zero && number->len > before + 1)
+		return input_fail(in, DIAG_JSON, "a number has a leading zero");
+	return 0;
+}
+
+static int take_fraction(struct input *in, struct number *number)
+{
+	int c = input_peek(in);
+	if (c == '.') {
+		number->real = true;
+		take_digit(in, number);
+		if (take_digits(in, number) != 0)
+			return -1;
+		c = input_peek(in);
+	}
+	if (c != 'e' && c != 'E')
+		return 0;
+	number->real = true;
+	take_digit(in, number);
+	c = input_peek(in);
+	if (c == '+' || c == '-')
+		take_digit(in, number);
+	return take_digits(in, number);
+}
+
+/* True if jansson, which uses long long and double, can represent the number. */
+static bool number_fits(const struct number *number)
+{
+	char text[JSON_NUMBER_MAX + 1];
+	if (number->len > JSON_NUMBER_MAX)
+		return false;
+	memcpy(text, number->text, number->len);
+	text[number->len] = '\0';
+	if (number->real)
+		return isfinite(strtod(text, NULL));
+	errno = 0;
+	strtoll(text, NULL, 10);
+	return errno == 0;
+}
+
+int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text,
+                     bool *changed)
+{
+	struct number number = {.text = buffer};
+	if (take_integer(in, &number) != 0 || take_fraction(in, &number) != 0)
+		return -1;
+	*changed = !number_fits(&number);
+	if (!*changed)
+		*text = slice_make(number.text, number.len);
+	else if (number.real)
+		*text = SLICE("null");
+	else
+		*text = number.text[0] == '-' ? SLICE("-9223372036854775808")
+		                              : SLICE("9223372036854775807");
+	return 0;
+}
+
+/* ---- words ---- */
+
+int json_scan_word(struct input *in, struct slice *text, bool *changed)
+{
+	static const struct {
+		struct slice word;
+		bool is_json;
+	} words[] = {
+	        {SLICE_INIT("true"), true},      {SLICE_INIT("false"), true},
+	        {SLICE_INIT("null"), true},      {SLICE_INIT("NaN"), false},
+	        {SLICE_INIT("Infinity"), false}, {SLICE_INIT("-Infinity"), false},
+	};
+	enum { SHOWN = 20 };
+	input_need(in, SHOWN + 1); /* one more, to detect whether the file continues */
+	struct slice rest = input_rest(in);
+	size_t len = rest.len > 0 && rest.ptr[0] == '-' ? 1 : 0;
+	while (len < rest.len && len < SHOWN && ascii_is_alpha(rest.ptr[len]))
+		len++;
+	struct slice word = slice_sub(rest, 0, len);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		if (slice_eq(word, words[i].word)) {
+			*changed = !words[i].is_json;
+			*text = *changed ? SLICE("null") : words[i].word;
+			in->at += len;
+			return 0;
+		}
+	}
+	if (len == rest.len)
+		return input_fail(in, DIAG_JSON, "unexpected end of file in '%.*s'",
+		                  SLICE_ARG(word));
+	return input_fail(in, DIAG_JSON, "'%.*s' is not a JSON value", SLICE_ARG(word));
 }

@@ -5,7 +5,6 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "notebook/language.h"
 #include "notebook/skim.h"
 
 /* ---- conversion ---- */
@@ -16,12 +15,6 @@ struct conversion {
 	const struct skim *skim;
 	struct notebook *out;
 };
-
-/* The member KEY of VALUE, or NULL if it is missing or VALUE is not an object. */
-static const json_t *convert_member(const json_t *value, const char *key)
-{
-	return json_object_get(value, key);
-}
 
 /* VALUE's text, which lives as long as VALUE; empty if VALUE is not a string. */
 static struct slice convert_text(const json_t *value)
@@ -38,9 +31,35 @@ static struct slice convert_shown(struct slice text)
 	return slice_sub(text, 0, utf8_start(text, SHOWN));
 }
 
-/* ---- cells ---- */
+/* ---- languages ---- */
 
-/* Converts the cells of a notebook. */
+/* True if LANGUAGE, as notebooks name it, is Python. */
+static bool language_is_python(struct slice language)
+{
+	return slice_is_word_of_nocase(language, "python python2 python3 ipython ipython3");
+}
+
+static bool contains_nocase(struct slice text, struct slice word)
+{
+	for (size_t at = 0; at + word.len <= text.len; at++) {
+		if (slice_eq_nocase(slice_sub(text, at, at + word.len), word))
+			return true;
+	}
+	return false;
+}
+
+/* True if NAME, of a kernel or of a language, contains "python", as in "pythonkernel". */
+static bool language_hints_at_python(struct slice name)
+{
+	return contains_nocase(name, SLICE("python"));
+}
+
+bool notebook_is_python_kernel(struct slice name)
+{
+	return language_hints_at_python(name) || contains_nocase(name, SLICE("conda"));
+}
+
+/* ---- cells ---- */
 
 /* A cell being converted. */
 struct work {
@@ -70,7 +89,7 @@ static const struct type_row {
 /* Until nbformat 3, each code cell had its own language. */
 static enum cell_type code_type(const struct work *w)
 {
-	struct slice language = convert_text(convert_member(w->json, "language"));
+	struct slice language = convert_text(json_object_get(w->json, "language"));
 	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
 	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
@@ -81,7 +100,7 @@ static enum cell_type code_type(const struct work *w)
 
 static enum cell_type read_type(const struct work *w)
 {
-	const json_t *value = convert_member(w->json, "cell_type");
+	const json_t *value = json_object_get(w->json, "cell_type");
 	struct slice name = convert_text(value);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
@@ -111,7 +130,8 @@ static struct slice separator(unsigned nbformat, struct slice first)
 }
 
 /* Concatenates the strings of SOURCE. *LONE is the offset of the first lone surrogate. */
-static struct slice join(const struct conversion *c, const struct skim_source *source, size_t *lone)
+static struct slice join_source(const struct conversion *c, const struct skim_source *source,
+                                size_t *lone)
 {
 	struct slice all = skim_strings(c->skim, source->first, source->count), between = {0};
 	*lone = source->lone_at + skim_strings(c->skim, source->first, source->lone_in).len;
@@ -139,7 +159,7 @@ static const json_t *find_source(const struct work *w, enum source_key *key)
 	                                   [SOURCE_TEXT] = "text"};
 	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
 	for (*key = SOURCE_SOURCE; *key <= last; (*key)++) {
-		const json_t *value = convert_member(w->json, keys[*key]);
+		const json_t *value = json_object_get(w->json, keys[*key]);
 		if (value != NULL)
 			return value;
 	}
@@ -172,7 +192,7 @@ static void read_source(struct work *w)
 	size_t lone;
 	const json_t *value = find_source(w, &key);
 	const struct skim_source *source = &w->skim->source[key];
-	w->cell.source = join(c, source, &lone);
+	w->cell.source = join_source(c, source, &lone);
 	w->cell.file_line = source->line;
 	w->cell.lines_from = lines_from(source, w->cell.source);
 	if (source->lone > 0) {
@@ -210,10 +230,10 @@ static void read_language(struct work *w)
 	        {"dotnet_interactive", "language"},
 	        {"vscode", "languageId"},
 	};
-	const json_t *metadata = convert_member(w->json, "metadata");
+	const json_t *metadata = json_object_get(w->json, "metadata");
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const json_t *tool = convert_member(metadata, places[i].tool);
-		struct slice name = convert_text(convert_member(tool, places[i].key));
+		const json_t *tool = json_object_get(metadata, places[i].tool);
+		struct slice name = convert_text(json_object_get(tool, places[i].key));
 		if (name.len > 0 && !language_hints_at_python(name)) {
 			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
 			return;
@@ -231,12 +251,12 @@ static void read_cell(struct work *w)
 	}
 	w->cell.type = read_type(w);
 	if (w->cell.type == CELL_HEADING) {
-		json_int_t level = json_integer_value(convert_member(w->json, "level"));
+		json_int_t level = json_integer_value(json_object_get(w->json, "level"));
 		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
 	}
-	w->cell.id = arena_dup(c->arena, convert_text(convert_member(w->json, "id")));
+	w->cell.id = arena_dup(c->arena, convert_text(json_object_get(w->json, "id")));
 	read_source(w);
-	const json_t *tags = convert_member(convert_member(w->json, "metadata"), "tags");
+	const json_t *tags = json_object_get(json_object_get(w->json, "metadata"), "tags");
 	for (size_t i = 0; i < json_array_size(tags); i++) {
 		const json_t *tag = json_array_get(tags, i);
 		if (json_is_string(tag))
@@ -263,8 +283,6 @@ static void read_list(struct conversion *c, const json_t *list, const struct ski
 
 /* ---- metadata.nbscorep ---- */
 
-/* Converts metadata.nbscorep to a value. */
-
 enum { MAX_DEPTH = 64 };
 
 struct maker {
@@ -273,15 +291,15 @@ struct maker {
 	struct location where; /* of all values: only the line of metadata.nbscorep is known */
 };
 
-static const struct value *make(struct maker *m, const json_t *json, unsigned depth);
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth);
 
-static int refuse(struct maker *m, const char *problem)
+static int refuse_config(struct maker *m, const char *problem)
 {
 	diag_add(m->diags, DIAG_CONFIG_SYNTAX, m->where, "metadata.nbscorep: %s", problem);
 	return -1;
 }
 
-static struct slice copy(struct maker *m, const char *text, size_t len)
+static struct slice copy_text(struct maker *m, const char *text, size_t len)
 {
 	return arena_dup(m->arena, slice_make(text, len));
 }
@@ -290,7 +308,7 @@ static int fill_list(struct maker *m, const json_t *json, unsigned depth, struct
 {
 	out->kind = VALUE_LIST;
 	for (size_t i = 0; i < json_array_size(json); i++) {
-		const struct value *item = make(m, json_array_get(json, i), depth + 1);
+		const struct value *item = make_value(m, json_array_get(json, i), depth + 1);
 		if (item == NULL)
 			return -1;
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
@@ -304,10 +322,10 @@ static int fill_map(struct maker *m, json_t *json, unsigned depth, struct value 
 	out->kind = VALUE_MAP;
 	for (void *at = json_object_iter(json); at != NULL; at = json_object_iter_next(json, at)) {
 		const char *name = json_object_iter_key(at);
-		const struct value *value = make(m, json_object_iter_value(at), depth + 1);
+		const struct value *value = make_value(m, json_object_iter_value(at), depth + 1);
 		if (value == NULL)
 			return -1;
-		struct value_entry entry = {copy(m, name, strlen(name)), m->where, value};
+		struct value_entry entry = {copy_text(m, name, strlen(name)), m->where, value};
 		vec_push(m->arena, &out->entries, entry);
 	}
 	return 0;
@@ -317,9 +335,9 @@ static int fill_text(struct maker *m, const json_t *json, struct value *out)
 {
 	struct slice text = convert_text(json);
 	if (slice_find(text, '\0', 0) < text.len)
-		return refuse(m, "a text cannot contain a NUL character");
+		return refuse_config(m, "a text cannot contain a NUL character");
 	out->kind = VALUE_TEXT;
-	out->text = copy(m, text.ptr, text.len);
+	out->text = copy_text(m, text.ptr, text.len);
 	return 0;
 }
 
@@ -337,13 +355,13 @@ static size_t write_number(const json_t *json, char *text, size_t size)
 	return len;
 }
 
-static const struct value *make(struct maker *m, const json_t *json, unsigned depth)
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth)
 {
 	struct value *out = ARENA_NEW(m->arena, struct value);
 	int status = 0;
 	out->where = m->where;
 	if (depth > MAX_DEPTH)
-		status = refuse(m, "values nest too deeply");
+		status = refuse_config(m, "values nest too deeply");
 	else if (json_is_object(json))
 		status = fill_map(m, (json_t *)json, depth, out);
 	else if (json_is_array(json))
@@ -356,7 +374,7 @@ static const struct value *make(struct maker *m, const json_t *json, unsigned de
 		if (len == 0 || len >= sizeof text)
 			arena_fail(m->arena);
 		out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
-		out->text = copy(m, text, len);
+		out->text = copy_text(m, text, len);
 	} else if (json_is_boolean(json)) {
 		out->kind = VALUE_BOOL;
 		out->boolean = json_is_true(json);
@@ -373,7 +391,7 @@ static int convert_config(struct conversion *c, const json_t *json)
 	        .arena = c->arena, .diags = c->diags, .where = {.line = c->skim->config_line}};
 	if (json == NULL)
 		return 0;
-	c->out->config = make(&m, json, 0);
+	c->out->config = make_value(&m, json, 0);
 	return c->out->config == NULL ? -1 : 0;
 }
 
@@ -383,13 +401,14 @@ static int convert_config(struct conversion *c, const json_t *json)
  * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
 static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
-	struct slice language = convert_text(convert_member(kernel, "language"));
-	struct slice name = convert_text(convert_member(kernel, "name"));
+	struct slice language = convert_text(json_object_get(kernel, "language"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
 	if (language.len > 0)
 		return language;
 	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
 		return SLICE("sage");
-	language = convert_text(convert_member(convert_member(metadata, "language_info"), "name"));
+	language =
+	        convert_text(json_object_get(json_object_get(metadata, "language_info"), "name"));
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
@@ -406,10 +425,10 @@ static bool is_python_kernel(struct slice name, struct slice display)
  * language or a kernel. Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c, const json_t *metadata)
 {
-	const json_t *kernel = convert_member(metadata, "kernelspec");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct slice language = stated_language(metadata, kernel);
-	struct slice name = convert_text(convert_member(kernel, "name"));
-	struct slice display = convert_text(convert_member(kernel, "display_name"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
+	struct slice display = convert_text(json_object_get(kernel, "display_name"));
 	if (language.len > 0 ? language_is_python(language) : is_python_kernel(name, display))
 		return 0;
 	if (language.len > 0)
@@ -434,11 +453,11 @@ static int fail_format(struct conversion *c, const char *problem)
 
 static int read_version(struct conversion *c, const json_t *root)
 {
-	const json_t *major = convert_member(root, "nbformat");
-	json_int_t minor = json_integer_value(convert_member(root, "nbformat_minor"));
+	const json_t *major = json_object_get(root, "nbformat");
+	json_int_t minor = json_integer_value(json_object_get(root, "nbformat_minor"));
 	json_int_t version = json_integer_value(major);
 	if (major == NULL)
-		version = convert_member(root, "worksheets") != NULL ? 3 : 1;
+		version = json_object_get(root, "worksheets") != NULL ? 3 : 1;
 	else if (!json_is_integer(major) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4) {
@@ -452,23 +471,23 @@ static int read_version(struct conversion *c, const json_t *root)
 	return 0;
 }
 
-static int convert(struct conversion *c, const json_t *root)
+static int convert_notebook(struct conversion *c, const json_t *root)
 {
 	if (!json_is_object(root))
 		return fail_format(c, "it is not a JSON object");
 	if (read_version(c, root) != 0)
 		return -1;
-	const json_t *metadata = convert_member(root, "metadata");
-	const json_t *kernel = convert_member(metadata, "kernelspec");
+	const json_t *metadata = json_object_get(root, "metadata");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct notebook *out = c->out;
-	out->kernel_name = arena_dup(c->arena, convert_text(convert_member(kernel, "name")));
+	out->kernel_name = arena_dup(c->arena, convert_text(json_object_get(kernel, "name")));
 	out->kernel_display =
-	        arena_dup(c->arena, convert_text(convert_member(kernel, "display_name")));
-	if (convert_config(c, convert_member(metadata, "nbscorep")) != 0 ||
+	        arena_dup(c->arena, convert_text(json_object_get(kernel, "display_name")));
+	if (convert_config(c, json_object_get(metadata, "nbscorep")) != 0 ||
 	    check_language(c, metadata) != 0)
 		return -1;
-	const json_t *cells = convert_member(root, "cells");
-	const json_t *sheets = convert_member(root, "worksheets");
+	const json_t *cells = json_object_get(root, "cells");
+	const json_t *sheets = json_object_get(root, "worksheets");
 	unsigned number = 0;
 	if (json_is_array(cells)) {
 		read_list(c, cells, &c->skim->cells, &number);
@@ -480,7 +499,7 @@ static int convert(struct conversion *c, const json_t *root)
 		return -1;
 	}
 	for (size_t i = 0; i < json_array_size(sheets); i++)
-		read_list(c, convert_member(json_array_get(sheets, i), "cells"), &c->skim->sheets,
+		read_list(c, json_object_get(json_array_get(sheets, i), "cells"), &c->skim->sheets,
 		          &number);
 	return 0;
 }
@@ -502,19 +521,19 @@ struct reading {
  * failure must jump out at once, and jansson's memory is released with the arena. */
 static struct arena *tree_arena;
 
-static void *take(size_t size)
+static void *tree_alloc(size_t size)
 {
 	return arena_alloc(tree_arena, size);
 }
 
-static void forget(void *memory)
+static void tree_free(void *memory)
 {
 	(void)memory;
 }
 
 /* Makes jansson's tree of the skimmed text. It can only fail if memory runs out: the first stage
  * has rejected or rewritten everything else that jansson rejects. */
-static const json_t *parse(struct reading *r)
+static const json_t *parse_skimmed(struct reading *r)
 {
 	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
 	const json_t *root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
@@ -528,11 +547,11 @@ static int read_stages(struct reading *r)
 	struct conversion *c = &r->conversion;
 	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
 		return -1;
-	return convert(c, parse(r));
+	return convert_notebook(c, parse_skimmed(r));
 }
 
 /* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */
-static bool guard(struct reading *r)
+static bool read_guarded(struct reading *r)
 {
 	jmp_buf failed;
 	struct arena *arena = r->conversion.arena, *other = r->conversion.diags->arena;
@@ -542,7 +561,7 @@ static bool guard(struct reading *r)
 	json_malloc_t usual_malloc;
 	json_free_t usual_free;
 	json_get_alloc_funcs(&usual_malloc, &usual_free);
-	json_set_alloc_funcs(take, forget);
+	json_set_alloc_funcs(tree_alloc, tree_free);
 	tree_arena = &r->scratch;
 	bool finished = false;
 	if (setjmp(failed) == 0) {
@@ -574,7 +593,7 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
 	*read_error = 0;
 	r.conversion =
 	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
-	bool finished = guard(&r);
+	bool finished = read_guarded(&r);
 	arena_release(&r.scratch);
 	if (!finished)
 		arena_fail(arena);

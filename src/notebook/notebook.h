@@ -61,4 +61,7 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
                   const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
                   int *read_error);
 
+/* True if NAME is like the names of Python kernels: "python3", "conda-env-x". */
+bool notebook_is_python_kernel(struct slice name);
+
 #endif

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 
-#include "notebook/json_scan.h"
 #include "notebook/skip.h"
 
 /* ---- roles ---- */
@@ -139,7 +138,7 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 
 /* ---- values ---- */
 
-static void emit(struct skimmer *k, char c)
+static void emit_byte(struct skimmer *k, char c)
 {
 	strbuf_addc(&k->text, c);
 }
@@ -153,7 +152,7 @@ static int begin_kept(struct skimmer *k)
 	if (k->grammar.depth == 0 || top(k)->role == ROLE_SOURCE)
 		return 0;
 	if (top(k)->written)
-		emit(k, ',');
+		emit_byte(k, ',');
 	top(k)->written = true;
 	return 0;
 }
@@ -201,10 +200,10 @@ static int fail_text_limit(struct skimmer *k)
 /* Reads a string whose characters are kept. */
 static int keep_string(struct skimmer *k, struct sink *sink)
 {
-	emit(k, '"');
+	emit_byte(k, '"');
 	if (json_scan_string(&k->in, sink) != 0)
 		return sink->is_full ? fail_text_limit(k) : -1;
-	emit(k, '"');
+	emit_byte(k, '"');
 	return 0;
 }
 
@@ -278,14 +277,14 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
 	if (role != ROLE_SKIP)
-		emit(k, bracket);
+		emit_byte(k, bracket);
 	return 0;
 }
 
 static int close_value(struct skimmer *k)
 {
 	if (top(k)->role != ROLE_SKIP)
-		emit(k, top(k)->close);
+		emit_byte(k, top(k)->close);
 	enum role role = top(k)->role;
 	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
 	    role == ROLE_METADATA)
@@ -388,7 +387,7 @@ static int short_value(struct skimmer *k, int c, enum role role)
 	return 0;
 }
 
-static int value(struct skimmer *k, int c)
+static int read_value(struct skimmer *k, int c)
 {
 	enum role role;
 	if (begin_value(k, &role) != 0)
@@ -419,7 +418,7 @@ static int kept_key(struct skimmer *k)
 	sink.member_name = true;
 	if (keep_string(k, &sink) != 0)
 		return -1;
-	emit(k, ':');
+	emit_byte(k, ':');
 	k->member = &role_anything;
 	return 0;
 }
@@ -436,13 +435,13 @@ static int known_key(struct skimmer *k)
 		return 0;
 	if (begin_kept(k) != 0)
 		return -1;
-	emit(k, '"');
+	emit_byte(k, '"');
 	strbuf_add(&k->text, k->member->key);
 	strbuf_puts(&k->text, "\":");
 	return 0;
 }
 
-static int key(struct skimmer *k, int c)
+static int read_key(struct skimmer *k, int c)
 {
 	if (c != '"')
 		return grammar_fail(&k->grammar, &k->in, c);
@@ -460,19 +459,19 @@ static int key(struct skimmer *k, int c)
 
 /* ---- the grammar ---- */
 
-static int step(struct skimmer *k, int c)
+static int read_token(struct skimmer *k, int c)
 {
 	switch (k->grammar.expect) {
 	case EXPECT_TOP:
 	case EXPECT_ITEM:
 	case EXPECT_MEMBER:
-		return value(k, c);
+		return read_value(k, c);
 	case EXPECT_FIRST_ITEM:
-		return c == ']' ? close_value(k) : value(k, c);
+		return c == ']' ? close_value(k) : read_value(k, c);
 	case EXPECT_FIRST_KEY:
-		return c == '}' ? close_value(k) : key(k, c);
+		return c == '}' ? close_value(k) : read_key(k, c);
 	case EXPECT_KEY:
-		return key(k, c);
+		return read_key(k, c);
 	case EXPECT_COLON:
 		if (c != ':')
 			return grammar_fail(&k->grammar, &k->in, c);
@@ -536,7 +535,7 @@ static void hint_other_file(struct input *in)
 }
 
 /* Skips input that is not kept; stops where more care is needed. */
-static int skip(struct skimmer *k)
+static int skip_unkept(struct skimmer *k)
 {
 	if (k->grammar.depth == 0 || top(k)->role != ROLE_SKIP)
 		return 0;
@@ -545,18 +544,18 @@ static int skip(struct skimmer *k)
 	return 0;
 }
 
-static int skim(struct skimmer *k)
+static int skim_notebook(struct skimmer *k)
 {
 	if (skip_byte_order_mark(&k->in) != 0)
 		return -1;
 	for (;;) {
-		if (skip(k) != 0)
+		if (skip_unkept(k) != 0)
 			return -1;
 		int c = input_skip_blanks(&k->in);
 		if (c == INPUT_END && k->grammar.expect == EXPECT_END && k->in.error == 0)
 			return 0;
 		bool begins = k->grammar.expect == EXPECT_TOP;
-		if (step(k, c) != 0) {
+		if (read_token(k, c) != 0) {
 			if (begins)
 				hint_other_file(&k->in);
 			return -1;
@@ -585,7 +584,7 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 	input_init(&k->in, file->fd, file->name, diags);
 	if (file->plain != NULL)
 		k->in.plain = file->plain;
-	int result = skim(k);
+	int result = skim_notebook(k);
 	out->text = strbuf_slice(&k->text);
 	out->sources = strbuf_slice(&k->sources);
 	*read_error = k->in.error;

@@ -3,7 +3,6 @@
 #include <stdint.h>
 
 #include "base/utf8.h"
-#include "notebook/json_scan.h"
 
 /* The cursor stays in registers only if all of this is inlined into one function. */
 #define INLINE static inline __attribute__((always_inline))
@@ -312,7 +311,7 @@ INLINE enum step pass_token(struct grammar *g, struct cursor *c)
 	}
 }
 
-static struct cursor begin(const struct input *in)
+static struct cursor cursor_begin(const struct input *in)
 {
 	return (struct cursor){.at = in->bytes + in->at,
 	                       .end = in->bytes + in->end,
@@ -322,17 +321,22 @@ static struct cursor begin(const struct input *in)
 	                       .plain = in->plain};
 }
 
-static void finish(const struct cursor *c, struct input *in)
+/* None of the passed lines ended with CR alone. */
+static void cursor_finish(const struct cursor *c, struct input *in)
 {
 	in->at = (size_t)(c->at - in->bytes);
-	input_note_lines(in, c->line - in->line, (size_t)(c->line_at - in->bytes), c->continued);
+	if (c->line != in->line)
+		in->dropped = 0;
+	in->line = c->line;
+	in->line_at = (size_t)(c->line_at - in->bytes);
+	in->continued = c->continued;
 }
 
 bool skip_string(struct input *in)
 {
-	struct cursor c = begin(in);
+	struct cursor c = cursor_begin(in);
 	bool ends = pass_string_rest(&c);
-	finish(&c, in);
+	cursor_finish(&c, in);
 	return ends;
 }
 
@@ -340,7 +344,7 @@ enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 {
 	if (in->after_cr)
 		return SKIP_AT_TOKEN;
-	struct cursor c = begin(in);
+	struct cursor c = cursor_begin(in);
 	c.expect = g->expect;
 	c.close = grammar_top(g)->close;
 	enum step step;
@@ -349,7 +353,7 @@ enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 		step = pass_token(g, &c);
 	} while (step == STEP_ON);
 	g->expect = c.expect;
-	finish(&c, in);
+	cursor_finish(&c, in);
 	return step == STEP_IN_STRING ? SKIP_IN_STRING : SKIP_AT_TOKEN;
 }
 

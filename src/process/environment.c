@@ -12,7 +12,7 @@ void environment_init(struct environment *environment, struct arena *arena, char
 }
 
 /* The index of NAME, or the number of entries if it is not set. */
-static size_t find(const struct environment *environment, struct slice name)
+static size_t entry_index(const struct environment *environment, struct slice name)
 {
 	size_t i = 0;
 	for (; i < environment->entries.count; i++) {
@@ -26,7 +26,7 @@ static size_t find(const struct environment *environment, struct slice name)
 
 const char *environment_get(const struct environment *environment, struct slice name)
 {
-	size_t at = find(environment, name);
+	size_t at = entry_index(environment, name);
 	return at == environment->entries.count ? NULL
 	                                        : environment->entries.items[at] + name.len + 1;
 }
@@ -34,7 +34,7 @@ const char *environment_get(const struct environment *environment, struct slice 
 void environment_set(struct environment *environment, struct slice name, struct slice value)
 {
 	struct arena *arena = environment->arena;
-	size_t at = find(environment, name);
+	size_t at = entry_index(environment, name);
 	struct slice entry = arena_printf(arena, "%.*s=%.*s", SLICE_ARG(name), SLICE_ARG(value));
 	char *text = arena_cstr(arena, entry);
 	if (at < environment->entries.count)

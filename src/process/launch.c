@@ -19,21 +19,16 @@ enum { MS = 1000, POLL_MAX_MS = 60000, GROWTHS_MAX = 20 };
 
 void launch_guard_begin(struct launch_guard *guard)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
 	sigemptyset(&guard->held);
 	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
 		sigaddset(&guard->held, held[i]);
-	sigprocmask(SIG_BLOCK, &guard->held, &guard->before.mask);
-	sigaction(SIGPIPE, &ignore, &guard->before.pipe_action);
-	/* If SIGCHLD is ignored, children cannot be waited for. */
-	sigaction(SIGCHLD, &standard, &guard->before.child_action);
+	spawn_signals_hold(&guard->held, &guard->before);
 }
 
-int launch_guard_pending(const struct launch_guard *guard)
+int launch_guard_pending(void)
 {
 	sigset_t asking;
 	struct timespec at_once = {0};
-	(void)guard;
 	sigemptyset(&asking);
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		sigaddset(&asking, ends[i]);
@@ -46,18 +41,19 @@ void launch_guard_end(const struct launch_guard *guard)
 	struct timespec at_once = {0};
 	while (sigtimedwait(&guard->held, NULL, &at_once) > 0 || errno == EINTR)
 		;
-	sigaction(SIGPIPE, &guard->before.pipe_action, NULL);
-	sigaction(SIGCHLD, &guard->before.child_action, NULL);
-	sigprocmask(SIG_SETMASK, &guard->before.mask, NULL);
+	spawn_signals_set(&guard->before);
 }
 
-void growth_begin(struct growth *growth)
+/* Records the size when the program is asked to end. */
+static void growth_begin(struct growth *growth)
 {
 	growth->times = 0;
 	growth->size = growth->measure == NULL ? 0 : growth->measure(growth->data);
 }
 
-bool growth_goes_on(struct growth *growth)
+/* True if the files have grown since the last call. True at most 20 times, because a program that
+ * never ends may keep writing. */
+static bool growth_goes_on(struct growth *growth)
 {
 	if (growth->measure == NULL || growth->times == GROWTHS_MAX)
 		return false;
@@ -104,16 +100,22 @@ static int launch_start(struct launched *program)
 	program->group = program->own_group ? program->pid : getpgrp();
 	if (program->pid < 0)
 		return -1;
-	if (order->watch != NULL && order->watch->begin != NULL)
-		order->watch->begin(order->watch->data, program->pid);
+	for (const struct launch_watch *const *at = order->watches; *at != NULL; at++) {
+		if ((*at)->begin != NULL)
+			(*at)->begin((*at)->data, program->pid);
+	}
 	return 0;
 }
 
 /* Milliseconds until the next look or the deadline; -1: forever. */
 static int launch_time_to_wait(const struct launched *program)
 {
-	const struct launch_watch *watch = program->order->watch;
-	int wait = watch != NULL && watch->every > 0 ? (int)watch->every : -1;
+	int wait = -1;
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		int every = (int)(*at)->every;
+		if (every > 0 && (wait < 0 || every < wait))
+			wait = every;
+	}
 	double left = (program->deadline - os_seconds()) * MS + 1;
 	if (program->deadline == 0)
 		return wait;
@@ -122,17 +124,17 @@ static int launch_time_to_wait(const struct launched *program)
 	return wait;
 }
 
-/* Calls the watch, then returns the next signal, 0 if the deadline has passed, or -1. */
+/* Calls the watches, then returns the next signal, 0 if the deadline has passed, or -1. */
 static int launch_next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
-	const struct launch_watch *watch = program->order->watch;
-	struct pollfd descriptors[] = {
-	        {.fd = program->signals, .events = POLLIN},
-	        {.fd = watch != NULL ? watch->descriptor : -1, .events = POLLIN},
-	};
-	(void)poll(descriptors, 2, launch_time_to_wait(program));
-	if (watch != NULL)
-		watch->look(watch->data);
+	const struct launch_watch *const *watches = program->order->watches;
+	struct pollfd descriptors[LAUNCH_WATCHES_MAX + 1] = {{program->signals, POLLIN, 0}};
+	nfds_t count = 1;
+	for (; watches[count - 1] != NULL; count++)
+		descriptors[count] = (struct pollfd){watches[count - 1]->descriptor, POLLIN, 0};
+	(void)poll(descriptors, count, launch_time_to_wait(program));
+	for (; *watches != NULL; watches++)
+		(*watches)->look((*watches)->data);
 	if (descriptors[0].revents != 0 &&
 	    read(program->signals, info, sizeof *info) == (ssize_t)sizeof *info)
 		return (int)info->ssi_signo;
@@ -173,11 +175,14 @@ static void launch_send_on(const struct launched *program, const struct signalfd
 		launch_send(program, number);
 }
 
-/* Stops this program, as SIGTSTP does, after a call of the watch. The terminal stops the other one. */
+/* Stops this program, as SIGTSTP does, after calls of the watches. The terminal stops the other one. */
 static void launch_stop(const struct launched *program)
 {
 	sigset_t set;
-	program->order->watch->stop(program->order->watch->data);
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		if ((*at)->stop != NULL)
+			(*at)->stop((*at)->data);
+	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGTSTP);
 	raise(SIGTSTP);
@@ -232,12 +237,14 @@ static bool launch_signal_rest(const void *data, int number)
 	return orphans || others;
 }
 
-/* Opens a descriptor for the held signals, and for SIGTSTP if the watch handles it. */
+/* Opens a descriptor for the held signals, and for SIGTSTP if a watch handles it. */
 static int launch_open_signals(struct launched *program)
 {
 	sigset_t set = program->guard->held;
-	if (program->order->watch != NULL && program->order->watch->stop != NULL)
-		sigaddset(&set, SIGTSTP);
+	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
+		if ((*at)->stop != NULL)
+			sigaddset(&set, SIGTSTP);
+	}
 	sigprocmask(SIG_BLOCK, &set, &program->mask);
 	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return program->signals < 0 ? -1 : 0;
@@ -279,12 +286,6 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
 
-static void pool_look(const struct pool *pool, const struct pool_program *program)
-{
-	if (pool->look != NULL)
-		pool->look(pool, program, pool->data);
-}
-
 static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
@@ -308,7 +309,7 @@ static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 		pool->running++;
 	else
 		pool->ended++;
-	pool_look(pool, program);
+	pool->look(pool, program, pool->data);
 }
 
 static struct pool_program *pool_find(const struct pool *pool, pid_t pid)
@@ -366,7 +367,7 @@ static void pool_check_left(struct pool *pool, struct pool_program *program, boo
 		program->state = POOL_ENDED;
 		pool->running--;
 		pool->ended++;
-		pool_look(pool, program);
+		pool->look(pool, program, pool->data);
 	} else if (is_over) {
 		(void)pool_signal_left(program, SIGKILL);
 		program->left_killed = true;
@@ -453,7 +454,7 @@ void pool_run(struct pool *pool, const struct launch_guard *guard)
 		else if (number > 0)
 			pool_take_signal(pool, number);
 		else if (wait.tv_sec > 0)
-			pool_look(pool, NULL);
+			pool->look(pool, NULL, pool->data);
 		pool_check_time(pool);
 	}
 	spawn_end_rest(pool_signal_orphans, NULL,

@@ -22,16 +22,9 @@ struct growth {
 	long long (*measure)(
 	        void *data); /* bytes of the files so far; must not longjmp. NULL: none */
 	void *data;
-	long long size; /* at the last call */
-	unsigned times; /* how often growth_goes_on() was true */
+	long long size; /* when it was last asked */
+	unsigned times; /* how often it had grown */
 };
-
-/* Records the size when the program is asked to end. */
-void growth_begin(struct growth *growth);
-
-/* True if the files have grown since the last call. True at most 20 times, because a program that
- * never ends may keep writing. */
-bool growth_goes_on(struct growth *growth);
 
 /* While a guard holds the signals that are sent on, they cannot end this program between two steps. */
 struct launch_guard {
@@ -42,8 +35,8 @@ struct launch_guard {
 /* Begins to hold INT, TERM, HUP, QUIT, USR1, USR2 and CHLD, and ignores SIGPIPE. */
 void launch_guard_begin(struct launch_guard *guard);
 
-/* Takes a pending signal that asks this program to end. Returns its number, or 0. */
-int launch_guard_pending(const struct launch_guard *guard);
+/* Takes a pending signal, held by a guard, that asks this program to end. Returns its number, or 0. */
+int launch_guard_pending(void);
 
 /* Drops pending signals, and lets signals act again. */
 void launch_guard_end(const struct launch_guard *guard);
@@ -58,6 +51,8 @@ struct launch_watch {
 	void *data;
 };
 
+enum { LAUNCH_WATCHES_MAX = 2 };
+
 /* What to start. */
 struct launch_order {
 	char *const *argv; /* argv[0] is its path; ends with NULL */
@@ -68,7 +63,7 @@ struct launch_order {
 	bool ends_orphans; /* of its session, in any group, because a run script starts programs in groups
 	                      of their own */
 	bool independent; /* it may outlive this program, and the processes that it leaves keep running */
-	const struct launch_watch *watch; /* NULL: none */
+	const struct launch_watch *watches[LAUNCH_WATCHES_MAX + 1]; /* NULL ends them */
 };
 
 struct launch_result {

@@ -47,18 +47,14 @@ static void hold_end(struct hold *hold)
 	int error = errno;
 	close_end(&hold->stops);
 	close_end(&hold->ended);
-	sigaction(SIGPIPE, &hold->before.pipe_action, NULL);
-	sigaction(SIGCHLD, &hold->before.child_action, NULL);
-	sigprocmask(SIG_SETMASK, &hold->before.mask, NULL);
+	spawn_signals_set(&hold->before);
 	errno = error;
 }
 
-/* Blocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Ignores SIGPIPE. Gives
- * SIGCHLD its default action, because children cannot be waited for if it is ignored. Returns 0, or -1
- * and sets errno; nothing has changed then. */
+/* Holds SIGINT, SIGTERM, SIGHUP and SIGQUIT, except ignored ones, and SIGCHLD. Returns 0, or -1 and sets
+ * errno; nothing has changed then. */
 static int hold_begin(struct hold *hold)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
 	sigset_t stops, ended, both;
 	sigemptyset(&stops);
 	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
@@ -69,9 +65,7 @@ static int hold_begin(struct hold *hold)
 	sigaddset(&ended, SIGCHLD);
 	both = stops;
 	sigaddset(&both, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &both, &hold->before.mask);
-	sigaction(SIGPIPE, &ignore, &hold->before.pipe_action);
-	sigaction(SIGCHLD, &standard, &hold->before.child_action);
+	spawn_signals_hold(&both, &hold->before);
 	hold->stops = signalfd(-1, &stops, SFD_CLOEXEC | SFD_NONBLOCK);
 	hold->ended = hold->stops < 0 ? -1 : signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (hold->ended >= 0)
@@ -193,7 +187,7 @@ static void exchange_begin(struct exchange *x, const struct hold *hold)
 }
 
 /* Never blocks: a writable pipe has room for PIPE_BUF bytes. */
-static int feed(struct exchange *x)
+static int exchange_feed(struct exchange *x)
 {
 	struct slice part = slice_sub(x->input, 0, PIPE_BUF);
 	if (os_write_all(x->process->ends[IN], part) != 0) {
@@ -206,7 +200,7 @@ static int feed(struct exchange *x)
 	return 0;
 }
 
-static int drain(struct exchange *x, int channel)
+static int exchange_drain(struct exchange *x, int channel)
 {
 	char chunk[CHUNK];
 	struct kept *kept = &x->kept[channel];
@@ -247,7 +241,7 @@ static bool has_ended(const struct process *process)
 
 /* Reads what the pipes hold after the child's end; processes that it has left may still write. Returns 0, or an
  * errno. */
-static int drain_rest(struct exchange *x)
+static int exchange_drain_rest(struct exchange *x)
 {
 	if (x->process->own_group)
 		kill(-x->process->pid, SIGKILL);
@@ -257,7 +251,7 @@ static int drain_rest(struct exchange *x)
 			int ready = poll(&end, 1, 0);
 			if (ready == 0 || (ready < 0 && errno != EINTR))
 				break;
-			if (ready > 0 && drain(x, i) != 0)
+			if (ready > 0 && exchange_drain(x, i) != 0)
 				return errno;
 			end.fd = x->process->ends[i];
 		}
@@ -276,7 +270,7 @@ static void exchange_check(struct exchange *x, int stops)
 		exchange_finish(x, 0);
 	} else if (has_ended(x->process)) {
 		struct pollfd stop = {stops, POLLIN, 0};
-		int error = drain_rest(x);
+		int error = exchange_drain_rest(x);
 		if (poll(&stop, 1, 0) > 0)
 			error = EINTR;
 		exchange_finish(x, error == 0 && asks && !has_answer(x) ? ECHILD : error);
@@ -331,7 +325,8 @@ static void exchange_all(struct exchange *all, size_t count, struct pollfd *poll
 			const struct pollfd *own = &polls[OWN_POLLS + i * CHANNELS];
 			for (int k = 0; k < CHANNELS && error == 0 && !all[i].is_over; k++) {
 				if (own[k].revents != 0 &&
-				    (k == IN ? feed(&all[i]) : drain(&all[i], k)) != 0)
+				    (k == IN ? exchange_feed(&all[i])
+				             : exchange_drain(&all[i], k)) != 0)
 					exchange_finish(&all[i], errno);
 			}
 			if (error != 0 && !all[i].is_over)

@@ -21,6 +21,21 @@ enum {
 	MOMENT_NS = 50000000
 };
 
+void spawn_signals_hold(const sigset_t *held, struct spawn_signals *before)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, standard = {.sa_handler = SIG_DFL};
+	sigprocmask(SIG_BLOCK, held, &before->mask);
+	sigaction(SIGPIPE, &ignore, &before->pipe_action);
+	sigaction(SIGCHLD, &standard, &before->child_action);
+}
+
+void spawn_signals_set(const struct spawn_signals *signals)
+{
+	sigaction(SIGPIPE, &signals->pipe_action, NULL);
+	sigaction(SIGCHLD, &signals->child_action, NULL);
+	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
 static bool is_given_number(const struct spawn_order *order, int number)
 {
 	for (size_t i = 0; i < order->given_count; i++) {
@@ -101,7 +116,6 @@ static bool set_limits(const struct spawn_limits *limits)
 /* Runs in the child; never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
-	const struct spawn_signals *signals = order->signals;
 	if (is_given_number(order, tell))
 		tell = copy_apart(order, tell);
 	if (order->own_group)
@@ -113,9 +127,7 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 		if (getppid() != parent)
 			_exit(EXIT_SIGNAL + order->end_signal);
 	}
-	sigaction(SIGPIPE, &signals->pipe_action, NULL);
-	sigaction(SIGCHLD, &signals->child_action, NULL);
-	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+	spawn_signals_set(order->signals);
 	/* Like execve(), execvpe() does not change the words. */
 	if (set_streams(order) && take_given(order) &&
 	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))

@@ -13,6 +13,13 @@ struct spawn_signals {
 	struct sigaction pipe_action, child_action;
 };
 
+/* Blocks the signals of HELD, ignores SIGPIPE, and gives SIGCHLD its default action, because children cannot
+ * be waited for if it is ignored. Saves the settings before that in BEFORE. */
+void spawn_signals_hold(const sigset_t *held, struct spawn_signals *before);
+
+/* Sets SIGNALS. */
+void spawn_signals_set(const struct spawn_signals *signals);
+
 /* A descriptor of this program that the started program gets, and its number there. */
 struct spawn_given {
 	int descriptor, number;

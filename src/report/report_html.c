@@ -3,8 +3,8 @@
  * (sample/varint.h), in base64. */
 #include "report/report_html.h"
 
-#include "base/base64.h"
-#include "base/sha256.h"
+#include "base/digest.h"
+#include "base/quote.h"
 #include "report/report_json.h"
 #include "sample/varint.h"
 

@@ -45,7 +45,8 @@ static int read_file(struct reading *r, struct slice path)
 		errno = EFBIG;
 		return -1;
 	}
-	int result = os_with_input(r->arena, name, read_input, r);
+	int fd = os_open_input(name);
+	int result = fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
 	return result != 0 && r->problem.len == 0 ? -1 : 0;
 }
 

@@ -6,7 +6,7 @@
 
 #include "process/environment.h"
 #include "process/process.h"
-#include "run/record_results.h"
+#include "run/experiment.h"
 #include "version.h"
 
 enum {
@@ -17,14 +17,14 @@ enum {
 	OLD_GENERATION = 1
 };
 
-static const struct thing_row things[] = {
+const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
 	{#id, name, THING_IS_##kind, what, asked, oldest, fix, remark},
 #include "run/things.def"
 #undef THING
 };
 
-static const struct feature_row features[] = {
+const struct feature_row feature_rows[FEATURE_COUNT] = {
 #define IS(id) THING_BIT(THING_##id)
 #define FEATURE(id, name, all, any) {#id, name, all, any},
 #include "run/features.def"
@@ -32,18 +32,8 @@ static const struct feature_row features[] = {
 #undef IS
 };
 
-const struct thing_row *thing_rows(void)
-{
-	return things;
-}
-
-const struct feature_row *feature_rows(void)
-{
-	return features;
-}
-
 /* The things of SET that prevent a feature (IN_WAY), or that are unknown. */
-static thing_set pick(const struct discovery *discovery, thing_set set, bool in_way)
+static thing_set pick_things(const struct discovery *discovery, thing_set set, bool in_way)
 {
 	thing_set picked = 0;
 	for (int i = 0; i < THING_COUNT; i++) {
@@ -59,17 +49,17 @@ static thing_set pick(const struct discovery *discovery, thing_set set, bool in_
 
 thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature)
 {
-	const struct feature_row *row = &features[feature];
-	thing_set any = pick(discovery, row->any, true);
-	return pick(discovery, row->all, true) | (any == row->any ? any : 0);
+	const struct feature_row *row = &feature_rows[feature];
+	thing_set any = pick_things(discovery, row->any, true);
+	return pick_things(discovery, row->all, true) | (any == row->any ? any : 0);
 }
 
 thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature)
 {
-	const struct feature_row *row = &features[feature];
-	thing_set doubts = pick(discovery, row->any, false);
-	bool found = (row->any & ~pick(discovery, row->any, true) & ~doubts) != 0;
-	return pick(discovery, row->all, false) | (found ? 0 : doubts);
+	const struct feature_row *row = &feature_rows[feature];
+	thing_set doubts = pick_things(discovery, row->any, false);
+	bool found = (row->any & ~pick_things(discovery, row->any, true) & ~doubts) != 0;
+	return pick_things(discovery, row->all, false) | (found ? 0 : doubts);
 }
 
 static bool is_version_character(char c)
@@ -137,22 +127,22 @@ struct search {
 	size_t count;
 };
 
-static bool wants(const struct search *search, enum thing_id thing)
+static bool is_sought(const struct search *search, enum thing_id thing)
 {
 	return (search->order->things & THING_BIT(thing)) != 0;
 }
 
-static bool wants_kind(const struct search *search, enum thing_kind kind)
+static bool is_kind_sought(const struct search *search, enum thing_kind kind)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == kind && wants(search, (enum thing_id)i))
+		if (thing_rows[i].kind == kind && is_sought(search, (enum thing_id)i))
 			return true;
 	}
 	return false;
 }
 
-static void ask(struct search *search, enum question question, enum thing_id thing,
-                const char *const *argv)
+static void add_question(struct search *search, enum question question, enum thing_id thing,
+                         const char *const *argv)
 {
 	search->inquiries[search->count] = (struct inquiry){question, thing};
 	search->orders[search->count++] =
@@ -177,21 +167,21 @@ static const char *const *words_of(struct arena *arena, const char *program, str
 /* If the words do not begin with a dash, the first one is another program, which may be missing. */
 static void ask_version(struct search *search, enum thing_id thing, const char *path)
 {
-	struct slice words = slice_from(things[thing].asked);
+	struct slice words = slice_from(thing_rows[thing].asked);
 	if (words.len == 0)
 		return;
 	if (words.ptr[0] != '-')
 		path = environment_find_program(&search->environment,
 		                                arena_cstr(search->arena, slice_next_word(&words)));
 	if (path != NULL)
-		ask(search, ASK_VERSION, thing, words_of(search->arena, path, words));
+		add_question(search, ASK_VERSION, thing, words_of(search->arena, path, words));
 }
 
 /* Finds the program NAME, if THING is looked for. Returns its path, or NULL. */
 static const char *find_program(struct search *search, enum thing_id thing, const char *name)
 {
 	struct finding *finding = &search->out->findings[thing];
-	if (!wants(search, thing))
+	if (!is_sought(search, thing))
 		return NULL;
 	const char *path = environment_find_program(&search->environment, name);
 	finding->state = path == NULL ? FINDING_MISSING : FINDING_FOUND;
@@ -218,21 +208,21 @@ static void ask_python(struct search *search, const char *path)
 	argv[count++] = "-c";
 	argv[count++] = arena_cstr(search->arena, order->script);
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_MODULE && wants(search, (enum thing_id)i))
-			argv[count++] = things[i].what;
+		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
+			argv[count++] = thing_rows[i].what;
 	}
 	if (order->import_count > 0) {
 		add_words(search->arena, argv, &count, order->folders, order->folder_count);
 		add_words(search->arena, argv, &count, order->imports, order->import_count);
 	}
-	ask(search, ASK_PYTHON, THING_PYTHON, argv);
+	add_question(search, ASK_PYTHON, THING_PYTHON, argv);
 }
 
 static void collect_questions(struct search *search)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
 		enum thing_id thing = (enum thing_id)i;
-		const char *path = NULL, *name = things[i].what;
+		const char *path = NULL, *name = thing_rows[i].what;
 		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
 			name = search->order->scorep_config;
 		if (thing == THING_RECORDER) {
@@ -244,17 +234,18 @@ static void collect_questions(struct search *search)
 			        .path = is_found ? recorder_object(search->arena, folder)
 			                         : slice_make("", 0)};
 		}
-		if (things[i].kind == THING_IS_PROGRAM)
+		if (thing_rows[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, name);
 		if (path != NULL)
 			ask_version(search, thing, path);
 		if (path != NULL && thing == THING_SCOREP_CONFIG) {
-			if (wants_kind(search, THING_IS_OPTION))
-				ask(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
-				    words_of(search->arena, path, SLICE("--help")));
-			if (wants_kind(search, THING_IS_SHARED))
-				ask(search, ASK_SHARED, THING_SHARED,
-				    words_of(search->arena, path, SLICE("--preload-libs --user")));
+			if (is_kind_sought(search, THING_IS_OPTION))
+				add_question(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
+				             words_of(search->arena, path, SLICE("--help")));
+			if (is_kind_sought(search, THING_IS_SHARED))
+				add_question(search, ASK_SHARED, THING_SHARED,
+				             words_of(search->arena, path,
+				                      SLICE("--preload-libs --user")));
 		}
 	}
 	const char *python = find_program(search, THING_PYTHON, search->order->python);
@@ -274,7 +265,7 @@ static struct slice last_line(struct slice text)
 }
 
 /* The reason why there is no ANSWER, or an empty slice if there is one. */
-static struct slice failure(const struct search *search, const struct process_result *answer)
+static struct slice answer_failure(const struct search *search, const struct process_result *answer)
 {
 	struct slice said = last_line(answer->err);
 	if (answer->error == ETIMEDOUT)
@@ -303,7 +294,7 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
                         struct slice version)
 {
 	struct finding *finding = &out->findings[thing];
-	const char *oldest = things[thing].oldest;
+	const char *oldest = thing_rows[thing].oldest;
 	finding->version = version;
 	if (version.len == 0 || !version_is_older(version, slice_from(oldest)))
 		return;
@@ -315,8 +306,8 @@ static void take_version(struct search *search, enum thing_id thing,
                          const struct process_result *answer)
 {
 	/* If another program was asked, the thing itself may still work. */
-	bool asked_itself = things[thing].asked[0] == '-';
-	struct slice reason = failure(search, answer);
+	bool asked_itself = thing_rows[thing].asked[0] == '-';
+	struct slice reason = answer_failure(search, answer);
 	if (reason.len > 0 && asked_itself)
 		break_it(&search->out->findings[thing], reason);
 	if (reason.len > 0)
@@ -330,7 +321,8 @@ static void take_version(struct search *search, enum thing_id thing,
 static enum thing_id module_called(struct slice name)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_MODULE && slice_eq(slice_from(things[i].what), name))
+		if (thing_rows[i].kind == THING_IS_MODULE &&
+		    slice_eq(slice_from(thing_rows[i].what), name))
 			return (enum thing_id)i;
 	}
 	return THING_COUNT;
@@ -341,7 +333,7 @@ static void take_module(struct search *search, struct slice rest)
 {
 	enum thing_id thing = module_called(slice_next_word(&rest));
 	struct slice version = slice_next_word(&rest);
-	if (thing == THING_COUNT || !wants(search, thing))
+	if (thing == THING_COUNT || !is_sought(search, thing))
 		return;
 	struct finding *finding = &search->out->findings[thing];
 	bool missing = slice_eq(version, SLICE("missing"));
@@ -360,7 +352,7 @@ static void take_generation(struct search *search, struct slice word)
 	else if (search->out->generation == OLD_GENERATION) {
 		bindings->state = FINDING_OLD;
 		bindings->reason = arena_printf(search->arena, "%s or newer is required",
-		                                things[THING_BINDINGS].oldest);
+		                                thing_rows[THING_BINDINGS].oldest);
 	}
 }
 
@@ -372,7 +364,7 @@ static void take_missing(bool *missing, size_t count, struct slice word)
 }
 
 /* If *LINE begins with PREFIX, cuts it off and returns true. */
-static bool takes(struct slice *line, struct slice prefix)
+static bool cut_prefix(struct slice *line, struct slice prefix)
 {
 	if (!slice_starts_with(*line, prefix))
 		return false;
@@ -383,24 +375,24 @@ static bool takes(struct slice *line, struct slice prefix)
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
 static void take_python(struct search *search, const struct process_result *answer)
 {
-	struct slice reason = failure(search, answer), text = answer->out, line;
+	struct slice reason = answer_failure(search, answer), text = answer->out, line;
 	size_t import_count = search->order->import_count;
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
-		if (takes(&line, SLICE("nbscorep:python ")))
+		if (cut_prefix(&line, SLICE("nbscorep:python ")))
 			set_version(search->arena, search->out, THING_PYTHON, slice_trim(line));
-		else if (takes(&line, SLICE("nbscorep:module ")))
+		else if (cut_prefix(&line, SLICE("nbscorep:module ")))
 			take_module(search, line);
-		else if (takes(&line, SLICE("nbscorep:generation ")))
+		else if (cut_prefix(&line, SLICE("nbscorep:generation ")))
 			take_generation(search, line);
-		else if (takes(&line, SLICE("nbscorep:managed")))
+		else if (cut_prefix(&line, SLICE("nbscorep:managed")))
 			search->out->is_managed = true;
-		else if (takes(&line, SLICE("nbscorep:missing ")))
+		else if (cut_prefix(&line, SLICE("nbscorep:missing ")))
 			take_missing(missing, import_count, line);
-		else if (takes(&line, SLICE("nbscorep:imports")))
+		else if (cut_prefix(&line, SLICE("nbscorep:imports")))
 			search->out->import_missing = import_count > 0 ? missing : NULL;
-		else if (takes(&line, SLICE("nbscorep:done")))
+		else if (cut_prefix(&line, SLICE("nbscorep:done")))
 			complete = true;
 	}
 	if (!complete)
@@ -415,14 +407,14 @@ static void take_options(struct search *search, const struct process_result *ans
 	        [SCOREP_SUPPORT_NO] = FINDING_MISSING,
 	        [SCOREP_SUPPORT_YES] = FINDING_FOUND,
 	};
-	if (failure(search, answer).len > 0)
+	if (answer_failure(search, answer).len > 0)
 		return;
 	struct discovery *out = search->out;
 	scorep_read_capabilities(search->arena, answer->out, &out->scorep);
 	for (int i = 0; i < THING_COUNT; i++) {
-		if (things[i].kind == THING_IS_OPTION && wants(search, (enum thing_id)i))
-			out->findings[i].state =
-			        states[scorep_supports(&out->scorep, slice_from(things[i].what))];
+		if (thing_rows[i].kind == THING_IS_OPTION && is_sought(search, (enum thing_id)i))
+			out->findings[i].state = states[scorep_supports(
+			        &out->scorep, slice_from(thing_rows[i].what))];
 	}
 }
 
@@ -440,7 +432,7 @@ static void take_answer(struct search *search, const struct inquiry *inquiry,
 		take_options(search, answer);
 		break;
 	case ASK_SHARED: /* scorep-config reports in its errors if it has only static libraries */
-		if (failure(search, answer).len == 0)
+		if (answer_failure(search, answer).len == 0)
 			search->out->findings[THING_SHARED].state = FINDING_FOUND;
 		else if (slice_find_slice(answer->err, SLICE("no shared"), 0) < answer->err.len)
 			search->out->findings[THING_SHARED].state = FINDING_MISSING;

@@ -103,8 +103,8 @@ enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
  * Returns 0, or -1 and sets errno if no program could be asked. */
 int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out);
 
-const struct thing_row *thing_rows(void);     /* THING_COUNT of them */
-const struct feature_row *feature_rows(void); /* FEATURE_COUNT of them */
+extern const struct thing_row thing_rows[THING_COUNT];
+extern const struct feature_row feature_rows[FEATURE_COUNT];
 
 /* The things that prevent FEATURE because they are missing, old or broken. They include alternatives
  * only if none of them is found or unknown. */

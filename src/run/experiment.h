@@ -30,4 +30,15 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
  * "open elsewhere with: vampir". */
 struct slice experiment_viewer(struct arena *arena, bool is_trace);
 
+/* Converts the recording in DIRECTORY, and prints what is there and what opens it, unless it is to be QUIET. Processes that
+ * still record get two seconds to end. RECOVERS: what another run has left. Returns the exit status. */
+int record_results(struct arena *arena, const char *directory, bool recovers, bool quiet);
+
+/* The folder with scorep_recorder.so, sitecustomize.py and the package scorep: that of this installation, found
+ * relative to the program, or of the build. Empty: there is none, or the program cannot find itself. */
+struct slice recorder_folder(struct arena *arena);
+
+/* The shared object in it. */
+struct slice recorder_object(struct arena *arena, struct slice folder);
+
 #endif

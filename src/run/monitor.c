@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,12 +118,11 @@ struct monitor_rank monitor_rank(void)
 	return slurms_rank();
 }
 
-void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard)
+void monitor_await_ranks(struct sampler *sampler, int status)
 {
 	enum { MOMENT_MS = 50 }; /* signals are held */
 	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
-	while (status == 0 && sampler_has_other_ranks(sampler) &&
-	       launch_guard_pending(guard) == 0) {
+	while (status == 0 && sampler_has_other_ranks(sampler) && launch_guard_pending() == 0) {
 		if (poll(&descriptor, 1, MOMENT_MS) > 0)
 			sampler_look(sampler);
 	}
@@ -176,23 +174,11 @@ const char *monitor_node_path(struct arena *arena, const char *path)
 	return arena_cstr(arena, strbuf_slice(&out));
 }
 
-/* Moves FD after the standard descriptors: if one of these is closed, messages would get into the
- * samples. */
-static int leave_standard(int fd)
-{
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
-	close(fd);
-	errno = error;
-	return higher;
-}
-
 enum { OUTPUT_MODE = 0666 };
 
 /* Locks the file, because the samples of two monitors would look like one run. Checks here that the
  * file can be emptied, because it cannot be reported later. Returns FD, or -1 after a message. */
-static int reserve(struct arena *arena, int fd, const char *path)
+static int lock_output(struct arena *arena, int fd, const char *path)
 {
 	struct stat status;
 	/* On a file system without locks, no monitor has one. */
@@ -239,11 +225,11 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 		return -1;
 	}
 	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-	int fd = leave_standard(open(path, flags, OUTPUT_MODE));
+	int fd = open(path, flags, OUTPUT_MODE);
 	if (fd < 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	if (fd < 0 || reserve(arena, fd, path) < 0)
+	if (fd < 0 || lock_output(arena, fd, path) < 0)
 		return -1;
 	if (force || fstat(fd, &status) != 0 || status.st_size == 0) {
 		(void)!ftruncate(fd, 0);
@@ -265,7 +251,10 @@ int monitor_close_output(int *fd, const char *path)
 	return status;
 }
 
-void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet)
+/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
+ * executed notebook that gets the figures of its cells, or NULL. */
+static void monitor_print_report(struct arena *arena, const char *path, const char *notebook,
+                                 bool quiet)
 {
 	struct report_files files;
 	struct report report;
@@ -294,7 +283,6 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	struct optional_text interval = settings->monitor;
 	*monitor = (struct run_monitor){.arena = arena,
 	                                .order = {.output = -1, .marks = -1, .adopts = true},
-	                                .poll = -1,
 	                                .force = build->force};
 	if (!interval.given)
 		return EXIT_DONE;
@@ -317,8 +305,6 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 static void run_monitor_started(void *data, pid_t pid)
 {
 	struct run_monitor *monitor = data;
-	if (monitor->sampler == NULL)
-		return;
 	sampler_begin(monitor->sampler, pid);
 	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
 		const struct progress_cell *cell = &monitor->progress->cells.items[i];
@@ -330,41 +316,16 @@ static void run_monitor_started(void *data, pid_t pid)
 static void run_monitor_look(void *data)
 {
 	struct run_monitor *monitor = data;
-	const struct launch_watch *watch = &monitor->progress->watch;
-	if (monitor->progress->reads >= 0)
-		watch->look(watch->data);
-	if (monitor->sampler != NULL)
-		sampler_look(monitor->sampler);
-}
-
-static void run_monitor_stop(void *data)
-{
-	const struct run_monitor *monitor = data;
-	const struct launch_watch *watch = &monitor->progress->watch;
-	if (monitor->progress->reads >= 0 && watch->stop != NULL)
-		watch->stop(watch->data);
+	sampler_look(monitor->sampler);
 }
 
 static void run_monitor_hear(void *data, const struct cell_mark *mark)
 {
 	struct run_monitor *monitor = data;
-	if (monitor->sampler != NULL)
-		sampler_mark(monitor->sampler, mark);
+	sampler_mark(monitor->sampler, mark);
 }
 
 /* ---- before and after ---- */
-
-static int run_monitor_watch_both(struct run_monitor *monitor)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-	monitor->poll = epoll_create1(EPOLL_CLOEXEC);
-	if (monitor->poll < 0 || epoll_ctl(monitor->poll, EPOLL_CTL_ADD,
-	                                   sampler_descriptor(monitor->sampler), &event) != 0)
-		return -1;
-	return monitor->progress->reads < 0
-	               ? 0
-	               : epoll_ctl(monitor->poll, EPOLL_CTL_ADD, monitor->progress->reads, &event);
-}
 
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress)
@@ -382,28 +343,24 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 	if (monitor->order.output < 0)
 		return EXIT_SYSTEM;
 	monitor->sampler = sampler_open(monitor->arena, &monitor->order);
-	if (monitor->sampler == NULL || run_monitor_watch_both(monitor) != 0)
+	if (monitor->sampler == NULL)
 		return message_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample: %s",
 		                    strerror(errno));
 	progress->heard = run_monitor_hear;
 	progress->hearer = monitor;
 	monitor->watch = (struct launch_watch){
-	        .descriptor = monitor->poll,
-	        .every = progress->reads < 0 ? 0 : progress->watch.every,
+	        .descriptor = sampler_descriptor(monitor->sampler),
 	        .begin = run_monitor_started,
 	        .look = run_monitor_look,
-	        .stop = progress->reads < 0 || progress->watch.stop == NULL ? NULL
-	                                                                    : run_monitor_stop,
 	        .data = monitor,
 	};
 	return EXIT_DONE;
 }
 
-void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        const char *notebook, bool quiet)
+void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet)
 {
 	struct rusage usage;
-	monitor_await_ranks(monitor->sampler, status, guard);
+	monitor_await_ranks(monitor->sampler, status);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	int ended = sampler_end(monitor->sampler, status, &usage);
 	monitor->sampler = NULL;
@@ -418,7 +375,5 @@ void run_monitor_close(struct run_monitor *monitor)
 {
 	if (monitor->sampler != NULL)
 		sampler_close(monitor->sampler);
-	if (monitor->poll >= 0)
-		close(monitor->poll);
 	(void)monitor_close_output(&monitor->order.output, monitor->path);
 }

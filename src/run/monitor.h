@@ -42,7 +42,7 @@ const char *monitor_node_path(struct arena *arena, const char *path);
 
 /* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
  * ranks of the node until they end, or a signal asks this one to. */
-void monitor_await_ranks(struct sampler *sampler, int status, const struct launch_guard *guard);
+void monitor_await_ranks(struct sampler *sampler, int status);
 
 /* Opens a file of samples for this program alone, and renames the samples of an earlier run to PATH.1 or the like.
  * Returns the descriptor, or -1 after a message. FORCE: the file is emptied instead, also one that holds something
@@ -53,10 +53,6 @@ int monitor_open_output(struct arena *arena, const char *path, bool force);
  * empty. Returns 0, or -1 with errno: some file systems report only now that they could not store
  * data. */
 int monitor_close_output(int *fd, const char *path);
-
-/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
- * executed notebook that gets the figures of its cells, or NULL. */
-void monitor_print_report(struct arena *arena, const char *path, const char *notebook, bool quiet);
 
 /* ---- a run ---- */
 
@@ -70,8 +66,7 @@ struct run_monitor {
 	const char *path;          /* of the file of samples; independent of the current folder */
 	struct sampler *sampler;   /* NULL: it could not begin */
 	struct progress *progress; /* which has the cells */
-	struct launch_watch watch; /* the progress's, and the sampler's beside it */
-	int poll;                  /* readable when one of them is */
+	struct launch_watch watch;
 	bool force;
 };
 
@@ -80,16 +75,15 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
                      const struct build_settings *build, const struct run_settings *settings);
 
 /* Before the program of RUN_SCRIPT starts, beside which the file of samples is written, or with
- * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, or
- * not used. Afterwards WATCH looks on for both. Returns EXIT_DONE, or the status to
+ * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, and its marks go to
+ * the samples. Returns EXIT_DONE, or the status to
  * exit with after a message. */
 int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
                       struct progress *progress);
 
-/* The program has ended with STATUS of waitpid(), under GUARD. Prints the report, unless QUIET. NOTEBOOK: an
+/* The program has ended with STATUS of waitpid(), under a guard. Prints the report, unless QUIET. NOTEBOOK: an
  * executed notebook that gets the figures of its cells, or NULL. */
-void run_monitor_finish(struct run_monitor *monitor, int status, const struct launch_guard *guard,
-                        const char *notebook, bool quiet);
+void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet);
 
 /* Closes what is open, also where the program did not start. */
 void run_monitor_close(struct run_monitor *monitor);

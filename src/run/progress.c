@@ -43,14 +43,6 @@ static void end_cell(struct progress *progress, enum cell_state state, int64_t m
 	progress->current = progress->cells.count;
 }
 
-/* "cell 3 of 7". */
-static int put_name(const struct progress *progress, char *out, size_t size)
-{
-	unsigned last = progress->cells.items[progress->cells.count - 1].number;
-	return snprintf(out, size, "cell %u of %u", progress->cells.items[progress->current].number,
-	                last);
-}
-
 /* The number of cells with a lower NUMBER. */
 static size_t cells_before(const struct progress *progress, unsigned number)
 {
@@ -142,20 +134,20 @@ static void put_time(char *out, size_t size, int64_t time)
 /* Shows nothing for programs that end at once. */
 static void show_status(struct progress *progress)
 {
-	char name[64], of_cell[32], of_all[32], out[STATUS_LINE_MAX];
+	char of_cell[32], of_all[32], out[STATUS_LINE_MAX];
 	int64_t time = os_clock(CLOCK_MONOTONIC) - progress->start;
 	if (time < QUIET_NS || !has_current(progress))
 		return;
 	const struct progress_cell *cell = &progress->cells.items[progress->current];
-	put_name(progress, name, sizeof name);
 	put_time(of_cell, sizeof of_cell, time - cell->begin);
 	put_time(of_all, sizeof of_all, time);
-	snprintf(out, sizeof out, "%s, %s (%s in all): %.*s", name, of_cell, of_all,
+	snprintf(out, sizeof out, "cell %u of %u, %s (%s in all): %.*s", cell->number,
+	         progress->cells.items[progress->cells.count - 1].number, of_cell, of_all,
 	         SLICE_ARG(cell->title));
 	status_line_show(&progress->status, slice_from(out));
 }
 
-static void look(void *data)
+static void progress_look(void *data)
 {
 	struct progress *progress = data;
 	read_all(progress);
@@ -163,7 +155,7 @@ static void look(void *data)
 		show_status(progress);
 }
 
-static void stop(void *data)
+static void progress_stop(void *data)
 {
 	struct progress *progress = data;
 	status_line_clear(&progress->status);
@@ -178,8 +170,8 @@ int progress_open(struct progress *progress, const char *path)
 	progress->watch = (struct launch_watch){
 	        .descriptor = progress->reads,
 	        .every = progress->shows ? LOOK_MS : 0,
-	        .look = look,
-	        .stop = progress->shows ? stop : NULL,
+	        .look = progress_look,
+	        .stop = progress->shows ? progress_stop : NULL,
 	        .data = progress,
 	};
 	return progress->reads < 0 ? -1 : 0;
@@ -193,7 +185,7 @@ void progress_begin(struct progress *progress)
 
 /* A cell without a report has run if a later cell has, or if no cell has a report and the program
  * ended well. */
-static void settle(struct progress *progress, bool well)
+static void settle_cells(struct progress *progress, bool well)
 {
 	bool later = well;
 	for (size_t i = 0; i < progress->cells.count; i++)
@@ -215,7 +207,7 @@ void progress_end(struct progress *progress, bool well)
 	progress->end = os_clock(CLOCK_MONOTONIC);
 	status_line_clear(&progress->status);
 	end_cell(progress, CELL_RUNS, progress->end - progress->start);
-	settle(progress, well);
+	settle_cells(progress, well);
 }
 
 void progress_replay(struct progress *progress, struct slice text, bool well)
@@ -224,7 +216,7 @@ void progress_replay(struct progress *progress, struct slice text, bool well)
 	(void)take_lines_of(progress, text);
 	if (has_current(progress)) /* when it ended is not known */
 		end_cell(progress, CELL_RUNS, 0);
-	settle(progress, well);
+	settle_cells(progress, well);
 }
 
 void progress_close(const struct progress *progress)

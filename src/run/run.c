@@ -1,6 +1,12 @@
 #include "run/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -9,32 +15,14 @@
 #include "driver/read_sweep.h"
 #include "driver/session.h"
 #include "driver/write_outputs.h"
-#include "process/scratch.h"
-#include "run/run_start.h"
 #include "run/supported.h"
 
 /* ---- the build ---- */
 
-/* The first half of `nbscorep run`: builds the program that is to run. */
-
-/* PATH as programs find it that start in another folder. Returns -1 with a diagnostic if the system
- * fails. */
-static int find_real_path(struct run *run, struct compilation *c, struct slice path,
-                          struct slice *out)
-{
-	*out = os_real_path(run_arena(run), path);
-	if (out->len > 0)
-		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
-}
-
 /* The script goes into a new folder, whatever folders its name has. */
 static int make_scratch(struct run *run, struct compilation *c)
 {
-	struct arena *arena = run_arena(run);
+	struct arena *arena = run->arena;
 	struct slice name = path_file(c->ir.programs.items[0].name);
 	run->scratch = scratch_make(arena);
 	if (run->scratch == NULL) {
@@ -62,7 +50,7 @@ static void name_executed(struct run *run)
 	if (run->build.temporary)
 		stem = path_file(stem);
 	*executed = (struct optional_text){
-	        true, arena_printf(run_arena(run), "%.*s_executed.ipynb", SLICE_ARG(stem)).ptr};
+	        true, arena_printf(run->arena, "%.*s_executed.ipynb", SLICE_ARG(stem)).ptr};
 }
 
 /* True if the run ends where Score-P cannot measure. */
@@ -120,7 +108,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	struct build_settings effective = *settings;
 	const struct program *program = &c->ir.programs.items[0];
 	name_set_init(&taken.paths, c->arena);
-	if (program_choose(run_arena(run), &run->choice, &c->ir) < 0)
+	if (program_choose(run->arena, &run->choice, &c->ir) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
@@ -133,24 +121,279 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->built = true;
 	if (run->build.dry_run)
 		return;
-	if (find_real_path(run, c, slice_from(outputs.run_script), &run->run_script) < 0)
+	/* Programs find it that start in another folder. */
+	run->run_script = os_real_path(run->arena, slice_from(outputs.run_script));
+	if (run->run_script.len == 0) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%s': %s",
+		         outputs.run_script, strerror(errno));
 		return;
-	run->started_build = arena_printf(run_arena(run), "%.*s %.*s", SLICE_ARG(outputs.build),
+	}
+	run->started_build = arena_printf(run->arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || program->opens_vampir;
-	struct arena *arena = run_arena(run);
-	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, &c->ir.programs.items[0]),
-	                 &run->sweep.texts);
-	run->sweep.shown = sweep_results(arena, slice_from(outputs.run_script));
-	run->sweep.results = sweep_results(arena, run->run_script);
+	sweep_write_sets(run->arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
+	run->sweep.shown = sweep_results(run->arena, slice_from(outputs.run_script));
+	run->sweep.results = sweep_results(run->arena, run->run_script);
 	if (run->build.sweep.given && !is_measurable(run, c, settings))
 		return;
 	check_support(run, c, settings);
 	run_report_take(&run->report, c);
 }
 
+/* ---- Vampir, the viewer of traces ---- */
+
+/* True if programs that are started with ENVIRONMENT have a display. */
+static bool vampir_has_display(const struct environment *environment)
+{
+	const char *x = environment_get(environment, SLICE("DISPLAY"));
+	const char *wayland = environment_get(environment, SLICE("WAYLAND_DISPLAY"));
+	return (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
+}
+
+/* Starts PROGRAM with TRACE as a shell does, in a session of its own and without standard streams, and does not
+ * wait for it. Returns 0, or -1 and sets errno. */
+static int vampir_open(struct environment *environment, const char *program, const char *trace)
+{
+	struct arena *arena = environment->arena;
+	char *argv[] = {arena_cstr(arena, slice_from(program)),
+	                arena_cstr(arena, slice_from(trace)), NULL};
+	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
+	                                .child_action = {.sa_handler = SIG_DFL}};
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	const struct spawn_given given[] = {
+	        {nothing, STDIN_FILENO}, {nothing, STDOUT_FILENO}, {nothing, STDERR_FILENO}};
+	const struct spawn_order order = {.argv = argv,
+	                                  .environment = environment_list(environment),
+	                                  .signals = &signals,
+	                                  .own_session = true,
+	                                  .given = given,
+	                                  .given_count = sizeof given / sizeof *given};
+	sigemptyset(&signals.mask);
+	pid_t pid = nothing < 0 ? -1 : spawn(&order);
+	int error = errno;
+	if (nothing >= 0)
+		close(nothing);
+	errno = error;
+	return pid < 0 ? -1 : 0;
+}
+
 /* ---- the run ---- */
+
+enum { EXIT_TIMEOUT = 124, DISK_FULL = 1 << 16 /* bytes that are left */ };
+
+/* ", in cell 7", of the cell that had not ended; or nothing. */
+static struct slice unfinished_cell(struct arena *arena, const struct progress *progress)
+{
+	for (size_t i = progress->cells.count; i-- > 0;) {
+		if (progress->cells.items[i].state == CELL_RUNS)
+			return arena_printf(arena, ", in cell %u", progress->cells.items[i].number);
+	}
+	return slice_make("", 0);
+}
+
+/* As shells have it. What a user's own Ctrl-C does needs no word. */
+static int exit_status(struct run *run, const struct launch_result *result)
+{
+	struct arena *arena = run->arena;
+	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
+	if (result->timed_out && result->was_slow)
+		return message_fail(
+		        arena, EXIT_SIGNAL + SIGKILL, "",
+		        "the program ran for more than %g s (--timeout)%.*s and did not "
+		        "end when it was asked to",
+		        run->settings.timeout.seconds,
+		        SLICE_ARG(unfinished_cell(arena, &run->report.progress)));
+	if (result->timed_out) /* the script has named its cell */
+		return message_fail(arena, EXIT_TIMEOUT, "",
+		                    "the program ran for more than %g s (--timeout)",
+		                    run->settings.timeout.seconds);
+	if (number == 0)
+		return WEXITSTATUS(result->status);
+	if (number == SIGINT || number == SIGPIPE)
+		return EXIT_SIGNAL + number;
+	/* Score-P ends by one of these if it cannot write. */
+	struct statvfs disk;
+	struct slice folder = path_folder(run->run_script);
+	bool may_be_full = number == SIGSEGV || number == SIGABRT || number == SIGBUS;
+	bool is_full = may_be_full && statvfs(arena_cstr(arena, folder), &disk) == 0 &&
+	               disk.f_bavail < DISK_FULL / disk.f_frsize;
+	return message_fail(
+	        arena, EXIT_SIGNAL + number,
+	        is_full ? "The disk is full; Score-P ends the program if it cannot write\n" : "",
+	        "the program was killed by signal %d", number);
+}
+
+char **run_script_command(struct run *run)
+{
+	struct arena *arena = run->arena;
+	VECTOR(char *) words = {0};
+	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
+	vec_push(arena, &words, arena_cstr(arena, run->run_script));
+	for (size_t i = 0; i < run->settings.arguments.count; i++)
+		vec_push(arena, &words,
+		         arena_cstr(arena, slice_from(run->settings.arguments.items[i])));
+	vec_push(arena, &words, NULL);
+	return words.items;
+}
+
+void run_settings_environment(const struct run_settings *settings,
+                              const struct build_settings *build, struct environment *out)
+{
+	if (build->no_scorep || settings->if_available) {
+		environment_set(out, SLICE("NBSCOREP_MEASUREMENT"),
+		                build->no_scorep ? SLICE("none") : SLICE("auto"));
+		environment_set(out, SLICE("NBSCOREP_MEASURE"), SLICE(""));
+	}
+	const char *interval = settings->monitor.text;
+	if (settings->monitor.given)
+		environment_set(out, SLICE("NBSCOREP_MONITOR"),
+		                interval == NULL ? SLICE("1") : slice_from(interval));
+	struct slice here = os_real_path(out->arena, SLICE("."));
+	const struct {
+		struct slice name;
+		const struct optional_text *given;
+	} files[] = {{SLICE("NBSCOREP_EXECUTED"), &settings->executed},
+	             {SLICE("NBSCOREP_HTML"), &settings->html}};
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+		const char *text = files[i].given->text;
+		if (files[i].given->given)
+			environment_set(out, files[i].name,
+			                text == NULL
+			                        ? SLICE("yes")
+			                        : path_join(out->arena, here, slice_from(text)));
+	}
+	if (settings->output_limit > 0)
+		environment_set(out, SLICE("NBSCOREP_OUTPUT_LIMIT"),
+		                arena_printf(out->arena, "%zu", settings->output_limit));
+	if (settings->cell_timeout.given)
+		environment_set(out, SLICE("NBSCOREP_CELL_TIMEOUT"),
+		                arena_printf(out->arena, "%.9g", settings->cell_timeout.seconds));
+	if (settings->allow_errors)
+		environment_set(out, SLICE("NBSCOREP_ALLOW_ERRORS"), SLICE("yes"));
+	if (settings->folder != NULL)
+		environment_set(out, SLICE("NBSCOREP_CWD"),
+		                path_join(out->arena, here, slice_from(settings->folder)));
+}
+
+void run_script_environment(struct run *run, struct environment *out)
+{
+	environment_init(out, run->arena, environ);
+	if (run->python != NULL)
+		environment_set(out, SLICE("PYTHON"), slice_from(run->python));
+	run_settings_environment(&run->settings, &run->build, out);
+	if (run->monitor.wanted) /* the script need not */
+		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
+	struct slice program = os_program_path(run->arena); /* which has the recorder */
+	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
+		environment_set(out, SLICE("NBSCOREP"), program);
+	const char *named = environment_get(out, SLICE("NBSCOREP"));
+	struct slice recorder = recorder_folder(run->arena);
+	/* The run script would ask this program for it. */
+	if (named != NULL && slice_eq(slice_from(named), program) && recorder.len > 0)
+		environment_set(out, SLICE("NBSCOREP_RECORDER"),
+		                recorder_object(run->arena, recorder));
+	if (run->sweep.texts.count > 0)
+		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
+	if (run->build.quiet)
+		environment_set(out, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
+	environment_set(out, SLICE("NBSCOREP_BUILD"), run->started_build);
+}
+
+static int run_once(struct run *run)
+{
+	struct arena *arena = run->arena;
+	struct progress *progress = &run->report.progress;
+	struct environment environment;
+	const char *notebook = run->settings.executed.text;
+	int status = run_report_begin(&run->report);
+	if (status == EXIT_DONE && run->monitor.wanted)
+		status = run_monitor_begin(&run->monitor, run->run_script, progress);
+	if (status != EXIT_DONE)
+		return status;
+	run_script_environment(run, &environment);
+	/* A status line, or none at all, takes the place of the lines. */
+	environment_set(&environment, SLICE("NBSCOREP_PROGRESS"),
+	                run->report.lines ? SLICE("lines") : SLICE("none"));
+	environment_set(&environment, SLICE("NBSCOREP_CELLS"), slice_from(run->report.folder));
+	struct launch_order order = {
+	        .argv = run_script_command(run),
+	        .environment = environment_list(&environment),
+	        .timeout = run->settings.timeout.seconds,
+	        .kill_after = run->kill_after,
+	        .ends_orphans = true,
+	        .growth = {experiment_growth, &run->report.folder, 0, 0},
+	        .watches = {run->report.tells ? &progress->watch : NULL,
+	                    run->monitor.wanted ? &run->monitor.watch : NULL},
+	};
+	struct launch_result result;
+	int number = launch_guard_pending();
+	if (number != 0)
+		return EXIT_SIGNAL + number;
+	progress_begin(progress);
+	if (launch(&order, &run->guard, &result) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot start 'bash': %s",
+		                    strerror(errno));
+	progress_end(progress, result.status == 0);
+	if (run->monitor.wanted)
+		run_monitor_finish(&run->monitor, result.status,
+		                   notebook != NULL && os_is_file(notebook) ? notebook : NULL,
+		                   run->build.quiet);
+	return run_report_finish(&run->report, exit_status(run, &result));
+}
+
+/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of
+ * what the notebook sets for its program. */
+static const char *open_trace(struct run *run, struct slice trace)
+{
+	struct arena *arena = run->arena;
+	struct environment users;
+	environment_init(&users, arena, environ);
+	const char *vampir = environment_find_program(&users, "vampir");
+	if (vampir == NULL)
+		return "there is no vampir on PATH";
+	if (!vampir_has_display(&users))
+		return "there is no display";
+	if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0)
+		return arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
+	return NULL;
+}
+
+/* After a run that went well. */
+static void show_trace(struct run *run)
+{
+	const struct experiment *experiment = &run->report.experiment;
+	struct slice trace = slice_make("", 0);
+	if (experiment->path.len > 0 && experiment->traces >= 0)
+		trace = path_join(run->arena, experiment->results, SLICE("traces.otf2"));
+	const char *reason = trace.len > 0 ? open_trace(run, trace) : "there is no trace";
+	const char *hint = trace.len > 0 ? "" : "SCOREP_ENABLE_TRACING=true makes one\n";
+	if (reason != NULL && !run->build.quiet)
+		message_fail(run->arena, 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,
+		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
+}
+
+/* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 +
+ * the signal that ended it, or one of nbscorep's own with a message. */
+static int run_start(struct run *run)
+{
+	int number = launch_guard_pending();
+	if (number != 0)
+		return EXIT_SIGNAL + number;
+	if (run->build.sweep.given)
+		return run_sweep(run);
+	if (run->sweep.texts.count > 0 && !run->build.quiet)
+		message_fail(
+		        run->arena, 0, "",
+		        "note: there is a sweep, which --sweep runs; this is one run without it");
+	int status = run_once(run);
+	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
+		show_trace(run);
+	return status;
+}
+
+/* ---- both ---- */
 
 #define KILL_AFTER 30.0
 
@@ -171,18 +414,17 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .arena = arena,
 	        .build = *build,
 	        .settings = *settings,
-	        .timeout = settings->timeout.seconds,
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
-	        .jobs = settings->jobs > 0 ? settings->jobs : 1,
 	        .choice.wanted = settings->program,
 	        .python = python_path(arena, build->python),
-	        .monitor = {.poll = -1, .order = {.output = -1}},
+	        .monitor = {.order = {.output = -1}},
 	};
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
 		status = run_monitor_init(&run->monitor, arena, build, settings);
-	run->report.tells |= run->monitor.wanted || run->timeout > 0; /* which use the reports */
+	run->report.tells |= run->monitor.wanted ||
+	                     run->settings.timeout.seconds > 0; /* which use the reports */
 	return status;
 }
 
@@ -190,7 +432,7 @@ static int build_and_run(struct run *run, const struct session_order *order)
 {
 	int status = session_run(order, run_build, run);
 	if (status == EXIT_DONE && run->choice.unclear)
-		return program_refuse_choice(run_arena(run), &run->choice);
+		return program_refuse_choice(run->arena, &run->choice);
 	if (status != EXIT_DONE || !run->built || run->build.dry_run)
 		return status;
 	return run_start(run);
@@ -199,14 +441,14 @@ static int build_and_run(struct run *run, const struct session_order *order)
 int run_notebook(struct run *run, const struct session_order *order)
 {
 	jmp_buf out_of_memory;
-	jmp_buf *before = arena_set_handler(run_arena(run), &out_of_memory);
+	jmp_buf *before = arena_set_handler(run->arena, &out_of_memory);
 	volatile int status = EXIT_SYSTEM;
 	volatile bool failed = false;
 	if (setjmp(out_of_memory) == 0)
 		status = build_and_run(run, order);
 	else
 		failed = true;
-	arena_set_handler(run_arena(run), before);
+	arena_set_handler(run->arena, before);
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
 	run_monitor_close(&run->monitor);
@@ -214,9 +456,9 @@ int run_notebook(struct run *run, const struct session_order *order)
 	if (run->guarded)
 		launch_guard_end(&run->guard);
 	if (failed)
-		arena_fail(run_arena(run));
+		arena_fail(run->arena);
 	if (left != 0)
-		message_fail(run_arena(run), 0, "", "cannot remove folder '%s': %s", run->scratch,
+		message_fail(run->arena, 0, "", "cannot remove folder '%s': %s", run->scratch,
 		             strerror(error));
 	return status;
 }

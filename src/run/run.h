@@ -1,5 +1,4 @@
-/* `nbscorep run`: what its steps share. command_run.c reads the options and cleans up, run.c builds what is to
- * run, run_start.c starts it and reports how it ended. */
+/* `nbscorep run`: builds a notebook, starts the run script and reports how it ended. A sweep is in run_sweep.c. */
 #ifndef NBSCOREP_RUN_RUN_H
 #define NBSCOREP_RUN_RUN_H
 
@@ -9,7 +8,7 @@
 #include "run/monitor.h"
 #include "run/run_report.h"
 #include "run/run_settings.h"
-#include "run/sweep_sets.h"
+#include "run/run_sweep.h"
 #include "settings/build_settings.h"
 
 /* What is known of a sweep. */
@@ -31,20 +30,14 @@ struct run {
 	struct slice run_script;    /* its path, absolute */
 	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
 	struct run_sweep sweep;
-	size_t jobs; /* sets that run at a time */
 	struct run_report report;
 	struct run_monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	struct program_choice choice;
-	double timeout, kill_after;
+	double kill_after;
 	bool opens_vampir;   /* --vampir, or the notebook asks for it */
 	bool guarded, built; /* signals are held; the files are there */
 };
-
-static inline struct arena *run_arena(struct run *run)
-{
-	return run->arena;
-}
 
 /* Initialises RUN; the settings stay the caller's. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int run_init(struct run *run, struct arena *arena, const struct build_settings *build,
@@ -53,5 +46,15 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 /* Builds the notebook of ORDER and runs it. Afterwards the temporary folder is removed and signals act as
  * before, even if memory has run out. Returns the status to exit with. */
 int run_notebook(struct run *run, const struct session_order *order);
+
+/* Sets the variables of the run script for options of `run` and `submit` that concern one run. */
+void run_settings_environment(const struct run_settings *settings,
+                              const struct build_settings *build, struct environment *out);
+
+/* The words that start the run script with the user's arguments; NULL ends them. */
+char **run_script_command(struct run *run);
+
+/* The environment of the run script: the caller's, changed as the options of `run` require. */
+void run_script_environment(struct run *run, struct environment *out);
 
 #endif

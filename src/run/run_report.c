@@ -1,7 +1,9 @@
 #include "run/run_report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/json_writer.h"
@@ -14,14 +16,16 @@
 #include "driver/compile.h"
 #include "emit/emit.h"
 #include "ir/ir.h"
-#include "process/scratch.h"
-#include "run/summary.h"
+
+enum { NS = 1000000000, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
+enum { LARGE_PROFILE = 1 << 20 /* bytes */ };
+
+/* The beginnings of files of cell times, by which files of nbscorep are recognised. */
+#define JSON_MARKER "{\n  \"generator\": \"nbscorep run\""
+#define CSV_MARKER "cell,instrumented,state,begin,seconds,first_line\n"
+#define RANKS_MARKER "rank,cell,instrumented,state,seconds,first_line\n"
 
 /* ---- cells ---- */
-
-/* Lists the cells of a program for its progress and its summary. */
-
-enum { TITLE_MAX = 72 };
 
 static struct slice first_line(struct slice text)
 {
@@ -46,35 +50,304 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 	return strbuf_slice(&out);
 }
 
-/* A cell that runs, as it is reported to the user. */
-struct told_cell {
-	unsigned number;
-	bool instrumented;
-	struct slice title;  /* its first line, safe for a terminal */
-	struct slice source; /* its source, as in the notebook */
-};
-typedef VECTOR(struct told_cell) cell_list;
-
-static void list_cell(struct arena *arena, const struct block *block, cell_list *out)
+/* Adds the cell of BLOCK to the cells of the program, if it runs. */
+static void add_block(struct run_report *report, const struct block *block)
 {
 	bool runs = (block_is_code(block) || block_is_called(block)) &&
 	            (block->frame != FRAME_NONE || block->has_statement);
-	struct told_cell cell = {
-	        .number = block->cell,
-	        .instrumented = block_is_instrumented(block),
-	        .source = block->source,
-	};
 	if (!runs || slice_trim(block->source).len == 0)
 		return;
-	cell.title = title_of(arena, block);
-	vec_push(arena, out, cell);
+	struct progress_cell cell = {
+	        .number = block->cell,
+	        .instrumented = block_is_instrumented(block),
+	        .title = title_of(report->arena, block),
+	        .source = arena_dup(report->arena, block->source),
+	};
+	vec_push(report->arena, &report->progress.cells, cell);
 }
 
-/* ---- their times ---- */
+void run_report_take(struct run_report *report, const struct compilation *c)
+{
+	bool is_stdin = path_is_stdin(c->path);
+	report->notebook =
+	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
+	const struct program *program = &c->ir.programs.items[0];
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		add_block(report, block);
+		for (size_t k = 0; k < block->blocks.count; k++)
+			add_block(report, &block->blocks.items[k]);
+	}
+}
 
-/* Writes the times of cells as JSON and CSV. */
+/* ---- times of ranks ---- */
 
-enum { NS = 1000000000 };
+/* The times of a cell over all ranks. */
+struct spread {
+	size_t timed;             /* ranks with a time; 0: no times below */
+	int64_t minimum, maximum; /* nanoseconds */
+	double mean;
+	struct slice slowest;       /* name of the rank with the maximum */
+	size_t states[CELL_STATES]; /* ranks with each state */
+};
+
+static void read_rank(struct run_report *report, const char *path, struct slice name, bool well)
+{
+	struct arena *arena = report->arena;
+	const struct progress *of = &report->progress;
+	struct progress rank = {.reads = -1};
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	if (os_read_file(path, &text, RANK_FILE_MAX) != 0)
+		return;
+	for (size_t i = 0; i < of->cells.count; i++) {
+		struct progress_cell cell = of->cells.items[i];
+		cell.state = CELL_NOT_REACHED;
+		cell.begin = cell.end = 0;
+		vec_push(arena, &rank.cells, cell);
+	}
+	progress_replay(&rank, strbuf_slice(&text), well);
+	vec_push(arena, &report->ranks,
+	         (struct rank_times){arena_dup(arena, name), rank.cells.items});
+}
+
+/* By number, then by name. */
+static int compare_ranks(const void *left, const void *right)
+{
+	const struct rank_times *a = left, *b = right;
+	long first = strtol(a->name.ptr, NULL, 10), second = strtol(b->name.ptr, NULL, 10);
+	if (first != second)
+		return first < second ? -1 : 1;
+	return strcmp(a->name.ptr, b->name.ptr);
+}
+
+static bool is_timed(const struct progress *progress)
+{
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		if (cell_state_is_timed(progress->cells.items[i].state))
+			return true;
+	}
+	return false;
+}
+
+/* Reads the files of ranks in the report's folder (templates/scorep_notebook/progress.py), by rank. None count if
+ * PROGRESS has the times of the only rank. Files that cannot be read are left out. */
+static void read_ranks(struct run_report *report, bool well)
+{
+	static const struct slice prefix = SLICE_INIT("rank-");
+	rank_list *ranks = &report->ranks;
+	DIR *files = opendir(report->folder);
+	if (files == NULL)
+		return;
+	for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
+		struct slice name = slice_from(entry->d_name);
+		if (!slice_starts_with(name, prefix))
+			continue;
+		const char *path =
+		        arena_printf(report->arena, "%s/%s", report->folder, entry->d_name).ptr;
+		read_rank(report, path, slice_sub(name, prefix.len, name.len), well);
+	}
+	closedir(files);
+	if (ranks->count == 1 && is_timed(&report->progress))
+		ranks->count = 0;
+	else if (ranks->count > 1)
+		qsort(ranks->items, ranks->count, sizeof *ranks->items, compare_ranks);
+}
+
+/* True if CELL of a rank has a time: its begin and its end are known. */
+static bool rank_has_time(const struct progress_cell *cell)
+{
+	return cell_state_is_timed(cell->state) && cell->state != CELL_RUNS;
+}
+
+/* Combines the times of RANKS for the cell with INDEX. */
+static struct spread spread_of(const rank_list *ranks, size_t index)
+{
+	struct spread spread = {0};
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct progress_cell *cell = &ranks->items[i].cells[index];
+		int64_t time = cell->end - cell->begin;
+		spread.states[cell->state]++;
+		if (!rank_has_time(cell))
+			continue;
+		if (spread.timed == 0 || time < spread.minimum)
+			spread.minimum = time;
+		if (spread.timed == 0 || time > spread.maximum) {
+			spread.maximum = time;
+			spread.slowest = ranks->items[i].name;
+		}
+		spread.timed++;
+		spread.mean += ((double)time - spread.mean) / (double)spread.timed;
+	}
+	return spread;
+}
+
+/* ---- the table ---- */
+
+/* "512 B", "1.5 MiB". */
+static struct slice size_text(struct arena *arena, long long size)
+{
+	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+	double value = (double)(size < 0 ? 0 : size) / 1024;
+	size_t unit = 0;
+	if (size < 1024)
+		return arena_printf(arena, "%lld B", size < 0 ? 0 : size);
+	for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+		value /= 1024;
+	return arena_printf(arena, "%.1f %s", value, units[unit]);
+}
+
+static void add_column(struct strbuf *out, bool timed, double time)
+{
+	struct slice text = timed ? arena_printf(out->arena, "%.3f s", time / NS) : SLICE("-");
+	strbuf_printf(out, " %*.*s", TIME_WIDTH, SLICE_ARG(text));
+}
+
+static void add_title(struct strbuf *out, const struct run_report *report,
+                      const struct progress_cell *cell)
+{
+	if (report->measured)
+		strbuf_printf(out, "%-12s  ", cell->instrumented ? "yes" : "");
+	strbuf_add(out, cell->title);
+}
+
+/* " [failed]", " [failed on 1 of 4 ranks]". */
+static void add_states(struct strbuf *out, const struct spread *spread, size_t ranks)
+{
+	for (int state = 0; state < CELL_STATES; state++) {
+		size_t count = spread->states[state];
+		if (count == 0 || state == CELL_DONE)
+			continue;
+		strbuf_printf(out, " [%s", cell_state_name((enum cell_state)state));
+		if (count < ranks)
+			strbuf_printf(out, " on %zu of %zu ranks", count, ranks);
+		strbuf_addc(out, ']');
+	}
+}
+
+static void add_spreads(struct strbuf *out, const struct run_report *report)
+{
+	const struct progress *progress = &report->progress;
+	size_t ranks = report->ranks.count;
+	strbuf_printf(out, "%6s %*s %*s %*s  slowest rank  %sfirst line\n", "cell", TIME_WIDTH,
+	              "minimum", TIME_WIDTH, "mean", TIME_WIDTH, "maximum",
+	              report->measured ? "instrumented  " : "");
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		const struct spread spread = spread_of(&report->ranks, i);
+		strbuf_printf(out, "%6u", progress->cells.items[i].number);
+		add_column(out, spread.timed > 0, (double)spread.minimum);
+		add_column(out, spread.timed > 0, spread.mean);
+		add_column(out, spread.timed > 0, (double)spread.maximum);
+		strbuf_printf(out, "  %-*.*s  ", TIME_WIDTH, SLICE_ARG(spread.slowest));
+		add_title(out, report, &progress->cells.items[i]);
+		add_states(out, &spread, ranks);
+		strbuf_addc(out, '\n');
+	}
+	strbuf_printf(out, "%zu rank%s, %.3f s in all\n", ranks, ranks == 1 ? "" : "s",
+	              (double)(progress->end - progress->start) / NS);
+}
+
+/* A line has the state of its cell if it is not "done". */
+static void add_cells(struct strbuf *out, const struct run_report *report)
+{
+	const struct progress *progress = &report->progress;
+	double sum = 0, all = (double)(progress->end - progress->start) / NS;
+	if (progress->reads < 0) {
+		strbuf_printf(out, "%.3f s in all; the cells were not timed\n", all);
+		return;
+	}
+	strbuf_printf(out, "%6s %*s  %s%s\n", "cell", TIME_WIDTH, "time",
+	              report->measured ? "instrumented  " : "", "first line");
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		const struct progress_cell *cell = &progress->cells.items[i];
+		bool timed = cell_state_is_timed(cell->state);
+		double time = timed ? (double)(cell->end - cell->begin) : 0;
+		strbuf_printf(out, "%6u", cell->number);
+		add_column(out, timed, time);
+		strbuf_puts(out, "  ");
+		add_title(out, report, cell);
+		if (cell->state != CELL_DONE)
+			strbuf_printf(out, " [%s]", cell_state_name(cell->state));
+		strbuf_addc(out, '\n');
+		sum += time / NS;
+	}
+	strbuf_printf(out, "%.3f s in cells, %.3f s in all\n", sum, all);
+}
+
+/* Score-P writes its files at the end of the program. A profile with many call paths takes longer than
+ * a trace. */
+static void add_end(struct strbuf *out, const struct run_report *report)
+{
+	const struct progress *progress = &report->progress;
+	const struct experiment *experiment = &report->experiment;
+	int64_t in_cells = 0, last = 0;
+	for (size_t i = 0; i < progress->cells.count; i++) {
+		const struct progress_cell *cell = &progress->cells.items[i];
+		if (!cell_state_is_timed(cell->state))
+			continue;
+		in_cells += cell->end - cell->begin;
+		last = cell->end > last ? cell->end : last;
+	}
+	int64_t after = progress->end - progress->start - last;
+	/* The end of ranks is MPI's and the launcher's, too. */
+	if (experiment->profile < LARGE_PROFILE || report->ranks.count > 0 || last == 0 ||
+	    after < NS || after < in_cells)
+		return;
+	strbuf_printf(out,
+	              "%.3f s after the last cell; Score-P may need less without the profile "
+	              "(%sSCOREP_ENABLE_PROFILING=false)\n",
+	              (double)after / NS,
+	              experiment->traces < 0 ? "SCOREP_ENABLE_TRACING=true " : "");
+}
+
+static void add_result(struct strbuf *out, const struct experiment *experiment, const char *file,
+                       long long size, bool is_trace)
+{
+	if (size < 0)
+		return;
+	struct slice shown = size_text(out->arena, size);
+	struct slice path =
+	        arena_printf(out->arena, "%.*s/%s", SLICE_ARG(experiment->results), file);
+	strbuf_printf(out, "  %-13s %10.*s  %.*s ", file, SLICE_ARG(shown),
+	              SLICE_ARG(experiment_viewer(out->arena, is_trace)));
+	bash_word(out, path);
+	strbuf_addc(out, '\n');
+}
+
+static void add_experiment(struct strbuf *out, const struct experiment *experiment)
+{
+	if (experiment->path.len == 0) {
+		strbuf_puts(out, "no experiment directory was created\n");
+		return;
+	}
+	struct slice size = size_text(out->arena, experiment->size);
+	strbuf_puts(out, "experiment directory: ");
+	terminal_text(out, experiment->path);
+	strbuf_printf(out, " (%.*s", SLICE_ARG(size));
+	if (experiment->ranks > 0)
+		strbuf_printf(out, ", with one for each of %zu ranks", experiment->ranks);
+	strbuf_puts(out, ")\n");
+	add_result(out, experiment, "profile.cubex", experiment->profile, false);
+	add_result(out, experiment, "traces.otf2", experiment->traces, true);
+	if (experiment->has_part)
+		strbuf_puts(out, "  a file is incomplete: Score-P was killed while writing it\n");
+	else if (experiment->profile < 0 && experiment->traces < 0)
+		strbuf_puts(out, "  neither a profile nor traces\n");
+}
+
+void run_report_text(struct strbuf *out, const struct run_report *report)
+{
+	if (report->ranks.count > 0)
+		add_spreads(out, report);
+	else
+		add_cells(out, report);
+	if (report->measured) {
+		add_end(out, report);
+		add_experiment(out, &report->experiment);
+	}
+}
+
+/* ---- the file of times ---- */
 
 /* Nine digits can hold nanoseconds, a double cannot. */
 static struct slice seconds(struct arena *arena, int64_t time)
@@ -82,65 +355,53 @@ static struct slice seconds(struct arena *arena, int64_t time)
 	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
 }
 
-static void add_field(struct strbuf *out, struct slice text)
+/* The line of CELL; RANK has the name of its rank, or is NULL. */
+static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const struct slice *rank)
 {
-	strbuf_addc(out, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		strbuf_puts(out, text.ptr[i] == '"' ? "\"" : "");
-		strbuf_addc(out, text.ptr[i]);
+	bool timed = rank != NULL ? rank_has_time(cell) : cell_state_is_timed(cell->state);
+	if (rank != NULL)
+		strbuf_printf(out, "%.*s,", SLICE_ARG(*rank));
+	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
+	              cell_state_name(cell->state));
+	if (rank == NULL) {
+		strbuf_add(out, timed ? seconds(out->arena, cell->begin) : SLICE(""));
+		strbuf_addc(out, ',');
 	}
-	strbuf_addc(out, '"');
+	strbuf_add(out, timed ? seconds(out->arena, cell->end - cell->begin) : SLICE(""));
+	strbuf_puts(out, ",\"");
+	for (size_t i = 0; i < cell->title.len; i++) {
+		strbuf_puts(out, cell->title.ptr[i] == '"' ? "\"" : "");
+		strbuf_addc(out, cell->title.ptr[i]);
+	}
+	strbuf_puts(out, "\"\n");
 }
 
-static void add_rank_csv(struct strbuf *out, const struct rank_times *rank, size_t cells)
+static void csv_text(struct strbuf *out, const struct run_report *report)
 {
-	for (size_t i = 0; i < cells; i++) {
-		const struct progress_cell *cell = &rank->cells[i];
-		struct slice time = seconds(out->arena, cell->end - cell->begin);
-		strbuf_printf(out, "%.*s,%u,%s,%s,%.*s,", SLICE_ARG(rank->name), cell->number,
-		              cell->instrumented ? "true" : "false", cell_state_name(cell->state),
-		              rank_times_has(cell) ? (int)time.len : 0, time.ptr);
-		add_field(out, cell->title);
-		strbuf_addc(out, '\n');
+	const rank_list *ranks = &report->ranks;
+	size_t cells = report->progress.cells.count;
+	strbuf_puts(out, ranks->count > 0 ? RANKS_MARKER : CSV_MARKER);
+	for (size_t i = 0; i < ranks->count; i++) {
+		for (size_t k = 0; k < cells; k++)
+			csv_cell(out, &ranks->items[i].cells[k], &ranks->items[i].name);
 	}
+	for (size_t k = 0; k < cells && ranks->count == 0; k++)
+		csv_cell(out, &report->progress.cells.items[k], NULL);
 }
 
-static void cell_times_csv(struct strbuf *out, const struct summary *summary)
-{
-	if (summary->ranks.count > 0) {
-		strbuf_puts(out, CELL_TIMES_RANKS_MARKER);
-		for (size_t i = 0; i < summary->ranks.count; i++)
-			add_rank_csv(out, &summary->ranks.items[i], summary->progress->cells.count);
-		return;
-	}
-	strbuf_puts(out, CELL_TIMES_CSV_MARKER);
-	for (size_t i = 0; i < summary->progress->cells.count; i++) {
-		const struct progress_cell *cell = &summary->progress->cells.items[i];
-		bool timed = cell_state_is_timed(cell->state);
-		struct slice begin = seconds(out->arena, cell->begin);
-		struct slice time = seconds(out->arena, cell->end - cell->begin);
-		strbuf_printf(out, "%u,%s,%s,%.*s,%.*s,", cell->number,
-		              cell->instrumented ? "true" : "false", cell_state_name(cell->state),
-		              timed ? (int)begin.len : 0, begin.ptr, timed ? (int)time.len : 0,
-		              time.ptr);
-		add_field(out, cell->title);
-		strbuf_addc(out, '\n');
-	}
-}
-
-static void add_seconds(struct json_writer *json, const char *key, int64_t time)
+static void json_seconds(struct json_writer *json, const char *key, int64_t time)
 {
 	json_put_key(json, key);
 	json_put_decimal(json, seconds(json->out->arena, time));
 }
 
-static void add_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
+static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
 {
-	const struct rank_spread spread = rank_times_spread(ranks, index);
+	const struct spread spread = spread_of(ranks, index);
 	if (spread.timed > 0) {
-		add_seconds(json, "minimum", spread.minimum);
-		add_seconds(json, "mean", (int64_t)spread.mean);
-		add_seconds(json, "maximum", spread.maximum);
+		json_seconds(json, "minimum", spread.minimum);
+		json_seconds(json, "mean", (int64_t)spread.mean);
+		json_seconds(json, "maximum", spread.maximum);
 	}
 	json_put_source(json, "'ranks': [");
 	for (size_t i = 0; i < ranks->count; i++) {
@@ -153,58 +414,57 @@ static void add_ranks(struct json_writer *json, const rank_list *ranks, size_t i
 		else
 			json_put_decimal(json, ranks->items[i].name);
 		json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
-		if (rank_times_has(cell))
-			add_seconds(json, "seconds", cell->end - cell->begin);
+		if (rank_has_time(cell))
+			json_seconds(json, "seconds", cell->end - cell->begin);
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");
 }
 
-static void add_cell(struct json_writer *json, const struct summary *summary, size_t index)
+static void json_cell(struct json_writer *json, const struct run_report *report, size_t index)
 {
-	const struct progress_cell *cell = &summary->progress->cells.items[index];
+	const struct progress_cell *cell = &report->progress.cells.items[index];
 	json_put_source(json, "{");
 	json_member_number(json, "cell", cell->number);
 	json_member_string(json, "first_line", cell->title);
 	json_put_key(json, "instrumented");
 	json_put_bool(json, cell->instrumented);
-	if (summary->ranks.count > 0) {
-		add_ranks(json, &summary->ranks, index);
+	if (report->ranks.count > 0) {
+		json_ranks(json, &report->ranks, index);
 		json_put_source(json, "}");
 		return;
 	}
 	json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
 	if (cell_state_is_timed(cell->state)) {
-		add_seconds(json, "begin", cell->begin);
-		add_seconds(json, "seconds", cell->end - cell->begin);
+		json_seconds(json, "begin", cell->begin);
+		json_seconds(json, "seconds", cell->end - cell->begin);
 	}
 	json_put_source(json, "}");
 }
 
 /* For programs (nbscorep-run(1), --cell-times). */
-static void cell_times_json(struct strbuf *out, const struct summary *summary)
+static void json_text(struct strbuf *out, const struct run_report *report, int status)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
 	json_member_string(&json, "generator", SLICE("nbscorep run"));
 	json_member_number(&json, "version", 1);
-	json_member_string(&json, "notebook", summary->notebook);
+	json_member_string(&json, "notebook", report->notebook);
 	json_put_key(&json, "measured");
-	json_put_bool(&json, summary->measured);
-	json_member_number(&json, "status", summary->status);
-	add_seconds(&json, "seconds", summary->progress->end - summary->progress->start);
-	if (summary->experiment != NULL) {
-		json_member_string(&json, "experiment_directory", summary->experiment->path);
-	}
+	json_put_bool(&json, report->measured);
+	json_member_number(&json, "status", status);
+	json_seconds(&json, "seconds", report->progress.end - report->progress.start);
+	if (report->experiment.path.len > 0)
+		json_member_string(&json, "experiment_directory", report->experiment.path);
 	json_put_source(&json, "'cells': [");
-	for (size_t i = 0; i < summary->progress->cells.count; i++)
-		add_cell(&json, summary, i);
+	for (size_t i = 0; i < report->progress.cells.count; i++)
+		json_cell(&json, report, i);
 	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }
 
-/* ---- the summary ---- */
+/* ---- the report ---- */
 
 static bool is_json(const char *path)
 {
@@ -232,37 +492,13 @@ int run_report_init(struct run_report *report, struct arena *arena,
 		                     file);
 	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
 	report->progress.reads = -1;
-	report->progress.shows = !build->quiet && status_line_fits(getenv("TERM"));
+	report->progress.shows = !build->quiet && status_line_fits();
 	report->lines =
 	        !build->quiet && !report->progress.shows && (build->verbose || build->progress);
 	report->table =
 	        !build->quiet && (settings->summary || build->verbose || isatty(STDERR_FILENO));
 	report->tells = report->table || file != NULL || report->progress.shows || report->lines;
 	return EXIT_DONE;
-}
-
-void run_report_take(struct run_report *report, const struct compilation *c)
-{
-	cell_list cells = {0};
-	bool is_stdin = path_is_stdin(c->path);
-	report->notebook =
-	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
-	const struct program *program = &c->ir.programs.items[0];
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		list_cell(c->arena, block, &cells);
-		for (size_t k = 0; k < block->blocks.count; k++)
-			list_cell(c->arena, &block->blocks.items[k], &cells);
-	}
-	for (size_t i = 0; i < cells.count; i++) {
-		struct progress_cell cell = {
-		        .number = cells.items[i].number,
-		        .instrumented = cells.items[i].instrumented,
-		        .title = arena_dup(report->arena, cells.items[i].title),
-		        .source = arena_dup(report->arena, cells.items[i].source),
-		};
-		vec_push(report->arena, &report->progress.cells, cell);
-	}
 }
 
 static int file_error(struct run_report *report, const char *what)
@@ -274,9 +510,8 @@ static int file_error(struct run_report *report, const char *what)
 /* Now, not when the program has run for hours. */
 static int check_place(struct run_report *report)
 {
-	static const struct slice json[] = {SLICE_INIT(CELL_TIMES_JSON_MARKER), {0}};
-	static const struct slice csv[] = {
-	        SLICE_INIT(CELL_TIMES_CSV_MARKER), SLICE_INIT(CELL_TIMES_RANKS_MARKER), {0}};
+	static const struct slice json[] = {SLICE_INIT(JSON_MARKER), {0}};
+	static const struct slice csv[] = {SLICE_INIT(CSV_MARKER), SLICE_INIT(RANKS_MARKER), {0}};
 	bool forcible;
 	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0)
 		return file_error(report, "write");
@@ -302,47 +537,31 @@ int run_report_begin(struct run_report *report)
 	                    strerror(errno));
 }
 
-static int write_times(struct run_report *report, const struct summary *summary)
+int run_report_finish(struct run_report *report, int status)
 {
 	const struct os_file *failed;
 	struct strbuf out;
-	strbuf_init(&out, report->arena);
-	if (is_json(report->cell_times))
-		cell_times_json(&out, summary);
-	else
-		cell_times_csv(&out, summary);
-	struct os_file file = {
-	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
-	if (os_put_files(report->arena, &file, 1, &failed) != 0)
-		return file_error(report, "write");
-	return EXIT_DONE;
-}
-
-int run_report_finish(struct run_report *report, int status)
-{
-	struct strbuf out;
-	rank_list ranks = {0};
 	report->measured =
 	        experiment_read(report->arena, report->folder, report->quiet, &report->experiment);
-	rank_times_read(report->arena, report->folder, &report->progress, status == EXIT_DONE,
-	                &ranks);
-	struct summary summary = {
-	        .progress = &report->progress,
-	        .ranks = ranks,
-	        .measured = report->measured,
-	        .experiment = report->experiment.path.len > 0 ? &report->experiment : NULL,
-	        .status = status,
-	        .notebook = report->notebook,
-	};
+	read_ranks(report, status == EXIT_DONE);
 	strbuf_init(&out, report->arena);
 	if (report->table) {
-		summary_text(&out, &summary);
+		run_report_text(&out, report);
 		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 	}
-	if (report->cell_times != NULL && write_times(report, &summary) != EXIT_DONE &&
-	    status == EXIT_DONE)
-		return EXIT_SYSTEM;
-	return status;
+	if (report->cell_times == NULL)
+		return status;
+	strbuf_init(&out, report->arena);
+	if (is_json(report->cell_times))
+		json_text(&out, report, status);
+	else
+		csv_text(&out, report);
+	struct os_file file = {
+	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
+	if (os_put_files(report->arena, &file, 1, &failed) == 0)
+		return status;
+	(void)file_error(report, "write");
+	return status == EXIT_DONE ? EXIT_SYSTEM : status;
 }
 
 void run_report_close(const struct run_report *report)

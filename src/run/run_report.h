@@ -2,12 +2,20 @@
 #ifndef NBSCOREP_RUN_RUN_REPORT_H
 #define NBSCOREP_RUN_RUN_REPORT_H
 
+#include "base/strbuf.h"
 #include "run/experiment.h"
 #include "run/progress.h"
 #include "run/run_settings.h"
 #include "settings/build_settings.h"
 
 struct compilation;
+
+struct rank_times {
+	struct slice
+	        name; /* "12"; with host and PID if the launcher does not number its processes */
+	const struct progress_cell *cells; /* those of the program, in its order */
+};
+typedef VECTOR(struct rank_times) rank_list;
 
 struct run_report {
 	struct arena *arena;
@@ -21,8 +29,10 @@ struct run_report {
 	struct progress progress;
 	const char
 	        *folder; /* where the program reports cells and its measurement; NULL: not made */
-	bool measured;   /* known after the end, as EXPERIMENT */
-	struct experiment experiment;
+	/* known after the end: */
+	bool measured;
+	struct experiment experiment; /* without a path: none was found */
+	rank_list ranks;              /* by rank; empty: PROGRESS has the times of cells */
 };
 
 /* Takes over what the settings ask for. Returns EXIT_DONE, or EXIT_USAGE with a message. */
@@ -37,6 +47,9 @@ int run_report_begin(struct run_report *report);
 
 /* It has ended with STATUS, and progress_end() was called. Returns STATUS, or EXIT_SYSTEM instead of 0. */
 int run_report_finish(struct run_report *report, int status);
+
+/* Adds the table: the cells, the measurement, the commands that open the results. */
+void run_report_text(struct strbuf *out, const struct run_report *report);
 
 /* Closes what is open, and removes the folder. */
 void run_report_close(const struct run_report *report);

@@ -1,6 +1,7 @@
 #include "run/status_line.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -20,8 +21,9 @@ static bool find_size(struct winsize *size)
 	       size->ws_col >= COLUMNS_MIN;
 }
 
-bool status_line_fits(const char *term)
+bool status_line_fits(void)
 {
+	const char *term = getenv("TERM");
 	struct winsize size;
 	return term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0 &&
 	       isatty(STDERR_FILENO) && find_size(&size);

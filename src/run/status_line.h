@@ -16,9 +16,8 @@ struct status_line {
 	size_t len; /* of TEXT, which is on the terminal */
 };
 
-/* True if standard error is a terminal that can have a status line. TERM is the variable's value, or
- * NULL. */
-bool status_line_fits(const char *term);
+/* True if standard error is a terminal that can have a status line. */
+bool status_line_fits(void);
 
 /* Shows as much of TEXT as fits. Does nothing if TEXT is already shown, or while the terminal belongs
  * to another job. */

@@ -13,10 +13,9 @@
 #include "driver/session.h"
 #include "driver/write_outputs.h"
 #include "process/process.h"
-#include "run/run_start.h"
-#include "run/submit_wait.h"
+#include "run/run.h"
+#include "run/run_sweep.h"
 #include "run/supported.h"
-#include "run/sweep_sets.h"
 
 enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
 
@@ -51,7 +50,7 @@ static struct slice array_of(struct arena *arena, const set_numbers *sets, struc
 /* --only. Returns -1, with a message, where no set is chosen; the status is in SUBMIT. */
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char *wanted = submit->run.only;
 	set_numbers chosen = {0};
 	set_texts sets = {0};
@@ -83,7 +82,7 @@ static void take_old_file(const struct submit *submit, const struct compilation 
 		return;
 	if (folder.len > 0 && path.ptr[0] != '/')
 		path = path_join(c->arena, folder, path);
-	out->path = arena_cstr(submit_arena(submit), path);
+	out->path = arena_cstr(submit->arena, path);
 }
 
 /* Slurm makes no folders: the job would fail without a word. Returns -1 with a diagnostic. */
@@ -105,7 +104,7 @@ static int check_output_folder(struct compilation *c, struct slice name)
 }
 
 /* As sbatch takes it: its variable is stronger than the header. */
-static bool appends(const struct compilation *c)
+static bool job_appends(const struct compilation *c)
 {
 	const char *variable = getenv("SBATCH_OPEN_MODE");
 	struct slice mode = variable != NULL ? slice_from(variable)
@@ -113,10 +112,10 @@ static bool appends(const struct compilation *c)
 	return slice_starts_with(mode, SLICE("a"));
 }
 
-static void build(struct compilation *c, const struct build_settings *settings, void *data)
+static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct submit *submit = data;
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	submit->other_system = c->batch.system != BATCH_SLURM;
@@ -140,7 +139,7 @@ static void build(struct compilation *c, const struct build_settings *settings, 
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
 	if (submit->run.only != NULL && choose_sets(submit, c) < 0)
 		return;
-	submit->appends = appends(c);
+	submit->appends = job_appends(c);
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
 	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
@@ -159,15 +158,15 @@ static void tell_of_bindings(const struct submit *submit)
 {
 	if (submit->bindings == BINDINGS_UNKNOWN)
 		message_fail(
-		        submit_arena(submit), 0, "",
+		        submit->arena, 0, "",
 		        "note: modules, a setup or the job's nodes choose the Python; whether it "
 		        "has Score-P bindings is not known here");
 	else if (submit->bindings == BINDINGS_MISSING && submit->must_measure)
-		message_fail(submit_arena(submit), 0, BINDINGS_HINT "\n",
+		message_fail(submit->arena, 0, BINDINGS_HINT "\n",
 		             "note: the job's Python has no Score-P bindings here; without them it "
 		             "ends with status 3");
 	else if (submit->bindings == BINDINGS_MISSING)
-		message_fail(submit_arena(submit), 0, "",
+		message_fail(submit->arena, 0, "",
 		             "note: the job's Python has no Score-P bindings here; without them "
 		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");
 }
@@ -177,7 +176,7 @@ static struct slice dependency_of(const struct submit *submit)
 {
 	const text_list *after = &submit->settings.after;
 	struct strbuf out;
-	strbuf_init(&out, submit_arena(submit));
+	strbuf_init(&out, submit->arena);
 	strbuf_puts(&out, "--dependency=");
 	if (submit->dependency.len > 0) {
 		strbuf_add(&out, submit->dependency);
@@ -194,7 +193,7 @@ static struct slice dependency_of(const struct submit *submit)
 /* The command line, which ends with NULL. A name without a folder would be looked for on PATH. */
 static const char **command_line(const struct submit *submit)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char **argv =
 	        arena_calloc(arena, FIXED_WORDS + submit->run.arguments.count, sizeof *argv);
 	struct slice script = submit->run_script;
@@ -215,7 +214,7 @@ static const char **command_line(const struct submit *submit)
 
 static int show_command_line(const struct submit *submit, const char *const *argv)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; i < submit->variables.entries.count; i++)
@@ -247,7 +246,7 @@ static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
 
 static int fail_to_call(const struct submit *submit, const struct process_result *result)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	const char *script = submit->run_script.ptr;
 	if (!result->started && errno == ENOENT)
 		return message_fail(
@@ -265,7 +264,7 @@ static int fail_to_call(const struct submit *submit, const struct process_result
 
 static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	/* It can be asked to end at the terminal only: its answer names the job. */
 	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
 	struct process_result result;
@@ -288,16 +287,14 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 /* Where the job's output is passed on, standard output is that. */
 static int say_id(struct submit *submit, const struct slurm_id *id)
 {
-	struct arena *arena = submit_arena(submit);
-	bool has_cluster = id->cluster != NULL;
-	struct slice text;
-	if (submit->settings.parsable)
-		text = arena_printf(arena, "%s%s%s\n", id->id, has_cluster ? ";" : "",
-		                    has_cluster ? id->cluster : "");
-	else
-		text = arena_printf(arena, "Submitted batch job %s%s%s\n", id->id,
-		                    has_cluster ? " on cluster " : "",
-		                    has_cluster ? id->cluster : "");
+	struct arena *arena = submit->arena;
+	const char *cluster = id->cluster == NULL ? "" : id->cluster;
+	const char *between = id->cluster == NULL         ? ""
+	                      : submit->settings.parsable ? ";"
+	                                                  : " on cluster ";
+	struct slice text = arena_printf(arena, "%s%s%s%s\n",
+	                                 submit->settings.parsable ? "" : "Submitted batch job ",
+	                                 id->id, between, cluster);
 	int status = EXIT_DONE;
 	if (!submit->settings.wait || submit->settings.parsable)
 		status = message_print(arena, text);
@@ -333,7 +330,7 @@ static int submit_and_wait(struct submit *submit)
 		status = say_id(submit, &id);
 	if (status == EXIT_DONE && submit->settings.wait)
 		return submit_wait(submit, &id);
-	int number = launch_guard_pending(&submit->guard);
+	int number = launch_guard_pending();
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
@@ -341,7 +338,7 @@ static int submit_and_wait(struct submit *submit)
 static int submit_guarded(struct submit *submit)
 {
 	jmp_buf out_of_memory;
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
 	volatile int status = EXIT_SYSTEM;
 	volatile bool failed = false;
@@ -361,11 +358,11 @@ static int submit_guarded(struct submit *submit)
 
 int submit_notebook(struct submit *submit, const struct session_order *order)
 {
-	struct arena *arena = submit_arena(submit);
+	struct arena *arena = submit->arena;
 	char *none[] = {NULL};
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);
-	int status = session_run(order, build, submit);
+	int status = session_run(order, submit_build, submit);
 	if (status == EXIT_DONE && submit->other_system)
 		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
 		                            "system, and submit the run script to that");

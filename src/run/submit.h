@@ -5,9 +5,8 @@
 #include "driver/choose_program.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/follow.h"
 #include "run/run_settings.h"
-#include "run/slurm.h"
+#include "run/submit_wait.h"
 #include "run/supported.h"
 
 struct session_order;
@@ -32,11 +31,6 @@ struct submit {
 	bool appends;                  /* the job appends to its output files */
 	bool built, other_system;      /* a header of another batch system than Slurm */
 };
-
-static inline struct arena *submit_arena(const struct submit *submit)
-{
-	return submit->arena;
-}
 
 /* The id of a job as sbatch --parsable prints it, "42" or "42_7", without a cluster after it. Empty if TEXT
  * is not one. */

@@ -1,11 +1,327 @@
+#include "run/submit_wait.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "diag/message.h"
-#include "run/follow.h"
-#include "run/submit_wait.h"
+#include "process/process.h"
+#include "run/submit.h"
+
+/* ---- Slurm's commands ---- */
+
+enum slurm_answer {
+	SLURM_TOLD,
+	SLURM_FORGOTTEN,   /* Slurm does not know the job (any longer) */
+	SLURM_SILENT,      /* it does not answer now */
+	SLURM_INTERRUPTED, /* a signal asks this program to end */
+};
+
+enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
+enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
+
+static const struct {
+	struct slice name;
+	int status;
+	const char *text;
+} endings[] = {
+#define STATE(name, status, text) {SLICE_INIT(#name), status, text},
+#include "run/slurm_state.def"
+#undef STATE
+};
+enum { ENDING_COUNT = sizeof endings / sizeof *endings };
+#define FIRST_ENDING SLURM_COMPLETED
+
+bool slurm_has_ended(enum slurm_state state)
+{
+	return state >= FIRST_ENDING;
+}
+
+const char *slurm_ending(enum slurm_state state)
+{
+	return slurm_has_ended(state) ? endings[state - FIRST_ENDING].text : NULL;
+}
+
+/* Slurm's own word for STATE. */
+static const char *slurm_state_name(enum slurm_state state)
+{
+	if (slurm_has_ended(state))
+		return endings[state - FIRST_ENDING].name.ptr;
+	return state == SLURM_PENDING ? "PENDING" : "RUNNING";
+}
+
+/* Also reads "CANCELLED by 1000", which sacct prints. */
+static enum slurm_state read_slurm_state(struct slice word)
+{
+	word = slice_next_word(&word);
+	for (int i = 0; i < ENDING_COUNT; i++) {
+		if (slice_eq(endings[i].name, word))
+			return (enum slurm_state)(FIRST_ENDING + i);
+	}
+	return slice_eq(word, SLICE("PENDING")) || slice_eq(word, SLICE("CONFIGURING"))
+	               ? SLURM_PENDING
+	               : SLURM_RUNNING;
+}
+
+/* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
+static void read_status(struct slurm_job *job, struct slice text)
+{
+	size_t colon = slice_find(text, ':', 0);
+	uint64_t status = 0, number = 0;
+	(void)slice_read_number(slice_sub(text, 0, colon), INT16_MAX, &status);
+	(void)slice_read_number(slice_sub(text, colon + 1, text.len), INT16_MAX, &number);
+	job->aborted = number == SIGABRT;
+	job->status = (int)status;
+	if (number > 0 && number != NO_SIGNAL)
+		job->status = SIGNAL_STATUS + (int)number;
+	else if (status == 0 && slurm_has_ended(job->state))
+		job->status = endings[job->state - FIRST_ENDING].status;
+}
+
+/* The text after NAME in LINE up to the next blank. */
+static struct slice slurm_field(struct slice line, struct slice name)
+{
+	struct slice rest = line, word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (slice_starts_with(word, name))
+			return slice_sub(word, name.len, word.len);
+	}
+	return slice_make("", 0);
+}
+
+static void read_state_line(struct slurm_job *job, struct slice text)
+{
+	struct slice reason = slurm_field(text, SLICE("Reason="));
+	job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
+	job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+	/* These pass by themselves. */
+	if (job->state == SLURM_PENDING &&
+	    !slice_is_word_of(reason, "None Priority Resources Dependency JobArrayTaskLimit "
+	                              "BeginTime Prolog Cleaning"))
+		job->hindrance = reason;
+}
+
+/* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
+static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
+{
+	struct slice text = slice_trim(line), path;
+	if (slice_starts_with(line, SLICE("JobId=")))
+		job->task = slurm_field(
+		        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
+		        SLICE("ArrayTaskId="));
+	else if (slice_starts_with(text, SLICE("JobState=")))
+		read_state_line(job, text);
+	else if (slice_starts_with(text, SLICE("Requeue=")))
+		*code = slurm_field(text, SLICE("ExitCode="));
+	else if (slice_starts_with(text, path = SLICE("StdErr=")))
+		job->error = slice_sub(text, path.len, text.len);
+	else if (slice_starts_with(text, path = SLICE("StdOut=")))
+		job->output = slice_sub(text, path.len, text.len);
+}
+
+void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs)
+{
+	struct slice line, code = SLICE("");
+	while (slice_next_line(&text, &line)) {
+		if (slice_starts_with(line, SLICE("JobId=")))
+			vec_push(arena, jobs, (struct slurm_job){0});
+		if (jobs->count == 0)
+			continue;
+		struct slurm_job *job = &jobs->items[jobs->count - 1];
+		read_line(job, line, &code);
+		read_status(job, code);
+	}
+}
+
+void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_list *jobs)
+{
+	struct slice line;
+	while (slice_next_line(&text, &line)) {
+		size_t first = slice_find(line, '|', 0), second = slice_find(line, '|', first + 1);
+		struct slice id = slice_sub(line, 0, first);
+		if (second == line.len)
+			continue;
+		struct slurm_job job = {
+		        .state = read_slurm_state(slice_sub(line, first + 1, second))};
+		job.task = slice_sub(id, slice_find(id, '_', 0) + 1, id.len);
+		read_status(&job, slice_sub(line, second + 1, line.len));
+		vec_push(arena, jobs, job);
+	}
+}
+
+static enum slurm_answer slurm_call(struct arena *arena, const char *const *argv,
+                                    struct process_result *result, struct slice *problem)
+{
+	struct process_order order = {
+	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
+	if (process_run(arena, &order, result) != 0) {
+		int error = errno;
+		*problem = process_problem(arena, &order, result, error);
+		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
+	}
+	*problem = slice_trim(result->err);
+	return WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0 ? SLURM_TOLD
+	                                                                     : SLURM_SILENT;
+}
+
+/* Asks scontrol for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM
+ * to a message if no answer came. */
+static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id,
+                                   slurm_job_list *jobs, struct slice *problem)
+{
+	const char *argv[WORDS_MAX] = {"scontrol", "show", "job", id->id};
+	struct process_result result;
+	if (id->cluster != NULL)
+		argv[4] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
+	enum slurm_answer answer = slurm_call(arena, argv, &result, problem);
+	if (answer == SLURM_INTERRUPTED)
+		return answer;
+	if (answer == SLURM_TOLD) {
+		slurm_read_jobs(arena, result.out, jobs);
+		return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
+	}
+	static const struct slice forgotten = SLICE_INIT("Invalid job id");
+	return slice_find_slice(*problem, forgotten, 0) < problem->len ? SLURM_FORGOTTEN
+	                                                               : SLURM_SILENT;
+}
+
+/* Asks the accounting (sacct), which remembers jobs longer, if the cluster has one. */
+static enum slurm_answer slurm_ask_accounting(struct arena *arena, const struct slurm_id *id,
+                                              slurm_job_list *jobs)
+{
+	const char *argv[WORDS_MAX] = {"sacct",
+	                               "--jobs",
+	                               id->id,
+	                               "--allocations",
+	                               "--noheader",
+	                               "--parsable2",
+	                               "--format=JobID,State,ExitCode"};
+	struct process_result result;
+	struct slice problem;
+	if (id->cluster != NULL)
+		argv[7] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
+	enum slurm_answer answer = slurm_call(arena, argv, &result, &problem);
+	if (answer != SLURM_TOLD)
+		return answer;
+	slurm_read_accounting(arena, result.out, jobs);
+	return jobs->count > 0 ? SLURM_TOLD : SLURM_FORGOTTEN;
+}
+
+/* ---- the output of the job ---- */
+
+enum { CHUNK = 1 << 16, REPEATED_MAX = 256 };
+
+static const struct slice repeated_lines[] = {
+        SLICE_INIT("[Score-P] Trace buffer flush on rank "),
+        SLICE_INIT("[Score-P] Increase SCOREP_TOTAL_MEMORY and try again."),
+};
+
+enum { REPEATED_LINES = sizeof repeated_lines / sizeof *repeated_lines };
+
+void follow_mark_old(struct follow *follow, bool appends)
+{
+	follow->is_old = stat(follow->path, &follow->before) == 0;
+	follow->offset = follow->is_old && appends ? follow->before.st_size : 0;
+}
+
+static bool is_unchanged(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+enum output_line { OUTPUT_PLAIN, OUTPUT_REPEATED, OUTPUT_UNKNOWN };
+
+/* LINE ends with its line feed, or earlier if the rest is not written yet. */
+static enum output_line output_line_of(struct follow *follow, struct slice line)
+{
+	for (size_t i = 0; i < REPEATED_LINES; i++) {
+		struct slice start = repeated_lines[i];
+		if (!slice_starts_with(line, start) && !slice_starts_with(start, line))
+			continue;
+		if (line.ptr[line.len - 1] != '\n')
+			return follow->ended || line.len > REPEATED_MAX ? OUTPUT_PLAIN
+			                                                : OUTPUT_UNKNOWN;
+		bool seen = follow->seen[i];
+		follow->seen[i] = true;
+		return seen ? OUTPUT_REPEATED : OUTPUT_PLAIN;
+	}
+	return OUTPUT_PLAIN;
+}
+
+/* Passes on TEXT, which continues the text before it, up to a line whose kind is not known yet.
+ * Returns the number of bytes that are done, or -1 and sets errno. */
+static ssize_t follow_text(struct follow *follow, struct slice text)
+{
+	size_t done = 0, begin = 0; /* from BEGIN to DONE is to be written */
+	while (done < text.len) {
+		size_t end = slice_find(text, '\n', done);
+		end += end < text.len;
+		struct slice line = slice_sub(text, done, end);
+		enum output_line kind =
+		        follow->inside ? OUTPUT_PLAIN : output_line_of(follow, line);
+		if (kind == OUTPUT_UNKNOWN)
+			break;
+		if (kind == OUTPUT_REPEATED) {
+			if (os_write_all(follow->target, slice_sub(text, begin, done)) != 0)
+				return -1;
+			begin = end;
+		}
+		done = end;
+		follow->inside = line.ptr[line.len - 1] != '\n';
+	}
+	if (os_write_all(follow->target, slice_sub(text, begin, done)) != 0)
+		return -1;
+	return (ssize_t)done;
+}
+
+static int follow_descriptor(struct follow *follow, int fd)
+{
+	char chunk[CHUNK];
+	int status = 0;
+	for (;;) {
+		ssize_t got = pread(fd, chunk, sizeof chunk, follow->offset);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return status;
+		ssize_t done = follow_text(follow, slice_make(chunk, (size_t)got));
+		if (done < 0)
+			return -1;
+		if (done == 0)
+			return status;
+		follow->offset += done;
+		status = 1;
+	}
+}
+
+/* Opens the file each time, because over NFS only this shows what another node has written. */
+int follow_pass_on(struct follow *follow)
+{
+	struct stat info;
+	int fd = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return 0;
+	int status = 0;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+		follow->found = true;
+		follow->is_old = follow->is_old && is_unchanged(&info, &follow->before);
+		if (info.st_size < follow->offset) {
+			follow->offset = 0;
+			follow->inside = false;
+		}
+		status = follow->is_old ? 0 : follow_descriptor(follow, fd);
+	}
+	int error = errno;
+	close(fd);
+	errno = error;
+	return status;
+}
+
+/* ---- the wait ---- */
 
 /* Seconds: between two looks at the output, and between two questions to Slurm, which grow. */
 #define TICK 0.25
@@ -57,7 +373,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 {
 	if (follow->path != NULL || path.len == 0)
 		return;
-	struct arena *arena = submit_arena(watcher->submit);
+	struct arena *arena = watcher->submit->arena;
 	bool is_known = is_same_file(arena, old->path, path);
 	int target = follow->target;
 	if (is_known)
@@ -70,7 +386,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 
 static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
 {
-	struct arena *arena = submit_arena(watcher->submit);
+	struct arena *arena = watcher->submit->arena;
 	const char *ending = slurm_ending(job->state), *state = slurm_state_name(job->state);
 	struct slice name = slice_from(watcher->id->id);
 	if (watcher->is_array)
@@ -109,16 +425,15 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	if (first->never_starts) { /* the job stays in the queue until the user cancels it */
 		watcher->ended = true;
 		watcher->status =
-		        message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
+		        message_fail(watcher->submit->arena, EXIT_SYSTEM, "",
 		                     "job %s never starts, as a job that it waits for did not end "
 		                     "well; 'scancel %s' takes it out of the queue",
 		                     watcher->id->id, watcher->id->id);
 		return;
 	}
 	if (first->hindrance.len > 0 && !watcher->told_hindrance)
-		message_fail(submit_arena(watcher->submit), 0, "",
-		             "job %s does not start yet: %.*s", watcher->id->id,
-		             SLICE_ARG(first->hindrance));
+		message_fail(watcher->submit->arena, 0, "", "job %s does not start yet: %.*s",
+		             watcher->id->id, SLICE_ARG(first->hindrance));
 	watcher->told_hindrance |= first->hindrance.len > 0;
 	watcher->ended = all_ended(jobs);
 	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
@@ -144,13 +459,13 @@ static void take_forgotten(struct watcher *watcher, struct arena *arena)
 		return;
 	watcher->ended = true;
 	watcher->status = message_fail(
-	        submit_arena(watcher->submit), EXIT_SYSTEM, "",
+	        watcher->submit->arena, EXIT_SYSTEM, "",
 	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
 	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
 	        watcher->seen ? slurm_state_name(watcher->state) : "it was never seen");
 }
 
-static void ask(struct watcher *watcher, struct arena *arena)
+static void ask_slurm(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
@@ -164,7 +479,7 @@ static void ask(struct watcher *watcher, struct arena *arena)
 		break;
 	case SLURM_SILENT:
 		if (!watcher->told_silence)
-			message_fail(submit_arena(watcher->submit), 0, "",
+			message_fail(watcher->submit->arena, 0, "",
 			             "Slurm does not answer, so it is asked again: %.*s",
 			             SLICE_ARG(problem));
 		watcher->told_silence = true;
@@ -179,13 +494,13 @@ static void ask(struct watcher *watcher, struct arena *arena)
 /* An answer is released before the next question: a job may take days. */
 static void ask_in_own_arena(struct watcher *watcher)
 {
-	struct arena arena, *outer = submit_arena(watcher->submit);
+	struct arena arena, *outer = watcher->submit->arena;
 	jmp_buf out_of_memory;
 	volatile bool failed = false;
 	arena_init(&arena, &out_of_memory);
 	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
-		ask(watcher, &arena);
+		ask_slurm(watcher, &arena);
 	else
 		failed = true;
 	arena_set_handler(outer, before);
@@ -195,7 +510,7 @@ static void ask_in_own_arena(struct watcher *watcher)
 }
 
 /* Returns 1 when there was something, 0, or -1. */
-static int pass_on(struct watcher *watcher)
+static int pass_on_output(struct watcher *watcher)
 {
 	int output = 0, error = 0;
 	if (watcher->state == SLURM_PENDING)
@@ -218,9 +533,9 @@ static int pass_on_rest(struct watcher *watcher)
 	double end = os_seconds() + OUTPUT_LATE;
 	int number = 0, status;
 	do {
-		status = pass_on(watcher);
+		status = pass_on_output(watcher);
 		if (status == 0 && !is_missing(&watcher->output) && !is_missing(&watcher->error))
-			return sleep_for(watcher, TICK) > 0 ? 0 : pass_on(watcher);
+			return sleep_for(watcher, TICK) > 0 ? 0 : pass_on_output(watcher);
 		if (status == 0)
 			number = sleep_for(watcher, TICK);
 	} while (status >= 0 && number == 0 && (status > 0 || os_seconds() < end));
@@ -229,12 +544,12 @@ static int pass_on_rest(struct watcher *watcher)
 
 static int stop_writing(const struct watcher *watcher)
 {
-	return message_fail(submit_arena(watcher->submit), EXIT_SYSTEM, "",
+	return message_fail(watcher->submit->arena, EXIT_SYSTEM, "",
 	                    "cannot write the job's output: %s; job %s goes on", strerror(errno),
 	                    watcher->id->id);
 }
 
-static int finish(struct watcher *watcher)
+static int finish_wait(struct watcher *watcher)
 {
 	const struct follow *output = &watcher->output;
 	if (watcher->state == SLURM_PENDING)
@@ -243,10 +558,10 @@ static int finish(struct watcher *watcher)
 	if (pass_on_rest(watcher) < 0)
 		return stop_writing(watcher);
 	if (is_missing(output) && watcher->status != EXIT_SYSTEM)
-		message_fail(submit_arena(watcher->submit), 0, "",
+		message_fail(watcher->submit->arena, 0, "",
 		             "the job's output cannot be seen here: '%s'", output->path);
 	if (watcher->aborted) /* a run script that waits for its program reports it */
-		message_fail(submit_arena(watcher->submit), 0, "",
+		message_fail(watcher->submit->arena, 0, "",
 		             "if Score-P reports \"Out of memory\" in the job's output, set "
 		             "SCOREP_TOTAL_MEMORY higher (at most 4095M)");
 	return watcher->status;
@@ -261,12 +576,12 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 		if (os_seconds() >= watcher.next)
 			ask_in_own_arena(&watcher);
 		if (watcher.ended)
-			return finish(&watcher);
-		if (pass_on(&watcher) < 0)
+			return finish_wait(&watcher);
+		if (pass_on_output(&watcher) < 0)
 			return stop_writing(&watcher);
 		int number = sleep_for(&watcher, TICK);
 		if (number > 0)
-			return message_fail(submit_arena(submit), EXIT_SIGNAL + number, "",
+			return message_fail(submit->arena, EXIT_SIGNAL + number, "",
 			                    "job %s goes on; 'scancel %s' ends it", id->id, id->id);
 	}
 }

@@ -1,8 +1,82 @@
-/* `nbscorep submit --wait`: waits for the job and prints its output. */
+/* `nbscorep submit --wait`: asks Slurm about the job through its own commands, and prints the job's output. */
 #ifndef NBSCOREP_RUN_SUBMIT_WAIT_H
 #define NBSCOREP_RUN_SUBMIT_WAIT_H
 
-#include "run/submit.h"
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/slice.h"
+#include "base/vector.h"
+
+struct submit;
+
+/* ---- Slurm ---- */
+
+/* How a job ends; a job that has not ended is SLURM_PENDING or SLURM_RUNNING. */
+enum slurm_state {
+	SLURM_PENDING,
+	SLURM_RUNNING, /* or between two states */
+#define STATE(name, status, text) SLURM_##name,
+#include "run/slurm_state.def"
+#undef STATE
+};
+
+/* A job, or a task of an array of jobs. */
+struct slurm_job {
+	enum slurm_state state;
+	bool never_starts; /* its dependency can no longer be satisfied */
+	struct slice
+	        hindrance; /* Slurm's word for why it waits, if the user may have to act; or empty */
+	int status;        /* after its end, as in shells: 128 + signal */
+	bool aborted;      /* SIGABRT ended the run script, or the program that took its place */
+	struct slice task; /* its index in an array, or empty; may be "2-5" for tasks that wait */
+	struct slice output, error; /* paths of its standard streams; empty: not known */
+};
+typedef VECTOR(struct slurm_job) slurm_job_list;
+
+/* A job's id, and its cluster if sbatch has named one. */
+struct slurm_id {
+	const char *id, *cluster; /* cluster may be NULL */
+};
+
+/* True if a job in this state has ended for good. */
+bool slurm_has_ended(enum slurm_state state);
+
+/* The words for a job that ended in STATE, such as "reached its time limit", or NULL. */
+const char *slurm_ending(enum slurm_state state);
+
+/* Reads the output of `scontrol show job` into JOBS. The texts of JOBS are parts of TEXT. */
+void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs);
+
+/* Reads the output of `sacct --noheader --parsable2 --format=JobID,State,ExitCode` into JOBS. */
+void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_list *jobs);
+
+/* ---- the output of the job ---- */
+
+/* Follows a file that another process writes, as `tail -f` does. Score-P prints the same two lines each
+ * time that it writes a part of a trace, hundreds of times; each of them is passed on once. */
+struct follow {
+	const char *path;
+	int target;   /* the descriptor to write to */
+	off_t offset; /* of the next byte */
+	bool inside;  /* the next byte is inside a line */
+	bool seen[2]; /* Score-P's two lines */
+	bool found;   /* the file has existed */
+	bool is_old;  /* it matches BEFORE, so its writer has not begun yet */
+	struct stat before;
+	bool ended; /* set by the caller: the writer has ended, so an unfinished line is complete */
+};
+
+/* Marks the current content of the file as older than the writer. The writer replaces the content or,
+ * if it APPENDS, continues after it. */
+void follow_mark_old(struct follow *follow, bool appends);
+
+/* Passes on new text. A file that has become shorter was begun again. Returns 1 if text was passed on,
+ * 0 if not (or the file does not exist yet), or -1 and sets errno if TARGET cannot be written. */
+int follow_pass_on(struct follow *follow);
+
+/* ---- the wait ---- */
 
 /* Waits until the job has ended, and passes its output on meanwhile. Signals are held by the guard;
  * one that asks for an end leaves the job alone. Returns the status to exit with: the job's. */

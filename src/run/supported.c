@@ -1,6 +1,5 @@
 #include "run/supported.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,11 +8,11 @@
 #include "driver/python.h"
 #include "emit/template.h"
 #include "process/process.h"
-#include "scorep/check_variable.h"
+#include "scorep/variables.h"
 
 enum { SECONDS = 10 };
 
-static void ask(struct supported *supported)
+static void ask_scorep(struct supported *supported)
 {
 	struct discovery_order order = {
 	        .things = THINGS_SCOREP,
@@ -31,7 +30,7 @@ static bool is_refused(struct supported *supported, const struct argument *argum
 	if (argument->expands || !scorep_support_varies(argument->text))
 		return false;
 	if (!supported->asked)
-		ask(supported);
+		ask_scorep(supported);
 	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
 }
 
@@ -50,23 +49,23 @@ static struct slice version_of(const struct supported *supported)
 }
 
 /* "a Score-P that was built with CUDA", or NULL. */
-static const char *remedy(struct slice word)
+static const char *option_remedy(struct slice word)
 {
 	for (int i = 0; i < THING_COUNT; i++) {
-		const struct thing_row *row = &thing_rows()[i];
+		const struct thing_row *row = &thing_rows[i];
 		if (row->kind == THING_IS_OPTION && slice_starts_with(word, slice_from(row->what)))
 			return row->remark;
 	}
 	return NULL;
 }
 
-static void hint(struct supported *supported, const struct argument *argument, struct diags *diags,
-                 enum diag_kind kind)
+static void add_hint(struct supported *supported, const struct argument *argument,
+                     struct diags *diags, enum diag_kind kind)
 {
 	struct slice word = argument->text, name = slice_sub(word, 0, slice_find(word, '=', 0));
 	struct slice values = scorep_supported_values(diags->arena, &supported->found.scorep, name);
 	struct slice version = version_of(supported);
-	const char *other = remedy(word);
+	const char *other = option_remedy(word);
 	if (slice_eq(name, SLICE("--io")) && version.len > 0 &&
 	    !version_is_older(version, SLICE("9")))
 		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
@@ -95,7 +94,7 @@ void supported_report(struct supported *supported, const struct program *program
 		         "the Score-P that is installed%s%.*s does not support '%.*s'",
 		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
 		         SLICE_ARG(argument->text));
-		hint(supported, argument, diags, kind);
+		add_hint(supported, argument, diags, kind);
 	}
 }
 
@@ -134,18 +133,9 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 enum { ANSWER_SIZE = 65536 };
 
-static bool has_line(struct slice text, struct slice wanted)
-{
-	struct slice line;
-	while (slice_next_line(&text, &line)) {
-		if (slice_eq(line, wanted))
-			return true;
-	}
-	return false;
-}
-
-enum bindings_answer bindings_ask(struct environment *environment, const char *python,
-                                  struct slice *reason)
+/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
+ * scorep, without importing it. */
+static enum bindings_answer bindings_ask(struct environment *environment, const char *python)
 {
 	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
 	struct process_order order = {
@@ -155,17 +145,13 @@ enum bindings_answer bindings_ask(struct environment *environment, const char *p
 	        .own_group = true,
 	};
 	struct process_result result = {0};
-	if (process_run(environment->arena, &order, &result) != 0) {
-		*reason = slice_from(strerror(errno));
+	if (process_run(environment->arena, &order, &result) != 0)
 		return BINDINGS_UNKNOWN;
-	}
-	if (has_line(result.out, SLICE("nbscorep:found")))
+	if (slice_find_slice(result.out, SLICE("nbscorep:found"), 0) < result.out.len)
 		return BINDINGS_FOUND;
-	if (has_line(result.out, SLICE("nbscorep:missing")))
-		return BINDINGS_MISSING;
-	*reason = arena_printf(environment->arena, "it %.*s",
-	                       SLICE_ARG(process_ending(environment->arena, result.status)));
-	return BINDINGS_UNKNOWN;
+	return slice_find_slice(result.out, SLICE("nbscorep:missing"), 0) < result.out.len
+	               ? BINDINGS_MISSING
+	               : BINDINGS_UNKNOWN;
 }
 
 bool bindings_are_prepared(const struct environment *environment)
@@ -178,7 +164,7 @@ bool bindings_are_prepared(const struct environment *environment)
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
-	struct slice reason, configured = config_program_python(c);
+	struct slice configured = config_program_python(c);
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
 		return BINDINGS_FOUND;
@@ -191,5 +177,5 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	        is_users || configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const char *python =
 	        environment_find_program(&environment, python_find(&environment, named));
-	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python, &reason);
+	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python);
 }

@@ -30,18 +30,10 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-/* Finds out whether Score-P's Python bindings are installed. */
-
 enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
 
-/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
- * scorep, without importing it. Returns BINDINGS_UNKNOWN and sets *REASON if Python does not
- * answer. */
-enum bindings_answer bindings_ask(struct environment *environment, const char *python,
-                                  struct slice *reason);
-
-/* The same of the Python that the run script of C's program starts. Also BINDINGS_UNKNOWN if modules or
- * setup lines may choose it. Returns BINDINGS_FOUND if the bindings are prepared already. */
+/* Whether the Python that the run script of C's program starts can import the package scorep. BINDINGS_UNKNOWN if it does
+ * not answer, or if modules or setup lines may choose it; BINDINGS_FOUND if the bindings are prepared already. */
 enum bindings_answer bindings_ask_for(struct compilation *c);
 
 /* What to do where they are missing. */

@@ -1,7 +1,9 @@
 #include "scorep/args.h"
 
+#include "base/name_set.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
+#include "base/suggest.h"
 #include "scorep/variables.h"
 
 static const struct scorep_arg_row rows[] = {
@@ -46,7 +48,7 @@ struct splitter {
 	bool live, literal; /* the word has a $NAME that expands; a literal '$' */
 };
 
-static char look(const struct splitter *s, size_t ahead)
+static char char_at(const struct splitter *s, size_t ahead)
 {
 	if (s->text.len - s->at <= ahead)
 		return '\0';
@@ -61,16 +63,16 @@ static bool at_end(const struct splitter *s)
 /* The length of a backslash and the line end after it, or 0. */
 static size_t continuation(const struct splitter *s)
 {
-	if (look(s, 0) != '\\')
+	if (char_at(s, 0) != '\\')
 		return 0;
-	if (look(s, 1) == '\r')
-		return look(s, 2) == '\n' ? 3 : 2;
-	return look(s, 1) == '\n' ? 2 : 0;
+	if (char_at(s, 1) == '\r')
+		return char_at(s, 2) == '\n' ? 3 : 2;
+	return char_at(s, 1) == '\n' ? 2 : 0;
 }
 
 static void skip_comment(struct splitter *s)
 {
-	while (!at_end(s) && look(s, 0) != '\n' && look(s, 0) != '\r')
+	while (!at_end(s) && char_at(s, 0) != '\n' && char_at(s, 0) != '\r')
 		s->at++;
 }
 
@@ -78,11 +80,11 @@ static void skip_to_word(struct splitter *s)
 {
 	while (!at_end(s)) {
 		size_t joined = continuation(s);
-		if (look(s, 0) == '#')
+		if (char_at(s, 0) == '#')
 			skip_comment(s);
 		else if (joined > 0)
 			s->at += joined;
-		else if (ascii_is_blank(look(s, 0)))
+		else if (ascii_is_blank(char_at(s, 0)))
 			s->at++;
 		else
 			return;
@@ -91,8 +93,8 @@ static void skip_to_word(struct splitter *s)
 
 static void take_literal(struct splitter *s)
 {
-	s->literal |= look(s, 0) == '$';
-	strbuf_addc(&s->word, look(s, 0));
+	s->literal |= char_at(s, 0) == '$';
+	strbuf_addc(&s->word, char_at(s, 0));
 	s->at++;
 }
 
@@ -106,7 +108,7 @@ static void take_live(struct splitter *s)
 		take_literal(s);
 		return;
 	}
-	char next = look(s, len);
+	char next = char_at(s, len);
 	bool quote_follows = next == '"' || next == '\'' || next == '\\';
 	if (quote_follows && rest.ptr[1] != '{')
 		strbuf_printf(&s->word, "${%.*s}", (int)(len - 1), rest.ptr + 1);
@@ -116,7 +118,7 @@ static void take_live(struct splitter *s)
 	s->at += len;
 }
 
-static int refuse(struct splitter *s, size_t offset, size_t len, const char *message)
+static int refuse_text(struct splitter *s, size_t offset, size_t len, const char *message)
 {
 	diag_add(s->diags, DIAG_ARGS_SYNTAX, scorep_arg_place(s->origin, offset, len), "%s",
 	         message);
@@ -126,10 +128,10 @@ static int refuse(struct splitter *s, size_t offset, size_t len, const char *mes
 static int take_single_quoted(struct splitter *s)
 {
 	size_t open = s->at++;
-	while (!at_end(s) && look(s, 0) != '\'')
+	while (!at_end(s) && char_at(s, 0) != '\'')
 		take_literal(s);
 	if (at_end(s))
-		return refuse(s, open, 1, "this \"'\" is never closed");
+		return refuse_text(s, open, 1, "this \"'\" is never closed");
 	s->at++;
 	return 0;
 }
@@ -137,10 +139,10 @@ static int take_single_quoted(struct splitter *s)
 static int take_double_quoted(struct splitter *s)
 {
 	size_t open = s->at++;
-	while (!at_end(s) && look(s, 0) != '"') {
+	while (!at_end(s) && char_at(s, 0) != '"') {
 		size_t joined = continuation(s);
-		char next = look(s, 1);
-		bool escape = look(s, 0) == '\\' &&
+		char next = char_at(s, 1);
+		bool escape = char_at(s, 0) == '\\' &&
 		              (next == '"' || next == '\\' || next == '$' || next == '`');
 		if (joined > 0) {
 			s->at += joined;
@@ -152,7 +154,7 @@ static int take_double_quoted(struct splitter *s)
 		}
 	}
 	if (at_end(s))
-		return refuse(s, open, 1, "this '\"' is never closed");
+		return refuse_text(s, open, 1, "this '\"' is never closed");
 	s->at++;
 	return 0;
 }
@@ -165,7 +167,7 @@ static int take_backslash(struct splitter *s)
 		return 0;
 	}
 	if (s->at + 1 == s->text.len)
-		return refuse(s, s->at, 1, "nothing follows the backslash");
+		return refuse_text(s, s->at, 1, "nothing follows the backslash");
 	s->at++;
 	take_literal(s);
 	return 0;
@@ -173,7 +175,7 @@ static int take_backslash(struct splitter *s)
 
 static int take_piece(struct splitter *s)
 {
-	switch (look(s, 0)) {
+	switch (char_at(s, 0)) {
 	case '\'':
 		return take_single_quoted(s);
 	case '"':
@@ -191,18 +193,19 @@ static int take_word(struct splitter *s, struct scorep_word *word)
 	size_t start = s->at;
 	s->live = s->literal = false;
 	strbuf_init(&s->word, s->diags->arena);
-	while (!at_end(s) && !ascii_is_blank(look(s, 0))) {
+	while (!at_end(s) && !ascii_is_blank(char_at(s, 0))) {
 		if (take_piece(s) != 0)
 			return -1;
 	}
 	size_t len = s->at - start;
 	*word = (struct scorep_word){strbuf_slice(&s->word), start, len, s->live};
 	if (slice_find(word->text, '\0', 0) < word->text.len)
-		return refuse(s, start, len, "a NUL character cannot be part of an argument");
+		return refuse_text(s, start, len, "a NUL character cannot be part of an argument");
 	/* It could be passed on in pieces, but this has no use. */
 	if (s->live && s->literal)
-		return refuse(s, start, len,
-		              "a word cannot contain both a '$' that expands and a literal '$'");
+		return refuse_text(
+		        s, start, len,
+		        "a word cannot contain both a '$' that expands and a literal '$'");
 	return 0;
 }
 
@@ -217,4 +220,179 @@ int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
 		vec_push(diags->arena, &words->list, word);
 	}
 	return 0;
+}
+
+/* ---- the check ---- */
+
+/* The bindings pass options that they do not know to scorep-config, which refuses those that it does not know
+ * either. The run then ends before the script starts. */
+
+/* The option to check: the word and its parts. */
+struct option {
+	struct diags *diags;
+	const struct scorep_arg_text *origin;
+	const struct scorep_word *word;
+	struct slice name, value;
+	char separator; /* '=', ':', or NUL without a value */
+};
+
+static struct location place_of(const struct option *option)
+{
+	return scorep_arg_place(option->origin, option->word->offset, option->word->len);
+}
+
+static struct option option_of(struct diags *diags, const struct scorep_arg_text *origin,
+                               const struct scorep_word *word)
+{
+	struct slice text = word->text;
+	size_t end = 0;
+	while (end < text.len && text.ptr[end] != '=' && text.ptr[end] != ':')
+		end++;
+	struct option option = {.diags = diags, .origin = origin, .word = word};
+	option.name = slice_sub(text, 0, end);
+	option.value = slice_sub(text, end + 1, text.len);
+	if (end < text.len)
+		option.separator = text.ptr[end];
+	return option;
+}
+
+static int refuse_option(const struct option *option, const char *why)
+{
+	diag_add(option->diags, DIAG_ARGS_OPTION, place_of(option), "'%.*s' %s",
+	         SLICE_ARG(option->word->text), why);
+	return -1;
+}
+
+/* A value that the bindings do not know always ends the run. The values that scorep-config accepts
+ * depend on its version. */
+static int check_allowed(const struct option *option, const struct scorep_arg_row *row)
+{
+	struct slice allowed[SCOREP_ALLOWED_MAX];
+	size_t count = scorep_allowed_split(row->allowed, allowed);
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(option->value, allowed[i]))
+			return 0;
+	}
+	if (count == 0)
+		return 0;
+	bool certain = row->owner == SCOREP_ARG_BINDINGS;
+	enum diag_kind kind = certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN;
+	diag_add(option->diags, kind, place_of(option),
+	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(option->value),
+	         SLICE_ARG(option->name),
+	         SLICE_ARG(scorep_allowed_text(option->diags->arena, row->allowed)));
+	struct slice near = suggest(option->value, allowed, count);
+	if (near.len > 0)
+		diag_hint(option->diags, kind, "did you mean '%.*s%c%.*s'?",
+		          SLICE_ARG(option->name), option->separator, SLICE_ARG(near));
+	return certain ? -1 : 0;
+}
+
+static int check_form(const struct option *option, const struct scorep_arg_row *row)
+{
+	switch (row->form) {
+	case SCOREP_ARG_FLAG:
+	case SCOREP_ARG_OLD_MPI:
+		return option->separator == '\0' ? 0 : refuse_option(option, "takes no value");
+	case SCOREP_ARG_LIST:
+		if (option->separator == '\0')
+			return 0;
+		__attribute__((fallthrough));
+	case SCOREP_ARG_VALUE:
+		if (option->separator != '=' || option->value.len == 0)
+			return refuse_option(option, "requires a value after '='");
+		return check_allowed(option, row);
+	case SCOREP_ARG_MODE:
+		if (option->separator == '=')
+			return refuse_option(option, "takes its mode after ':'");
+		return option->separator == '\0' ? 0 : check_allowed(option, row);
+	case SCOREP_ARG_REFUSED:
+		break;
+	}
+	return refuse_option(option, "makes the bindings print help and run nothing");
+}
+
+static int check_option(const struct option *option)
+{
+	const struct scorep_arg_row *row = scorep_arg_find(option->name);
+	if (slice_eq(option->word->text, SLICE("--")))
+		return refuse_option(option,
+		                     "does not end the options of the bindings, which refuse it");
+	if (row == NULL) {
+		struct slice names[ROW_COUNT];
+		size_t count = 0;
+		for (size_t i = 0; i < ROW_COUNT; i++) {
+			if (rows[i].form != SCOREP_ARG_REFUSED &&
+			    rows[i].form != SCOREP_ARG_OLD_MPI)
+				names[count++] = rows[i].name;
+		}
+		diag_add(option->diags, DIAG_ARGS_UNKNOWN, place_of(option),
+		         "unknown option '%.*s' of the bindings and scorep-config",
+		         SLICE_ARG(option->name));
+		struct slice near = suggest(option->name, names, count);
+		if (near.len > 0)
+			diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
+			          SLICE_ARG(near),
+			          SLICE_ARG(slice_sub(option->word->text, option->name.len,
+			                              option->word->text.len)));
+		return 0;
+	}
+	/* Measured with Score-P 8.4. These wrap calls when the program is linked. */
+	if (slice_eq(option->name, SLICE("--io")) &&
+	    (slice_eq(option->value, SLICE("posix")) ||
+	     slice_eq(option->value, SLICE("linktime:posix")))) {
+		diag_add(option->diags, DIAG_ARGS_IO, place_of(option),
+		         "'%.*s' records nothing in a Python program",
+		         SLICE_ARG(option->word->text));
+		diag_hint(option->diags, DIAG_ARGS_IO, "use '--io=runtime:posix'");
+	}
+	return check_form(option, row);
+}
+
+int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
+                      const struct scorep_words *words, struct scorep_words *out)
+{
+	int result = 0;
+	struct name_set seen; /* a word that is repeated is reported once */
+	name_set_init(&seen, diags->arena);
+	for (size_t i = 0; i < words->list.count; i++) {
+		const struct scorep_word *word = &words->list.items[i];
+		struct option option = option_of(diags, text, word);
+		/* Its expansion is not known before the run. */
+		bool known = !word->expands;
+		if (known && !slice_starts_with(word->text, SLICE("-"))) {
+			/* The bindings take the first such word as the script, and the words after
+			 * it as its arguments. */
+			const struct scorep_word *before = i > 0 ? word - 1 : NULL;
+			refuse_option(
+			        &option,
+			        "does not start with '-', so the bindings take it as the script");
+			const struct scorep_arg_row *row =
+			        before == NULL ? NULL : scorep_arg_find(before->text);
+			if (row != NULL && row->form == SCOREP_ARG_VALUE)
+				diag_hint(diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
+				          SLICE_ARG(row->name), SLICE_ARG(word->text));
+			else
+				diag_hint(diags, DIAG_ARGS_OPTION,
+				          "give only options; nbscorep adds Python, '-m scorep' "
+				          "and the script");
+			return -1;
+		}
+		size_t count = seen.names.count;
+		if (known && name_set_add(&seen, word->text) == count &&
+		    check_option(&option) != 0) {
+			result = -1;
+		} else {
+			struct scorep_word passed = *word;
+			const struct scorep_arg_row *row = scorep_arg_find(option.name);
+			if (row != NULL && row->form == SCOREP_ARG_OLD_MPI &&
+			    option.separator == '\0') {
+				passed.text = SLICE("--mpp=mpi");
+				diag_add(diags, DIAG_ARGS_DEPRECATED, place_of(&option),
+				         "'--mpi' is deprecated; '--mpp=mpi' is used instead");
+			}
+			vec_push(diags->arena, &out->list, passed);
+		}
+	}
+	return result;
 }

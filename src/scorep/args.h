@@ -1,5 +1,5 @@
-/* The arguments that a notebook passes to `python -m scorep`: the table of options, and the
- * splitting of a text into words. */
+/* The arguments that a notebook passes to `python -m scorep`: the table of options, the splitting of
+ * a text into words, and the check of these. */
 #ifndef NBSCOREP_SCOREP_ARGS_H
 #define NBSCOREP_SCOREP_ARGS_H
 
@@ -67,5 +67,10 @@ int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
 
 /* The place of bytes [OFFSET, OFFSET+LEN) of TEXT. */
 struct location scorep_arg_place(const struct scorep_arg_text *text, size_t offset, size_t len);
+
+/* Checks the words of TEXT and appends the accepted ones to OUT. Options with a newer spelling are
+ * rewritten. Returns 0, or -1 after adding an error; OUT then holds only accepted words. */
+int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
+                      const struct scorep_words *words, struct scorep_words *out);
 
 #endif

@@ -5,24 +5,8 @@
 
 /* Options that scorep-config omits from its help if and only if it refuses them. It accepts other
  * options without listing them (--nocuda of a Score-P without CUDA). */
-static const struct slice told[] = {
-        SLICE_INIT("--thread"), SLICE_INIT("--mpp"),      SLICE_INIT("--io"),
-        SLICE_INIT("--mutex"),  SLICE_INIT("--memory"),   SLICE_INIT("--cuda"),
-        SLICE_INIT("--hip"),    SLICE_INIT("--opencl"),   SLICE_INIT("--openacc"),
-        SLICE_INIT("--kokkos"), SLICE_INIT("--compiler"),
-};
-
-/* The help lists all values of the first ones. */
-enum { CLOSED_COUNT = 4 };
-
-static bool is_told(struct slice name, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(told[i], name))
-			return true;
-	}
-	return false;
-}
+#define CLOSED "--thread --mpp --io --mutex" /* the help lists all their values */
+#define TOLD CLOSED " --memory --cuda --hip --opencl --openacc --kokkos --compiler"
 
 static bool is_name_character(char c)
 {
@@ -52,9 +36,20 @@ static bool read_value(struct slice line, struct slice *value)
 	       (rest.len == 0 || rest.ptr[0] == '(' || slice_starts_with(rest, SLICE("This ")));
 }
 
+/* Returns the option NAME ("--thread"), or NULL if it is not listed. */
+static const struct scorep_capability *find_capability(
+        const struct scorep_capabilities *capabilities, struct slice name)
+{
+	for (size_t i = 0; i < capabilities->options.count; i++) {
+		if (slice_eq(capabilities->options.items[i].option, name))
+			return &capabilities->options.items[i];
+	}
+	return NULL;
+}
+
 static bool has_values(const struct scorep_capabilities *capabilities, struct slice name)
 {
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	return option != NULL && option->values.count > 0;
 }
 
@@ -91,16 +86,6 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 	out->known = has_values(out, SLICE("--thread")) && has_values(out, SLICE("--mpp"));
 }
 
-const struct scorep_capability *scorep_capability_find(
-        const struct scorep_capabilities *capabilities, struct slice name)
-{
-	for (size_t i = 0; i < capabilities->options.count; i++) {
-		if (slice_eq(capabilities->options.items[i].option, name))
-			return &capabilities->options.items[i];
-	}
-	return NULL;
-}
-
 /* "omp" is accepted if "omp:ompt" is listed. */
 static bool is_listed(const struct scorep_capability *option, struct slice value)
 {
@@ -132,10 +117,8 @@ static bool all_listed(const struct scorep_capability *option, struct slice valu
 
 bool scorep_support_varies(struct slice word)
 {
-	static const struct slice everywhere[] = {SLICE_INIT("--thread=none"),
-	                                          SLICE_INIT("--mpp=none")};
-	return is_told(option_name(word), sizeof told / sizeof *told) &&
-	       !slice_is_one_of(word, everywhere, sizeof everywhere / sizeof *everywhere);
+	return slice_is_word_of(option_name(word), TOLD) &&
+	       !slice_is_word_of(word, "--thread=none --mpp=none");
 }
 
 enum scorep_support scorep_supports(const struct scorep_capabilities *capabilities,
@@ -146,15 +129,14 @@ enum scorep_support scorep_supports(const struct scorep_capabilities *capabiliti
 	const struct scorep_arg_row *row = scorep_arg_find(name);
 	if (row != NULL && row->owner == SCOREP_ARG_BINDINGS)
 		return SCOREP_SUPPORT_YES;
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	if (!capabilities->known)
 		return SCOREP_SUPPORT_UNKNOWN;
 	if (option == NULL)
-		return is_told(name, sizeof told / sizeof *told) ? SCOREP_SUPPORT_NO
-		                                                 : SCOREP_SUPPORT_UNKNOWN;
+		return slice_is_word_of(name, TOLD) ? SCOREP_SUPPORT_NO : SCOREP_SUPPORT_UNKNOWN;
 	if (equals == word.len)
 		return name.len == word.len ? SCOREP_SUPPORT_YES : SCOREP_SUPPORT_UNKNOWN;
-	if (!is_told(name, CLOSED_COUNT))
+	if (!slice_is_word_of(name, CLOSED))
 		return SCOREP_SUPPORT_UNKNOWN;
 	return all_listed(option, slice_sub(word, equals + 1, word.len)) ? SCOREP_SUPPORT_YES
 	                                                                 : SCOREP_SUPPORT_NO;
@@ -164,7 +146,7 @@ struct slice scorep_supported_values(struct arena *arena,
                                      const struct scorep_capabilities *capabilities,
                                      struct slice name)
 {
-	const struct scorep_capability *option = scorep_capability_find(capabilities, name);
+	const struct scorep_capability *option = find_capability(capabilities, name);
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; option != NULL && i < option->values.count; i++) {

@@ -34,10 +34,6 @@ struct scorep_capabilities {
 void scorep_read_capabilities(struct arena *arena, struct slice help,
                               struct scorep_capabilities *out);
 
-/* Returns the option NAME ("--thread"), or NULL if it is not listed. */
-const struct scorep_capability *scorep_capability_find(
-        const struct scorep_capabilities *capabilities, struct slice name);
-
 /* True if one Score-P may accept WORD and another may refuse it. If false, scorep-config need not
  * be asked. */
 bool scorep_support_varies(struct slice word);

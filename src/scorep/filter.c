@@ -43,7 +43,7 @@ struct checker {
 	struct location include[BLOCK_COUNT]; /* the first included name */
 };
 
-static struct location place(const struct checker *c, struct slice word)
+static struct location word_place(const struct checker *c, struct slice word)
 {
 	struct location where =
 	        location_in_line(0, c->number, c->line, (size_t)(word.ptr - c->line.ptr), word.len);
@@ -52,15 +52,15 @@ static struct location place(const struct checker *c, struct slice word)
 }
 
 /* Reports a fault at which Score-P ends the program. */
-static void refuse(struct checker *c, struct slice what, const char *message)
+static void refuse_line(struct checker *c, struct slice what, const char *message)
 {
-	diag_add(c->diags, DIAG_FILTER_SYNTAX, place(c, what), "%s", message);
+	diag_add(c->diags, DIAG_FILTER_SYNTAX, word_place(c, what), "%s", message);
 	c->faults++;
 }
 
 static void refuse_word(struct checker *c, struct slice word, const char *why)
 {
-	refuse(c, word, arena_printf(c->diags->arena, "'%.*s' %s", SLICE_ARG(word), why).ptr);
+	refuse_line(c, word, arena_printf(c->diags->arena, "'%.*s' %s", SLICE_ARG(word), why).ptr);
 }
 
 static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice word)
@@ -68,22 +68,6 @@ static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice wo
 	struct slice near = suggest(word, keywords, KEYWORD_COUNT);
 	if (near.len > 0)
 		diag_hint(c->diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
-}
-
-static void begin(struct checker *c, struct slice word, enum block block)
-{
-	if (c->block != NO_BLOCK)
-		refuse_word(c, word, "is inside a block that has not ended");
-	c->block = block;
-	c->in_rule = false;
-	c->begin = place(c, word);
-}
-
-static void end(struct checker *c, struct slice word, enum block block)
-{
-	if (c->block != block)
-		refuse_word(c, word, "does not match an open block");
-	c->block = NO_BLOCK;
 }
 
 /* Takes a pattern, which may be a misspelt key word. */
@@ -99,7 +83,7 @@ static void take_name(struct checker *c, struct slice word)
 		return;
 	}
 	if (slice_starts_with(word, SLICE("SCOREP_"))) {
-		diag_add(c->diags, DIAG_FILTER_RULE, place(c, word),
+		diag_add(c->diags, DIAG_FILTER_RULE, word_place(c, word),
 		         "'%.*s' is not a key word, so Score-P reads it as a name",
 		         SLICE_ARG(word));
 		hint_keyword(c, DIAG_FILTER_RULE, word);
@@ -107,7 +91,7 @@ static void take_name(struct checker *c, struct slice word)
 	if (c->excludes)
 		c->excluded[c->block] = true;
 	else if (c->include[c->block].line == 0)
-		c->include[c->block] = place(c, word);
+		c->include[c->block] = word_place(c, word);
 }
 
 static void take_word(struct checker *c, struct slice word)
@@ -118,11 +102,17 @@ static void take_word(struct checker *c, struct slice word)
 	switch ((enum keyword)keyword) {
 	case FILES_BEGIN:
 	case REGIONS_BEGIN:
-		begin(c, word, keyword == FILES_BEGIN ? FILES : REGIONS);
+		if (c->block != NO_BLOCK)
+			refuse_word(c, word, "is inside a block that has not ended");
+		c->block = keyword == FILES_BEGIN ? FILES : REGIONS;
+		c->in_rule = false;
+		c->begin = word_place(c, word);
 		break;
 	case FILES_END:
 	case REGIONS_END:
-		end(c, word, keyword == FILES_END ? FILES : REGIONS);
+		if (c->block != (keyword == FILES_END ? FILES : REGIONS))
+			refuse_word(c, word, "does not match an open block");
+		c->block = NO_BLOCK;
 		break;
 	case EXCLUDE:
 	case INCLUDE:
@@ -164,15 +154,15 @@ static void take_line(struct checker *c)
 	size_t len = text.len < c->line.len ? text.len : text.len + 1;
 	size_t joined = len >= 2 && text.ptr[len - 2] == '\\' ? len - 2 : SIZE_MAX;
 	if (slice_find(c->line, '\0', 0) < c->line.len) {
-		refuse(c, slice_sub(c->line, 0, 0),
-		       "a NUL character, at which Score-P ends the line");
+		refuse_line(c, slice_sub(c->line, 0, 0),
+		            "a NUL character, at which Score-P ends the line");
 	} else if (slice_ends_with(text, SLICE("\r"))) {
-		refuse(c, slice_sub(text, text.len - 1, text.len),
-		       "the line ends with CR LF; Score-P reads the CR as a part of the word");
+		refuse_line(c, slice_sub(text, text.len - 1, text.len),
+		            "the line ends with CR LF; Score-P reads the CR as a part of the word");
 		c->faults = FAULTS_MAX;
 	} else if (joined != SIZE_MAX) {
-		refuse(c, slice_sub(text, joined, joined + 1),
-		       "Score-P refuses a backslash here; lines cannot be joined");
+		refuse_line(c, slice_sub(text, joined, joined + 1),
+		            "Score-P refuses a backslash here; lines cannot be joined");
 	} else {
 		for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
 			bool is_blank =

@@ -4,6 +4,7 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 
 static const struct scorep_variable rows[] = {
 #define VARIABLE(type, name, initial, allowed)                                                     \
@@ -53,10 +54,12 @@ struct slice scorep_variable_suggest(struct slice name)
 	return suggest_distance(name, near) <= 2 ? near : SLICE("");
 }
 
-static bool starts_with_any(struct slice name, const struct slice *prefixes, size_t count)
+/* True if NAME starts with one of PREFIXES, which are separated by blanks. */
+static bool starts_with_any(struct slice name, const char *prefixes)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (slice_starts_with(name, prefixes[i]))
+	struct slice rest = slice_from(prefixes), word;
+	while ((word = slice_next_word(&rest)).len > 0) {
+		if (slice_starts_with(name, word))
 			return true;
 	}
 	return false;
@@ -64,25 +67,14 @@ static bool starts_with_any(struct slice name, const struct slice *prefixes, siz
 
 bool scorep_is_kernel_variable(struct slice name)
 {
-	static const struct slice prefixes[] = {
-	        SLICE_INIT("SCOREP_JUPYTER_"), SLICE_INIT("scorep_jupyter_"),
-	        SLICE_INIT("SCOREP_KERNEL_"),  SLICE_INIT("JUMPER_"),
-	        SLICE_INIT("MARSHALLING_"),
-	};
-	return starts_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes);
+	return starts_with_any(
+	        name, "SCOREP_JUPYTER_ scorep_jupyter_ SCOREP_KERNEL_ JUMPER_ MARSHALLING_");
 }
 
 bool scorep_is_companion_variable(struct slice name)
 {
-	static const struct slice prefixes[] = {
-	        SLICE_INIT("SCOREP_PYTHON_BINDINGS_"),
-	        SLICE_INIT("SCOREP_LD_PRELOAD_BACKUP"),
-	        SLICE_INIT("SCOREP_WRAPPER"),
-	        SLICE_INIT("SCOREP_ROOT"),
-	        SLICE_INIT("SCOREP_DIR"),
-	        SLICE_INIT("SCOREP_HOME"),
-	};
-	return starts_with_any(name, prefixes, sizeof prefixes / sizeof *prefixes);
+	return starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
+	                             "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
 }
 
 /* True if strtol() reads all of S: blanks, a sign, digits. */
@@ -111,18 +103,14 @@ static struct slice without_quotes(struct slice s)
 
 enum scorep_truth scorep_parse_bool(struct slice value)
 {
-	static const struct slice yes[] = {SLICE_INIT("true"), SLICE_INIT("yes"), SLICE_INIT("on")};
-	static const struct slice no[] = {SLICE_INIT("false"), SLICE_INIT("no"), SLICE_INIT("off"),
-	                                  SLICE_INIT("none"),  SLICE_INIT("f"),  SLICE_INIT("n"),
-	                                  SLICE_INIT("")};
 	bool zero = false;
-	if (slice_is_one_of_nocase(value, yes, sizeof yes / sizeof *yes))
+	if (slice_is_word_of_nocase(value, "true yes on"))
 		return SCOREP_TRUE;
 	if (is_whole_number(value, &zero))
 		return zero ? SCOREP_FALSE : SCOREP_TRUE;
 	/* Values in quotes or blanks are false as well, and this is intended. */
 	struct slice bare = without_quotes(value);
-	if (slice_is_one_of_nocase(bare, no, sizeof no / sizeof *no) ||
+	if (bare.len == 0 || slice_is_word_of_nocase(bare, "false no off none f n") ||
 	    (is_whole_number(bare, &zero) && zero))
 		return SCOREP_FALSE;
 	return SCOREP_MISTAKEN;
@@ -216,13 +204,267 @@ size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_M
 
 struct slice scorep_allowed_text(struct arena *arena, struct slice list)
 {
-	struct slice words[SCOREP_ALLOWED_MAX];
-	size_t count = scorep_allowed_split(list, words);
 	struct strbuf text;
 	strbuf_init(&text, arena);
-	for (size_t i = 0; i < count; i++) {
-		strbuf_puts(&text, i > 0 ? ", " : "");
-		strbuf_add(&text, words[i]);
+	for (size_t i = 0; i < list.len; i++) {
+		strbuf_addc(&text, list.ptr[i]);
+		strbuf_puts(&text, list.ptr[i] == ',' ? " " : "");
 	}
 	return strbuf_slice(&text);
+}
+
+/* ---- the check of an assignment ---- */
+
+/* The assignment to check: the variable, its value and the value's place. */
+struct assignment {
+	struct diags *diags;
+	const struct scorep_variable *variable;
+	struct location where;
+	struct slice value;
+};
+
+static bool is_wrapping(char c)
+{
+	return ascii_is_blank(c) || c == '"' || c == '\'';
+}
+
+/* Score-P takes blanks and quotes around a word as part of the value; the user did not mean them. */
+static struct slice unwrapped(struct slice s)
+{
+	while (s.len > 0 && is_wrapping(s.ptr[0]))
+		s = slice_sub(s, 1, s.len);
+	while (s.len > 0 && is_wrapping(s.ptr[s.len - 1]))
+		s = slice_sub(s, 0, s.len - 1);
+	return s;
+}
+
+static void check_bool(const struct assignment *a)
+{
+	if (scorep_parse_bool(a->value) != SCOREP_MISTAKEN)
+		return;
+	struct slice name = a->variable->name;
+	struct slice effect = arena_printf(a->diags->arena, "'%.*s' is off", SLICE_ARG(name));
+	if (slice_eq(name, SLICE("SCOREP_ENABLE_TRACING")))
+		effect = SLICE("tracing stays off");
+	else if (slice_eq(name, SLICE("SCOREP_ENABLE_PROFILING")))
+		effect = SLICE("profiling is off");
+	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "Score-P reads '%.*s' as false, so %.*s",
+	         SLICE_ARG(a->value), SLICE_ARG(effect));
+	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
+	                                     SLICE_INIT("on"), SLICE_INIT("false"),
+	                                     SLICE_INIT("off")};
+	struct slice meant = unwrapped(a->value);
+	if (scorep_parse_bool(meant) != SCOREP_TRUE)
+		meant = suggest(meant, words, sizeof words / sizeof *words);
+	if (meant.len > 0)
+		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
+	else
+		diag_hint(a->diags, DIAG_SCOREP_BOOL,
+		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
+}
+
+static void check_size(const struct assignment *a)
+{
+	uint64_t bytes;
+	if (!scorep_parse_size(a->value, &bytes)) {
+		diag_add(a->diags, DIAG_SCOREP_SIZE, a->where,
+		         "invalid size '%.*s' for '%.*s', on which Score-P aborts",
+		         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
+		diag_hint(a->diags, DIAG_SCOREP_SIZE,
+		          "use a whole number, with K, M, G, T, P or E after it if needed");
+		return;
+	}
+	if (!slice_eq(a->variable->name, SLICE("SCOREP_TOTAL_MEMORY")) || bytes >> 32 == 0)
+		return;
+	diag_add(a->diags, DIAG_SCOREP_MEMORY, a->where,
+	         "'%.*s' is 4 GiB or more; Score-P reduces it", SLICE_ARG(a->value));
+	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "use at most '4095M'; each process has this much");
+}
+
+static void check_number(const struct assignment *a)
+{
+	uint64_t number;
+	if (scorep_parse_number(a->value, &number))
+		return;
+	diag_add(a->diags, DIAG_SCOREP_VALUE, a->where,
+	         "'%.*s' is not a number, which '%.*s' requires", SLICE_ARG(a->value),
+	         SLICE_ARG(a->variable->name));
+}
+
+/* Score-P ignores case in the words of options and sets. */
+static void check_word(const struct assignment *a, struct slice word, struct location where)
+{
+	struct slice allowed[SCOREP_ALLOWED_MAX];
+	size_t count = scorep_allowed_split(a->variable->allowed, allowed);
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq_nocase(word, allowed[i]))
+			return;
+	}
+	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
+	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
+	         SLICE_ARG(a->variable->name),
+	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
+	struct slice near = suggest(word, allowed, count);
+	if (near.len > 0)
+		diag_hint(a->diags, DIAG_SCOREP_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
+/* The place of bytes [FROM, TO) of the value, or of the whole value if its source text is different
+ * (quoted, escaped). */
+static struct location place_in_value(const struct assignment *a, size_t from, size_t to)
+{
+	struct location where = a->where;
+	if (where.length != utf8_length(a->value))
+		return where;
+	where.column += (unsigned)utf8_length(slice_sub(a->value, 0, from));
+	where.length = (unsigned)utf8_length(slice_sub(a->value, from, to));
+	return where;
+}
+
+/* Any of " ,:;" separates the words of a set; "~" before a word removes it from the set. */
+static void check_set(const struct assignment *a)
+{
+	static const struct slice separators = SLICE_INIT(" ,:;\t");
+	struct slice value = a->value;
+	for (size_t at = 0; at < value.len;) {
+		size_t end = at;
+		while (end < value.len &&
+		       slice_find(separators, value.ptr[end], 0) == separators.len)
+			end++;
+		size_t from = at + (at < end && value.ptr[at] == '~');
+		if (from < end)
+			check_word(a, slice_sub(value, from, end), place_in_value(a, from, end));
+		at = end + 1;
+	}
+}
+
+static void check_value(const struct assignment *a)
+{
+	switch (a->variable->type) {
+	case SCOREP_TYPE_BOOL:
+		check_bool(a);
+		break;
+	case SCOREP_TYPE_NUMBER:
+		check_number(a);
+		break;
+	case SCOREP_TYPE_SIZE:
+		check_size(a);
+		break;
+	case SCOREP_TYPE_OPTION:
+		check_word(a, a->value, a->where);
+		break;
+	case SCOREP_TYPE_SET:
+		check_set(a);
+		break;
+	case SCOREP_TYPE_STRING:
+	case SCOREP_TYPE_PATH:
+		break;
+	}
+}
+
+static void check_unknown(struct diags *diags, struct location where, struct slice name)
+{
+	bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
+	struct slice near = scorep_variable_suggest(name);
+	if (scorep_is_kernel_variable(name) || scorep_is_companion_variable(name) ||
+	    (!prefixed && near.len == 0))
+		return;
+	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
+	    slice_starts_with(name, SLICE("SCOREP_SUBSTRATE_"))) {
+		diag_add(diags, DIAG_SCOREP_VARIABLE, where,
+		         "'%.*s' is not a variable of Score-P itself, but a plugin may have it",
+		         SLICE_ARG(name));
+		return;
+	}
+	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is not a variable of Score-P",
+	         SLICE_ARG(name));
+	if (near.len > 0)
+		diag_hint(diags, DIAG_SCOREP_VARIABLE, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
+void scorep_check_variable(struct diags *diags, struct location where_name,
+                           struct location where_value, struct slice name, struct slice value)
+{
+	const struct scorep_variable *variable = scorep_variable_find(name);
+	if (variable == NULL) {
+		check_unknown(diags, where_name, name);
+		return;
+	}
+	struct assignment assignment = {diags, variable, where_value, value};
+	if (!bash_has_expansion(value))
+		check_value(&assignment);
+}
+
+/* Other patterns that sbatch replaces in file names, and a hint for each. */
+static const struct {
+	char letter;
+	const char *instead;
+} patterns[] = {
+        {'A', "use '%j', which differs for each task of a job array"},
+        {'a', "use '%j', which differs for each task of a job array"},
+        {'J', "use '%j', the job's id"},
+        {'N', "remove it: all nodes write into one directory"},
+        {'n', "remove it: all nodes write into one directory"},
+        {'s', "use '%j', the job's id"},
+        {'t', "remove it: all ranks write into one directory"},
+        {'u', "use $USER, which expands when the run script runs"},
+        {'x', "use $SLURM_JOB_NAME, which expands when the run script runs"},
+};
+
+static const char *pattern_instead(char letter)
+{
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		if (patterns[i].letter == letter)
+			return patterns[i].instead;
+	}
+	return NULL;
+}
+
+void scorep_check_directory(struct diags *diags, struct location where, struct slice value)
+{
+	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
+	for (size_t at = slice_find(value, '%', 0); at + 1 < value.len;
+	     at = slice_find(value, '%', at + 2)) {
+		const char *instead = pattern_instead(value.ptr[at + 1]);
+		if (instead == NULL)
+			continue;
+		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(&assignment, at, at + 2),
+		         "'%.*s' is not replaced in the name of the experiment directory; '%%j' is",
+		         SLICE_ARG(slice_sub(value, at, at + 2)));
+		diag_hint(diags, DIAG_EXPERIMENT_NAME, "%s", instead);
+	}
+}
+
+/* True if NAME is a variable in which a launcher passes a process its rank. */
+static bool tells_rank(struct slice name)
+{
+	return slice_is_word_of(
+	        name, "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK PMIX_RANK PMI_RANK "
+	              "MV2_COMM_WORLD_RANK PALS_RANKID SLURM_PROCID SLURM_LOCALID");
+}
+
+void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value)
+{
+	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
+	for (size_t at = slice_find(value, '$', 0); at < value.len;
+	     at = slice_find(value, '$', at + 1)) {
+		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		struct slice name = slice_sub(value, at + 1, at + len);
+		if (len > 0 && name.ptr[0] == '{')
+			name = slice_sub(name, 1, name.len - 1);
+		if (!tells_rank(name))
+			continue;
+		diag_add(diags, DIAG_EXPERIMENT_RANK, place_in_value(&assignment, at, at + len),
+		         "'%.*s' is a process's rank, but under --mpp=mpi all ranks write into one "
+		         "experiment directory",
+		         SLICE_ARG(name));
+	}
+}
+
+void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling)
+{
+	if (tracing || profiling)
+		return;
+	diag_add(diags, DIAG_SCOREP_OFF, where,
+	         "tracing and profiling are both off, so Score-P records nothing");
 }

@@ -1,4 +1,4 @@
-/* The measurement variables of Score-P (SCOREP_...): their table, and how Score-P reads their values.
+/* The measurement variables of Score-P (SCOREP_...): their table, how Score-P reads their values, and the check of these.
  * Score-P reads the variables once, when it starts. */
 #ifndef NBSCOREP_SCOREP_VARIABLES_H
 #define NBSCOREP_SCOREP_VARIABLES_H
@@ -72,8 +72,6 @@ bool scorep_is_on(struct slice name, const struct slice *value);
  * the id of the Slurm job, as in the file names of sbatch, or "local" outside of a job; "%%" is
  * "%". */
 
-struct arena;
-
 #define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
 #define SCOREP_NO_JOB SLICE("local")
 
@@ -95,5 +93,23 @@ size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_M
 
 /* LIST as text for a message: "a, b, c". Arena memory. */
 struct slice scorep_allowed_text(struct arena *arena, struct slice list);
+
+/* ---- the check of an assignment ---- */
+
+/* Checks one assignment. WHERE_NAME and WHERE_VALUE are the places of the two sides. A name that is
+ * neither one of Score-P's nor similar to one is not checked, so all assignments of a cell can be
+ * passed to this function. */
+void scorep_check_variable(struct diags *diags, struct location where_name,
+                           struct location where_value, struct slice name, struct slice value);
+
+/* Checks VALUE for placeholders that the run script does not replace (scorep_directory_part()). */
+void scorep_check_directory(struct diags *diags, struct location where, struct slice value);
+
+/* Checks VALUE for the rank of a process. If Score-P measures MPI, all ranks write into one
+ * directory, and the first rank decides its name. */
+void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value);
+
+/* Reports at WHERE that a run records nothing, if both TRACING and PROFILING are off. */
+void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
 
 #endif

@@ -454,17 +454,12 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	return status == 0 ? node.value : NULL;
 }
 
-static int read_text(int fd, void *data)
-{
-	return os_read_rest(fd, data, YAML_MAX_BYTES);
-}
-
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags)
 {
 	struct strbuf text;
 	strbuf_init(&text, arena); /* allocates nothing yet */
-	int status = fd < 0 ? -1 : os_use_descriptor(arena, fd, read_text, &text);
+	int status = fd < 0 ? -1 : os_read_closing(fd, &text, YAML_MAX_BYTES);
 	int reason = errno;
 	if (status < 0 && reason == EFBIG)
 		return fail_size(diags, path);

@@ -2,8 +2,6 @@
 #include "base/json_writer.h"
 #include "building.h"
 #include "scorep/args.h"
-#include "scorep/check_args.h"
-#include "scorep/check_variable.h"
 #include "scorep/variables.h"
 
 static void check_words(struct diags *diags, struct slice text)

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/os.h"
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "fuzz.h"
-#include "process/scratch.h"
 #include "report/slow_cells.h"
 #include "trace/cubex_write.h"
 #include "trace/recording_read.h"

@@ -1,7 +1,6 @@
 /* The text of a configuration, as YAML and as JSON: reading, checking, merging, printing,
  * sweeps. */
-#include "base/python_value.h"
-#include "base/value_json.h"
+#include "base/value.h"
 #include "fuzz.h"
 #include "settings/json_reader.h"
 #include "settings/merge.h"
@@ -49,9 +48,10 @@ static void check_printed(struct arena *arena, const struct config *config)
 
 static struct slice as_json(struct arena *arena, const struct value *value)
 {
+	const struct value_entry entry = {.name = SLICE_INIT("value"), .value = value};
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	value_json(&out, value);
+	value_json_entries(&out, &entry, 1);
 	return strbuf_slice(&out);
 }
 

@@ -16,7 +16,6 @@
 
 #include "base/os.h"
 #include "process/environment.h"
-#include "process/scratch.h"
 
 static struct arena arena;
 static struct environment environment;

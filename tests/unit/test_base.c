@@ -1,4 +1,4 @@
-/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, sha256, base64, json_writer. */
+/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, quote, json_writer. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,13 +8,12 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
-#include "base/base64.h"
 #include "base/digest.h"
 #include "base/json_writer.h"
 #include "base/name_filter.h"
 #include "base/number_map.h"
 #include "base/paths.h"
-#include "base/sha256.h"
+#include "base/quote.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -77,8 +76,23 @@ static void slice_is_found_among_words(void **state)
 	assert_true(slice_is_one_of(SLICE("off"), words, 2));
 	assert_false(slice_is_one_of(SLICE("off"), words, 1));
 	assert_false(slice_is_one_of(SLICE("Off"), words, 2));
-	assert_true(slice_is_one_of_nocase(SLICE("Off"), words, 2));
-	assert_false(slice_is_one_of_nocase(SLICE("of"), words, 2));
+	assert_true(slice_is_word_of_nocase(SLICE("Off"), "on off"));
+	assert_false(slice_is_word_of_nocase(SLICE("of"), "on off"));
+}
+
+static void slice_is_a_number(void **state)
+{
+	uint64_t number = 3;
+	(void)state;
+	assert_false(slice_read_number(SLICE(""), 9, &number));
+	assert_false(slice_read_number(SLICE("1x"), 99, &number));
+	assert_false(slice_read_number(SLICE("256"), 255, &number));
+	assert_false(slice_read_number(SLICE("18446744073709551616"), UINT64_MAX, &number));
+	assert_int_equal(number, 3);
+	assert_true(slice_read_number(SLICE("0255"), 255, &number));
+	assert_int_equal(number, 255);
+	assert_true(slice_read_number(SLICE("18446744073709551615"), UINT64_MAX, &number));
+	assert_true(number == UINT64_MAX);
 }
 
 static void assert_path(const char *path, const char *folder, const char *file)
@@ -518,11 +532,9 @@ static void sha256_of_known_bytes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest slices[] = {
-	        TEST(slice_sub_clamps),
-	        TEST(slice_compares_length_first),
-	        TEST(slice_is_found_among_words),
-	        TEST(path_has_folder_and_file),
-	        TEST(slice_finds),
+	        TEST(slice_sub_clamps),           TEST(slice_compares_length_first),
+	        TEST(slice_is_found_among_words), TEST(slice_is_a_number),
+	        TEST(path_has_folder_and_file),   TEST(slice_finds),
 	        TEST(slice_cuts_words_and_lines),
 	};
 	static const struct CMUnitTest memory[] = {

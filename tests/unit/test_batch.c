@@ -8,8 +8,7 @@
 #include <cmocka.h>
 
 #include "batch/job_settings.h"
-#include "batch/sbatch.h"
-#include "run/slurm.h"
+#include "run/submit_wait.h"
 
 static void assert_slice(struct slice got, const char *expected)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "base/python_value.h"
+#include "base/value.h"
 #include "ir/build/builder.h"
 #include "ir/passes.h"
 #include "notebook/notebook.h"

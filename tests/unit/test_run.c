@@ -16,9 +16,8 @@
 #include "base/os.h"
 #include "process/environment.h"
 #include "process/launch.h"
-#include "process/scratch.h"
-#include "run/follow.h"
-#include "run/summary.h"
+#include "run/run_report.h"
+#include "run/submit_wait.h"
 
 static struct arena arena;
 static struct environment environment;
@@ -180,13 +179,13 @@ static void test_guard(void **state)
 	struct sigaction after;
 	sigset_t mask;
 	launch_guard_begin(&guard);
-	assert_int_equal(launch_guard_pending(&guard), 0);
+	assert_int_equal(launch_guard_pending(), 0);
 	kill(getpid(), SIGUSR1);
-	assert_int_equal(launch_guard_pending(&guard), 0);
+	assert_int_equal(launch_guard_pending(), 0);
 	kill(getpid(), SIGTERM);
 	kill(getpid(), SIGPIPE);
-	assert_int_equal(launch_guard_pending(&guard), SIGTERM);
-	assert_int_equal(launch_guard_pending(&guard), 0);
+	assert_int_equal(launch_guard_pending(), SIGTERM);
+	assert_int_equal(launch_guard_pending(), 0);
 	kill(getpid(), SIGINT);
 	launch_guard_end(&guard);
 	sigaction(SIGPIPE, NULL, &after);
@@ -200,18 +199,19 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 {
 	const int64_t ns = 1000000000;
 	struct strbuf out;
-	struct progress progress = {.reads = -1, .start = 5 * ns};
+	struct run_report report = {.measured = true, .progress = {.reads = -1, .start = 5 * ns}};
+	struct progress *progress = &report.progress;
 	for (unsigned i = 0; i < 2; i++) {
 		struct progress_cell cell = {.number = i + 1, .state = CELL_DONE};
 		cell.begin = ns + i * seconds * ns;
 		cell.end = cell.begin + seconds * ns;
-		vec_push(&arena, &progress.cells, cell);
+		vec_push(&arena, &progress->cells, cell);
 	}
-	progress.end = progress.start + ns + (2 * seconds + after) * ns;
-	struct summary summary = {
-	        .progress = &progress, .measured = true, .experiment = experiment};
+	progress->end = progress->start + ns + (2 * seconds + after) * ns;
+	if (experiment != NULL)
+		report.experiment = *experiment;
 	strbuf_init(&out, &arena);
-	summary_text(&out, &summary);
+	run_report_text(&out, &report);
 	return strbuf_slice(&out);
 }
 

@@ -12,8 +12,6 @@
 #include "diag/diag.h"
 #include "diags_fixture.h"
 #include "scorep/args.h"
-#include "scorep/check_args.h"
-#include "scorep/check_variable.h"
 #include "scorep/variables.h"
 
 static void assert_slice(struct slice got, const char *expected)

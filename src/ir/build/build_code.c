@@ -10,7 +10,6 @@
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "scorep/args.h"
-#include "scorep/check_args.h"
 
 /* ---- code ---- */
 

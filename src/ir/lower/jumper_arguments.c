@@ -4,7 +4,6 @@
 
 #include "ir/lower/lower_call.h"
 #include "lex/magic_table.h"
-#include "notebook/language.h"
 #include "notebook/notebook.h"
 #include "scorep/args.h"
 

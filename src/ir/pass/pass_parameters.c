@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/name_set.h"
-#include "base/python_value.h"
 #include "base/suggest.h"
 #include "base/value.h"
 #include "ir/passes.h"

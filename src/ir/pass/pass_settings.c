@@ -8,7 +8,6 @@
 #include "lex/magic_table.h"
 #include "lex/syntax_names.h"
 #include "scorep/args.h"
-#include "scorep/check_variable.h"
 #include "scorep/variables.h"
 
 /* Of NAME=VALUE in bytes, without the NUL after it: execve(2), MAX_ARG_STRLEN with pages of 4

@@ -1,10 +1,11 @@
-/* Which sets of a sweep are meant: --only. */
-#ifndef NBSCOREP_RUN_SWEEP_SETS_H
-#define NBSCOREP_RUN_SWEEP_SETS_H
+/* The sets of a sweep: which ones --only chooses, and how `nbscorep run --sweep` runs them, several at a time. */
+#ifndef NBSCOREP_RUN_RUN_SWEEP_H
+#define NBSCOREP_RUN_RUN_SWEEP_H
 
 #include "base/strbuf.h"
 #include "base/vector.h"
 
+struct run;
 struct sweep;
 
 typedef VECTOR(size_t) set_numbers;
@@ -22,5 +23,9 @@ struct slice sweep_results(struct arena *arena, struct slice run_script);
  * of each. Returns 0, or -1 with a message in ERROR. */
 int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
                       struct slice results, set_numbers *out, struct strbuf *error);
+
+/* Runs the sets of RUN's sweep that --only chooses. Returns the status to exit with: 0 when all went well,
+ * 1 when one did not, 128 + a signal that asked for the end. */
+int run_sweep(struct run *run);
 
 #endif
