@@ -463,7 +463,7 @@ static int refuse_source(struct compilation *c, const struct output *file)
 		system_error(c, "look at", path);
 		return -1;
 	}
-	if (real.len == 0 || !include_files_hold(&c->included, real))
+	if (real.len == 0 || !compile_reads(c, real))
 		return 0;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
