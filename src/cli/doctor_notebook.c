@@ -5,7 +5,7 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/notebooks.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/verify.h"
 #include "ir/analysis/module_folders.h"
 #include "lex/syntax.h"
@@ -96,7 +96,7 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 	if (python != NULL)
 		out->python = arena_cstr(out->arena, slice_from(python));
 	else
-		out->refused_python = arena_dup(out->arena, config_program_python(c));
+		out->refused_python = arena_dup(out->arena, configuration_python(c));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		struct program *program = &c->ir.programs.items[i];
 		for (size_t k = 0; k < program->others.count; k++)

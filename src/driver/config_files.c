@@ -6,8 +6,13 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "driver/config_system_path.h"
 #include "settings/yaml_reader.h"
+#include "version.h"
+
+/* Of the whole machine; a test has another one. */
+#ifndef SYSTEM_CONFIG
+#define SYSTEM_CONFIG NBSCOREP_SYSCONFDIR "/" CONFIG_FILE_NAME
+#endif
 
 /* Adds the content of the open file FD. FD is -1, with errno, if it could not be opened. */
 static int read_open_file(struct compilation *c, int fd, struct slice path,
@@ -162,7 +167,7 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
 	int status = 0;
 	if (settings->no_config)
 		return 0;
-	status |= read_if_there(c, slice_from(config_system_path()), CONFIG_SYSTEM, layers);
+	status |= read_if_there(c, SLICE(SYSTEM_CONFIG), CONFIG_SYSTEM, layers);
 	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
 	if (settings->config_path != NULL)
 		status |= read_file(c, slice_from(settings->config_path), CONFIG_PROJECT, layers);

@@ -15,7 +15,7 @@
 #include "base/slice.h"
 #include "base/vector.h"
 #include "driver/batch.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/make_names.h"
 #include "driver/read_sweep.h"
 #include "driver/selective.h"
@@ -368,7 +368,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	                        .launcher = config_text(&c->config.launcher),
 	                        .tagged = settings->tag_output,
 	                },
-	        .python = config_program_python(c),
+	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
 	        .names_output = batch_names_output(c),

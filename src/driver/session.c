@@ -7,15 +7,10 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
-#include "base/suggest.h"
 #include "diag/diag.h"
 #include "diag/message.h"
-#include "driver/batch.h"
-#include "driver/config_program.h"
 #include "driver/configuration.h"
-#include "driver/parameters.h"
 #include "driver/project.h"
-#include "driver/read_sweep.h"
 #include "driver/verify.h"
 #include "version.h"
 
@@ -156,64 +151,6 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
-/* The name of -o. A name without .py cannot hide a module. */
-static struct slice script_name(const struct build_settings *settings)
-{
-	if (settings->output == NULL)
-		return slice_make(NULL, 0);
-	struct slice name = slice_from(settings->output);
-	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
-}
-
-static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
-{
-	struct slice path = c->path;
-	size_t ranks;
-	setting_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
-	return (struct ir_options){
-	        .filter = config_path_from_notebook(c, c->filter),
-	        .program_name = compile_program_name(path),
-	        .script_name = script_name(settings),
-	        .whole_notebook = settings->whole_notebook,
-	        .no_cell_regions = settings->no_cell_regions,
-	        .no_echo = settings->no_echo,
-	        .allow_outside = settings->allow_outside,
-	        .ranks = settings->no_scorep || settings->measurement == MEASUREMENT_NONE ? 0
-	                                                                                  : ranks,
-	        .all_ranks = settings->all_ranks,
-	        .instrument = settings->instrument,
-	        .unknown_magics = settings->unknown_magics,
-	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
-	        .figures = settings->figures == NULL ? slice_make(NULL, 0)
-	                                             : slice_from(settings->figures),
-	        .skip_tags = settings->skip_tags.items,
-	        .skip_tag_count = settings->skip_tags.count,
-	        .parameters = c->parameters.items,
-	        .parameter_count = c->parameters.count,
-	        .swept = c->swept.items,
-	        .swept_count = c->swept.count,
-	        .allow_new_parameters = settings->allow_new_parameters,
-	};
-}
-
-/* What follows from the options that the configuration may give, too. */
-static int configure(struct session *session, struct compilation *c,
-                     struct build_settings *configured, struct ir_options *ir_options)
-{
-	const struct build_settings *given = &session->given;
-	if (configuration_make(c, given, configured) < 0 || batch_configure(c, configured) < 0 ||
-	    parameters_collect(c, configured) < 0)
-		return -1;
-	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
-		sweep_check_parameters(c);
-	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
-	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR)
-		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
-	verifier_configure(&session->verifier, given, c, configured);
-	*ir_options = ir_options_of(configured, c);
-	return config_program_options(c, ir_options);
-}
-
 static void take_limit(size_t given, size_t *limit)
 {
 	if (given > 0)
@@ -247,8 +184,8 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 	struct build_settings configured;
 	struct ir_options ir_options;
 	if (project_init(c, &session->given) == 0 && compile_read(c) == 0 &&
-	    configure(session, c, &configured, &ir_options) == 0 &&
-	    verify_compile(&session->verifier, c, &ir_options) == 0)
+	    configuration_make(c, &session->given, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, &session->given, &configured, &ir_options) == 0)
 		session->action(c, &configured, session->data);
 	report_notebook(session, c);
 }

@@ -10,7 +10,7 @@
 
 #include "base/name_set.h"
 #include "base/paths.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
@@ -43,7 +43,7 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
 	                value->source == CONFIG_COMMAND_LINE;
 	bool starts_it = given->purpose == BUILD_TO_RUN && !given->dry_run;
-	struct slice python = config_program_python(c);
+	struct slice python = configuration_python(c);
 	if (python.len == 0 || !(is_users || starts_it))
 		return NULL;
 	bool is_relative = slice_find(python, '/', 0) < python.len && python.ptr[0] != '/';
@@ -112,8 +112,9 @@ static struct process_limits limits_for(const struct build_settings *given,
 	return limits;
 }
 
-void verifier_configure(struct verifier *verifier, const struct build_settings *given,
-                        struct compilation *c, const struct build_settings *settings)
+/* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. */
+static void verifier_configure(struct verifier *verifier, const struct build_settings *given,
+                               struct compilation *c, const struct build_settings *settings)
 {
 	bool makes_script = given->purpose >= BUILD_TO_WRITE;
 	verifier->raises = settings->broken_cells == BROKEN_CELLS_RAISE;
@@ -485,9 +486,11 @@ static int find_faults(struct attempt *a, fault_list *faults)
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,
+                   const struct build_settings *given, const struct build_settings *settings,
                    const struct ir_options *options)
 {
 	fault_list faults = {0};
+	verifier_configure(verifier, given, c, settings);
 	struct attempt a = {
 	        .verifier = verifier,
 	        .c = c,

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/name_set.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/python.h"
 #include "emit/template.h"
 #include "process/process.h"
@@ -178,7 +178,7 @@ bool bindings_are_prepared(const struct environment *environment)
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
-	struct slice reason, configured = config_program_python(c);
+	struct slice reason, configured = configuration_python(c);
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
 		return BINDINGS_FOUND;
