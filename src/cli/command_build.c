@@ -4,13 +4,14 @@
 #include "cli/command_build.h"
 #include "cli/notebooks.h"
 #include "driver/batch.h"
-#include "driver/write_outputs.h"
+#include "driver/outputs.h"
 #include "run/monitor.h"
 
 static void build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct outputs outputs = {0};
-	(void)build_write(c, settings, data, &outputs);
+	(void)data;
+	(void)outputs_build(c, settings, &outputs);
 }
 
 static int check_launch_options(struct arena *arena, const struct build_settings *settings)
@@ -108,7 +109,5 @@ int command_build(struct invocation *invocation)
 	options.build.verbose |= isatty(STDERR_FILENO) && !options.build.quiet;
 	struct invocation own = *invocation;
 	own.options = &options;
-	struct taken taken = {.arena = invocation->arena};
-	name_set_init(&taken.paths, invocation->arena);
-	return notebooks_run(&own, STDERR_FILENO, build, &taken);
+	return notebooks_run(&own, STDERR_FILENO, build, NULL);
 }

@@ -27,7 +27,6 @@ int command_submit(struct invocation *invocation)
 	        .arena = invocation->arena,
 	        .settings = options->submit,
 	        .run = options->run,
-	        .choice.wanted = options->run.program,
 	};
 	struct session_order order;
 	if (notebooks_wants_list(options))

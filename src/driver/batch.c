@@ -138,10 +138,7 @@ static int check_kind(struct compilation *c, struct slice path)
 		              path_file(path));
 	if (found >= 0)
 		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot look at '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
+	return compile_fail(c, "look at", path);
 }
 
 static int read_template(struct compilation *c, struct slice path)

@@ -36,6 +36,14 @@ struct slice compile_notebook_name(const struct compilation *c)
 	return path_is_stdin(c->path) ? SLICE("standard input") : path_file(c->path);
 }
 
+int compile_fail(struct compilation *c, const char *what, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
 /* ---- files that the notebook includes ---- */
 
 /* They are read from the folder in which the script starts. */
@@ -62,13 +70,6 @@ static struct included_file *file_at(struct compilation *c, enum include_form fo
 	return c->included.files.items[index];
 }
 
-static void report_unread(struct compilation *c, struct slice path, int error)
-{
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
-	         SLICE_ARG(path), strerror(error));
-}
-
 /* Begins with the notebook as the first file. */
 static void include_init(struct compilation *c)
 {
@@ -84,7 +85,7 @@ static void include_init(struct compilation *c)
 	if (real.len > 0)
 		file_at(c, INCLUDE_NOTEBOOK, real)->path = c->path;
 	else if (!os_is_missing(errno))
-		report_unread(c, c->path, errno);
+		(void)compile_fail(c, "read", c->path);
 }
 
 bool compile_reads(const struct compilation *c, struct slice real)
@@ -114,12 +115,13 @@ static void take_text(struct slice source, struct arena *arena, struct included_
 	file->notebook = notebook;
 }
 
-static void set_problem(struct compilation *c, struct included_file *file, int error)
+/* FILE cannot be read because of errno. */
+static void set_problem(struct compilation *c, struct included_file *file)
 {
-	file->problem = arena_dup(c->arena, slice_from(tree_problem(&c->tree, error)));
+	file->problem = arena_dup(c->arena, slice_from(tree_problem(&c->tree, errno)));
 	/* A failure of the system is not a fault of the notebook. */
-	if (!os_is_unsuitable(error) && !tree_is_refusal(error))
-		report_unread(c, file->path, error);
+	if (!os_is_unsuitable(errno) && !tree_is_refusal(errno))
+		(void)compile_fail(c, "read", file->path);
 }
 
 /* A file that is open. */
@@ -160,7 +162,7 @@ static int read_text(int fd, void *data)
 	project_hide(c->hidden, reading->file->path, &reading->opened);
 	strbuf_init(&text, c->arena);
 	if (os_read_rest(fd, &text, TEXT_MAX) < 0)
-		set_problem(c, reading->file, errno);
+		set_problem(c, reading->file);
 	else
 		take_text(strbuf_slice(&text), c->arena, reading->file);
 	return 0;
@@ -171,7 +173,7 @@ static void read_included(struct compilation *c, enum include_form form, struct 
 	struct reading reading = {c, file->path, file, .is_found = true};
 	bool is_text = form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"));
 	if (tree_open(&c->tree, c->arena, file->path, &reading.opened) < 0)
-		set_problem(c, file, errno);
+		set_problem(c, file);
 	else
 		(void)os_use_descriptor(c->arena, reading.opened.fd,
 		                        is_text ? read_text : read_notebook, &reading);
@@ -193,17 +195,6 @@ static int find_path(struct compilation *c, struct slice name, enum include_form
 	return tree_find_file(&c->tree, c->arena, *path);
 }
 
-static struct included_file *missing_file(struct compilation *c, struct slice path, int error)
-{
-	struct included_file *missing = ARENA_NEW(c->arena, struct included_file);
-	missing->path = path;
-	if (error != 0 && !os_is_missing(error))
-		set_problem(c, missing, error);
-	else
-		missing->problem = SLICE("there is no such file");
-	return missing;
-}
-
 static const struct included_file *find_included(struct compilation *c, struct slice name,
                                                  enum include_form form)
 {
@@ -211,8 +202,15 @@ static const struct included_file *find_included(struct compilation *c, struct s
 	int found = find_path(c, name, form, &path);
 	if (found > 0)
 		real = os_real_path(c->arena, path);
-	if (real.len == 0)
-		return missing_file(c, path, found == 0 ? 0 : errno);
+	if (real.len == 0) {
+		struct included_file *missing = ARENA_NEW(c->arena, struct included_file);
+		missing->path = path;
+		if (found == 0 || os_is_missing(errno))
+			missing->problem = SLICE("there is no such file");
+		else
+			set_problem(c, missing);
+		return missing;
+	}
 	struct included_file *file = file_at(c, form, real);
 	if (file->path.len == 0) {
 		file->path = path;
@@ -226,7 +224,7 @@ static const struct included_file *find_included(struct compilation *c, struct s
 static bool is_there(struct compilation *c, struct slice path, int found)
 {
 	if (found < 0 && !os_is_unsuitable(errno) && !tree_is_refusal(errno))
-		report_unread(c, path, errno);
+		(void)compile_fail(c, "read", path);
 	return found > 0;
 }
 
@@ -240,7 +238,7 @@ static void read_module(struct compilation *c, struct included_file *file)
 		return;
 	int read = tree_read(&c->tree, file->path, &text, MODULE_MAX, &opened);
 	if (read < 0 && tree_is_refusal(errno))
-		set_problem(c, file, errno);
+		set_problem(c, file);
 	else if (is_there(c, file->path, read == 0 ? 1 : -1) &&
 	         !slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
 		take_text(strbuf_slice(&text), c->arena, file);
@@ -305,24 +303,23 @@ static int open_notebook(struct compilation *c, struct reading *reading)
 	return reading->opened.fd;
 }
 
-static void report_unopened(struct compilation *c, struct slice name, int error)
+/* NAME could not be opened because of errno. */
+static int report_unopened(struct compilation *c, struct slice name)
 {
-	if (tree_is_refusal(error)) {
-		diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0},
-		         "the notebook is not read: %s", tree_problem(&c->tree, error));
-		return;
-	}
-	c->system_failed = true;
-	if (error == EISDIR) {
+	if (errno == EISDIR) {
+		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
 		if (!path_is_stdin(c->path))
 			diag_hint(&c->diags, DIAG_IO, "name its notebooks: %.*s/*.ipynb",
 			          SLICE_ARG(name));
-		return;
+		return -1;
 	}
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
-	         SLICE_ARG(name), strerror(error));
+	if (!tree_is_refusal(errno))
+		return compile_fail(c, "open", name);
+	diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0}, "the notebook is not read: %s",
+	         tree_problem(&c->tree, errno));
+	return -1;
 }
 
 int compile_read(struct compilation *c)
@@ -330,10 +327,8 @@ int compile_read(struct compilation *c)
 	struct slice name = path_is_stdin(c->path) ? SLICE("<stdin>") : c->path;
 	struct reading reading = {.c = c, .name = name};
 	int fd = open_notebook(c, &reading);
-	if (fd >= 0)
-		return os_use_descriptor(c->arena, fd, read_notebook, &reading);
-	report_unopened(c, name, errno);
-	return -1;
+	return fd < 0 ? report_unopened(c, name)
+	              : os_use_descriptor(c->arena, fd, read_notebook, &reading);
 }
 
 int compile_build(struct compilation *c, const struct ir_options *options)

@@ -32,6 +32,12 @@ struct include_files {
 	struct name_set packages; /* folders beside the notebook that may be some */
 };
 
+/* Where files of this call went. The arena of PATHS lives as long as the call. */
+struct taken_paths {
+	struct name_set paths;
+	VECTOR(struct slice) notebooks; /* of each path */
+};
+
 /* One notebook being compiled. Everything in it lives in ARENA. */
 struct compilation {
 	struct arena *arena;
@@ -55,12 +61,16 @@ struct compilation {
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included;
 	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
-	bool makes_folder;           /* the folder of the outputs is made if it does not exist */
-	bool system_failed;          /* a file could not be read or written */
+	struct taken_paths *taken;
+	bool makes_folder;  /* the folder of the outputs is made if it does not exist */
+	bool system_failed; /* a file could not be read or written */
 };
 
 /* The folder of the notebook, in which its script starts; "." for standard input. */
 struct slice compile_folder(const struct compilation *c);
+
+/* Reports that the file at PATH cannot be read, written or the like (WHAT) because of errno. Returns -1. */
+int compile_fail(struct compilation *c, const char *what, struct slice path);
 
 /* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches,
  * before. */

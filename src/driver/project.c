@@ -72,10 +72,7 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	c->tree = (struct tree){.limit = TREE_CLOSED, .top_path = ""};
 	if (os_is_missing(errno) && !is_given)
 		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find the folder '%.*s': %s",
-	         SLICE_ARG(folder), strerror(errno));
-	return -1;
+	return compile_fail(c, "find the folder", folder);
 }
 
 struct location project_place(const struct compilation *c, struct slice option)

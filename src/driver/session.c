@@ -75,6 +75,7 @@ struct session {
 	struct diag_report report;
 	struct strbuf out; /* the report's text since the last flush */
 	struct tally tally;
+	struct taken_paths taken;
 	struct name_set told; /* reported for configuration files, which several notebooks share */
 	bool notebook_failed, system_failed;
 };
@@ -178,6 +179,7 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 	c->path = slice_from(order->notebooks.items[index]);
 	if (index < order->found_in.count && order->found_in.items[index] != NULL)
 		c->found_in = slice_from(order->found_in.items[index]);
+	c->taken = &session->taken;
 	c->limits = limits_of(&session->given);
 	diags_init(&c->diags, arena);
 	apply_switches(session, &c->diags);
@@ -258,6 +260,7 @@ int session_run(const struct session_order *order, session_action *action, void 
 	session.given.purpose = order->purpose;
 	session.verifier = verifier_make(order->arena);
 	name_set_init(&session.told, order->arena);
+	name_set_init(&session.taken.paths, order->arena);
 	strbuf_init(&session.out, order->arena);
 	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < order->notebooks.count; i++)

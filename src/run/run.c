@@ -6,9 +6,9 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "diag/message.h"
+#include "driver/outputs.h"
 #include "driver/read_sweep.h"
 #include "driver/session.h"
-#include "driver/write_outputs.h"
 #include "process/scratch.h"
 #include "run/run_start.h"
 #include "run/supported.h"
@@ -23,12 +23,7 @@ static int find_real_path(struct run *run, struct compilation *c, struct slice p
                           struct slice *out)
 {
 	*out = os_real_path(run_arena(run), path);
-	if (out->len > 0)
-		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
+	return out->len > 0 ? 0 : compile_fail(c, "find", path);
 }
 
 /* The script goes into a new folder, whatever folders its name has. */
@@ -110,17 +105,15 @@ static bool is_measurable(const struct run *run, struct compilation *c,
 }
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
- * become diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that
+ * become diagnostics. Afterwards RUN is built, or its program unclear, or neither where that
  * failed. */
 static void run_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct run *run = data;
-	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	struct build_settings effective = *settings;
 	const struct program *program = &c->ir.programs.items[0];
-	name_set_init(&taken.paths, c->arena);
-	if (program_choose(run_arena(run), &run->choice, &c->ir) < 0)
+	if (program_choose(run_arena(run), run->settings.program, &c->ir, &run->unclear) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
@@ -128,7 +121,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	if (run->build.temporary && !run->build.dry_run && make_scratch(run, c) < 0)
 		return;
 	effective.output = run->build.output;
-	if (build_write(c, &effective, &taken, &outputs) < 0)
+	if (outputs_build(c, &effective, &outputs) < 0)
 		return;
 	run->built = true;
 	if (run->build.dry_run)
@@ -175,7 +168,6 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
 	        .jobs = settings->jobs > 0 ? settings->jobs : 1,
-	        .choice.wanted = settings->program,
 	        .python = python_path(arena, build->python),
 	        .monitor = {.poll = -1, .order = {.output = -1}},
 	};
@@ -189,8 +181,8 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 static int build_and_run(struct run *run, const struct session_order *order)
 {
 	int status = session_run(order, run_build, run);
-	if (status == EXIT_DONE && run->choice.unclear)
-		return program_refuse_choice(run_arena(run), &run->choice);
+	if (status == EXIT_DONE && run->unclear.len > 0)
+		return message_usage(run_arena(run), "%.*s", SLICE_ARG(run->unclear));
 	if (status != EXIT_DONE || !run->built || run->build.dry_run)
 		return status;
 	return run_start(run);
