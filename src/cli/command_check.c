@@ -112,19 +112,18 @@ static int add_operand(struct finder *finder, const char *operand)
 	return status;
 }
 
-/* Fills OUT with OPTIONS, in whose operands each folder is replaced by the notebooks (*.ipynb) in it and
- * below, in the order of their names; found_in has the folder. Hidden files and folders, such as .ipynb_checkpoints, are left out,
- * and links to folders are not followed. Returns EXIT_DONE, or the highest status of what it had to
- * leave out, with a message for each: a folder that cannot be read, or that has no notebook. */
-static int notebook_folders_expand(struct arena *arena, const struct options *options,
-                                   struct options *out)
+/* Replaces each folder among the operands by the notebooks (*.ipynb) in it and below, in the order of their names; found_in
+ * has the folder. Hidden files and folders, such as .ipynb_checkpoints, are left out, and links to folders are not
+ * followed. Returns EXIT_DONE, or the highest status of what it had to leave out, with a message for each: a folder
+ * that cannot be read, or that has no notebook. */
+static int expand_folders(struct arena *arena, struct options *options)
 {
-	struct finder finder = {.arena = arena, .out = out};
+	struct finder finder = {.arena = arena, .out = options};
+	text_list operands = options->operands;
 	int status = EXIT_DONE;
-	*out = *options;
-	out->operands = out->found_in = (text_list){0};
-	for (size_t i = 0; i < options->operands.count; i++)
-		status = exit_worse(status, add_operand(&finder, options->operands.items[i]));
+	options->operands = (text_list){0};
+	for (size_t i = 0; i < operands.count; i++)
+		status = exit_worse(status, add_operand(&finder, operands.items[i]));
 	return status;
 }
 
@@ -226,18 +225,15 @@ static struct check check_make(struct arena *arena, const struct options *option
 
 int command_check(struct invocation *invocation)
 {
-	const struct options *options = invocation->options;
+	struct options *options = invocation->options;
 	int status = check_options(invocation->arena, options);
 	if (status != EXIT_DONE)
 		return status;
-	struct options expanded;
-	int left_out = notebook_folders_expand(invocation->arena, options, &expanded);
-	if (left_out != EXIT_DONE && expanded.operands.count == 0)
+	int left_out = expand_folders(invocation->arena, options);
+	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
-	struct invocation on_notebooks = *invocation;
-	on_notebooks.options = &expanded;
 	struct check data = check_make(invocation->arena, options);
-	status = notebooks_run(&on_notebooks, STDOUT_FILENO, check, &data);
+	status = notebooks_run(invocation, STDOUT_FILENO, check, &data);
 	if (options->check.print_env &&
 	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
 		return EXIT_SYSTEM;

@@ -10,7 +10,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/given_command.h"
 #include "process/launch.h"
 #include "run/monitor.h"
 #include "sample/procfs.h"
@@ -172,7 +171,7 @@ static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	char **argv = given_command_words(m->arena, &m->options->command);
+	char **argv = cli_command_words(m->arena, &m->options->command);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
@@ -194,8 +193,8 @@ static int run_command(struct monitor *m)
 	/* What asks for an end asks the command, which has ended by now; the file is to be whole. */
 	launch_guard_end(&guard);
 	if (started != 0)
-		return given_command_failed(m->arena, &m->options->command, error);
-	return given_command_status(result.status);
+		return cli_command_failed(m->arena, &m->options->command, error);
+	return cli_command_status(result.status);
 }
 
 /* ---- a process that runs ---- */
@@ -309,9 +308,9 @@ int command_monitor(struct invocation *invocation)
 	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
 	if (m.options->monitor.attach == NULL && rank.local > 0) {
-		char **argv = given_command_words(m.arena, &m.options->command);
+		char **argv = cli_command_words(m.arena, &m.options->command);
 		execvp(argv[0], argv);
-		return given_command_failed(m.arena, &m.options->command, errno);
+		return cli_command_failed(m.arena, &m.options->command, errno);
 	}
 	m.order.rank_variable = rank.variable;
 	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;

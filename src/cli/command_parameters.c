@@ -124,12 +124,10 @@ static void list(struct compilation *c, const struct build_settings *settings, v
 
 int command_parameters(struct invocation *invocation)
 {
-	struct options options = *invocation->options;
-	struct invocation own = *invocation;
-	if (options.operands.count > 1)
+	struct options *options = invocation->options;
+	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'parameters' requires one notebook");
-	options.build.quiet = true;                /* warnings are what check is for */
-	options.build.allow_new_parameters = true; /* whatever a configuration has */
-	own.options = &options;
-	return notebooks_run(&own, STDERR_FILENO, list, &options);
+	options->build.quiet = true;                /* warnings are what check is for */
+	options->build.allow_new_parameters = true; /* whatever a configuration has */
+	return notebooks_run(invocation, STDERR_FILENO, list, options);
 }

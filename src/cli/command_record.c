@@ -9,7 +9,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/given_command.h"
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/record_results.h"
@@ -127,7 +126,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (directory == NULL)
 		return EXIT_SYSTEM;
 	const struct launch_order order = {
-	        .argv = given_command_words(arena, &options->command),
+	        .argv = cli_command_words(arena, &options->command),
 	        .environment = make_environment(arena, options, directory, recorder),
 	        .independent = true};
 	launch_guard_begin(&guard);
@@ -135,11 +134,11 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (started != 0) {
 		launch_guard_end(&guard);
 		(void)rmdir(directory);
-		return given_command_failed(arena, &options->command, error);
+		return cli_command_failed(arena, &options->command, error);
 	}
 	int converted = record_results(arena, directory, false, options->record.quiet);
 	launch_guard_end(&guard);
-	int status = given_command_status(result.status);
+	int status = cli_command_status(result.status);
 	return status != 0 ? status : converted;
 }
 

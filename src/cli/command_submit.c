@@ -1,8 +1,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/command_build.h"
 #include "cli/notebooks.h"
 #include "run/submit.h"
 

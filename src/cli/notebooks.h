@@ -5,6 +5,12 @@
 #include "cli/cli.h"
 #include "driver/session.h"
 
+/* Refuses options that do not go together. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int build_check_options(struct invocation *invocation);
+
+/* Checks the options that `run` and `submit` have in common; COMMAND is one of these. Likewise. */
+int build_check_run(struct arena *arena, const struct options *options, const char *command);
+
 /* Makes OUT from the options of INVOCATION. JSON and SARIF of diagnostics go to REPORT_FD, text goes to standard
  * error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out);
