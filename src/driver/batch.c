@@ -11,7 +11,6 @@
 #include "batch/sbatch.h"
 #include "diag/message.h"
 #include "driver/compile.h"
-#include "driver/needed_files.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "emit/emit.h"
@@ -165,7 +164,7 @@ static int read_template(struct compilation *c, struct slice path)
 		return -1;
 	}
 	if (check_kind(c, path) < 0 ||
-	    needed_file_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
+	    project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
 	    check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
@@ -184,10 +183,8 @@ static bool is_wanted(struct slice name)
 static int templates_read(struct compilation *c, struct slice folder)
 {
 	struct os_names names = {0};
-	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0) {
-		project_report_unread(c, SLICE("template-dir"), folder, errno);
+	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0)
 		return -1;
-	}
 	int status = 0;
 	for (size_t i = 0; status == 0 && i < names.list.count; i++) {
 		struct slice name = names.list.items[i];

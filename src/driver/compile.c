@@ -6,7 +6,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/utf8.h"
-#include "driver/needed_files.h"
 #include "driver/outputs.h"
 #include "driver/project.h"
 #include "emit/script.h"
@@ -347,7 +346,7 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
 	c->scripts.count = 0;
-	needed_files_find(c);
+	project_find_needed(c);
 	return c->diags.errors > 0 ? -1 : 0;
 }
 

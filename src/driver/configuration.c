@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "driver/batch.h"
 #include "driver/config_files.h"
-#include "driver/needed_files.h"
+#include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "process/process.h"
 #include "scorep/args.h"
@@ -432,8 +432,7 @@ static int add_text(struct collector *collector, const struct parameter_option *
 	struct slice origin = SLICE("--parameters-yaml"), text = slice_from(option->first);
 	if (option->kind == 'f') {
 		origin = text;
-		if (needed_file_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) <
-		    0)
+		if (project_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) < 0)
 			return -1;
 	}
 	const struct value *value = json_read(c->arena, origin, text);

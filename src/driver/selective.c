@@ -2,7 +2,7 @@
 
 #include "base/paths.h"
 #include "base/utf8.h"
-#include "driver/needed_files.h"
+#include "driver/project.h"
 #include "emit/emit.h"
 
 enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
@@ -79,7 +79,7 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
 {
 	struct slice text;
-	return needed_file_read(c, SLICE("regions"), path, REGIONS_MAX, &text) < 0
+	return project_read(c, SLICE("regions"), path, REGIONS_MAX, &text) < 0
 	               ? -1
 	               : read_names(c, path, text, out);
 }

@@ -14,57 +14,10 @@
 #include "driver/verify.h"
 #include "version.h"
 
-/* ---- the summary of a check ---- */
-
-/* The outcome of the notebooks of a run, in one line. */
-
-struct tally {
-	size_t clean, warned, faulty, failed; /* notebooks; failed: not read, or out of memory */
-};
-
-/* Counts a notebook by its diagnostics. */
-static void tally_add(struct tally *tally, const struct diags *diags, bool failed)
-{
-	if (failed)
-		tally->failed++;
-	else if (diags->errors > 0)
-		tally->faulty++;
-	else if (diags->warnings > 0)
-		tally->warned++;
-	else
-		tally->clean++;
-}
-
-/* How many there were. */
-static size_t tally_count(const struct tally *tally)
-{
-	return tally->clean + tally->warned + tally->faulty + tally->failed;
-}
-
-/* Appends "12 notebooks: 9 clean, 1 with warnings, 2 with errors", without a line end. */
-static void tally_print(struct strbuf *out, const struct tally *tally)
-{
-	const struct {
-		size_t count;
-		const char *what;
-	} parts[] = {{tally->clean, "clean"},
-	             {tally->warned, "with warnings"},
-	             {tally->faulty, "with errors"},
-	             {tally->failed, "not checked"}};
-	const char *before = ": ";
-	strbuf_printf(out, "%zu notebook%s", tally_count(tally),
-	              tally_count(tally) == 1 ? "" : "s");
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (parts[i].count == 0)
-			continue;
-		strbuf_printf(out, "%s%zu %s", before, parts[i].count, parts[i].what);
-		before = ", ";
-	}
-}
-
-/* ---- the session ---- */
-
 enum { PATH_SHOWN = 1024 };
+
+/* Of a notebook. FAILED: it was not read, or memory ran out. */
+enum outcome { OUTCOME_CLEAN, OUTCOME_WARNED, OUTCOME_FAULTY, OUTCOME_FAILED, OUTCOME_COUNT };
 
 struct session {
 	const struct session_order *order;
@@ -74,10 +27,10 @@ struct session {
 	struct verifier verifier;
 	struct diag_report report;
 	struct strbuf out; /* the report's text since the last flush */
-	struct tally tally;
+	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
 	struct taken_paths taken;
 	struct name_set told; /* reported for configuration files, which several notebooks share */
-	bool notebook_failed, system_failed;
+	bool system_failed;
 };
 
 static void flush(struct session *session)
@@ -143,8 +96,10 @@ static void report_notebook(struct session *session, struct compilation *c)
 	}
 	if (path_is_stdin(c->path))
 		file.name = SLICE("<stdin>");
-	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
-	tally_add(&session->tally, &c->diags, c->system_failed);
+	session->outcomes[c->system_failed        ? OUTCOME_FAILED
+	                  : c->diags.errors > 0   ? OUTCOME_FAULTY
+	                  : c->diags.warnings > 0 ? OUTCOME_WARNED
+	                                          : OUTCOME_CLEAN]++;
 	diags_sort(&c->diags);
 	diags_remove(&c->diags, is_told, session);
 	diag_report_add(&session->report, &file, &c->diags);
@@ -152,7 +107,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
-static void take_limit(size_t given, size_t *limit)
+static void limit_to(size_t given, size_t *limit)
 {
 	if (given > 0)
 		*limit = given;
@@ -161,13 +116,13 @@ static void take_limit(size_t given, size_t *limit)
 static struct notebook_limits limits_of(const struct build_settings *settings)
 {
 	struct notebook_limits limits = notebook_default_limits;
-	take_limit(settings->max_nesting, &limits.nesting);
-	take_limit(settings->max_cells, &limits.cells);
-	take_limit(settings->max_cells, &limits.included_cells);
-	take_limit(settings->max_cell_size, &limits.cell_bytes);
-	take_limit(settings->max_code_size, &limits.bytes);
-	take_limit(settings->max_code_size, &limits.included_bytes);
-	take_limit(settings->max_values, &limits.values);
+	limit_to(settings->max_nesting, &limits.nesting);
+	limit_to(settings->max_cells, &limits.cells);
+	limit_to(settings->max_cells, &limits.included_cells);
+	limit_to(settings->max_cell_size, &limits.cell_bytes);
+	limit_to(settings->max_code_size, &limits.bytes);
+	limit_to(settings->max_code_size, &limits.included_bytes);
+	limit_to(settings->max_values, &limits.values);
 	return limits;
 }
 
@@ -218,7 +173,7 @@ static void run_guarded(struct session *session, size_t index)
 		run_notebook(session, &arena, index);
 	} else {
 		report_out_of_memory(path);
-		session->tally.failed++;
+		session->outcomes[OUTCOME_FAILED]++;
 		session->out.len = 0;
 		session->system_failed = true;
 	}
@@ -226,29 +181,27 @@ static void run_guarded(struct session *session, size_t index)
 	arena_release(&arena);
 }
 
-/* The last line of a check: a summary of its many lines, or of none at a terminal. */
-static void add_tally(struct session *session)
+/* The last line of a check: a summary of its many lines, or of none at a terminal. "12 notebooks: 9 clean, 1 with
+ * warnings, 2 with errors". */
+static void add_summary(struct session *session)
 {
+	static const char *const words[] = {"clean", "with warnings", "with errors", "not checked"};
 	const struct session_order *order = session->order;
-	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;
-	bool is_wanted = tally_count(&session->tally) > 1 || isatty(order->report_fd);
-	if (session->given.purpose != BUILD_TO_REPORT || !is_wanted ||
-	    (session->given.quiet && problems == 0))
+	struct strbuf *out = &session->out;
+	size_t count = order->notebooks.count;
+	size_t diagnostics = session->report.errors + session->report.warnings;
+	const char *before = ": ";
+	if (session->given.purpose != BUILD_TO_REPORT || (count == 1 && !isatty(order->report_fd)) ||
+	    (session->given.quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
 		return;
-	tally_print(&session->out, &session->tally);
-	bool counted = session->report.errors + session->report.warnings > 0;
-	strbuf_puts(&session->out, counted ? "; " : "\n");
-}
-
-static void finish(struct session *session)
-{
-	diag_report_end(&session->report);
-	if (session->report.options.format == DIAG_REPORT_TEXT &&
-	    session->order->notebooks.count > 0) {
-		add_tally(session);
-		diag_report_counts(&session->out, session->report.errors, session->report.warnings);
+	strbuf_printf(out, "%zu notebook%s", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+		if (session->outcomes[i] == 0)
+			continue;
+		strbuf_printf(out, "%s%zu %s", before, session->outcomes[i], words[i]);
+		before = ", ";
 	}
-	flush(session);
+	strbuf_puts(out, diagnostics > 0 ? "; " : "\n");
 }
 
 int session_run(const struct session_order *order, session_action *action, void *data)
@@ -266,8 +219,13 @@ int session_run(const struct session_order *order, session_action *action, void 
 	for (size_t i = 0; i < order->notebooks.count; i++)
 		run_guarded(&session, i);
 	verifier_end(&session.verifier);
-	finish(&session);
-	return session.system_failed     ? EXIT_SYSTEM
-	       : session.notebook_failed ? EXIT_NOTEBOOK
-	                                 : EXIT_DONE;
+	diag_report_end(&session.report);
+	if (order->format == DIAG_REPORT_TEXT && order->notebooks.count > 0) {
+		add_summary(&session);
+		diag_report_counts(&session.out, session.report.errors, session.report.warnings);
+	}
+	flush(&session);
+	if (session.system_failed)
+		return EXIT_SYSTEM;
+	return session.outcomes[OUTCOME_FAULTY] > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
 }
