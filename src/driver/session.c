@@ -26,7 +26,7 @@ struct session {
 	void *data; /* of the action */
 	struct verifier verifier;
 	struct diag_report report;
-	struct strbuf out; /* the report's text since the last flush */
+	struct strbuf out;              /* the report's text since the last flush */
 	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
 	struct taken_paths taken;
 	struct name_set told; /* reported for configuration files, which several notebooks share */
@@ -191,7 +191,8 @@ static void add_summary(struct session *session)
 	size_t count = order->notebooks.count;
 	size_t diagnostics = session->report.errors + session->report.warnings;
 	const char *before = ": ";
-	if (session->given.purpose != BUILD_TO_REPORT || (count == 1 && !isatty(order->report_fd)) ||
+	if (session->given.purpose != BUILD_TO_REPORT ||
+	    (count == 1 && !isatty(order->report_fd)) ||
 	    (session->given.quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
 		return;
 	strbuf_printf(out, "%zu notebook%s", count, count == 1 ? "" : "s");
