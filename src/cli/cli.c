@@ -40,7 +40,7 @@ static const char *run_script_of(struct arena *arena, const struct options *opti
 	return arena_printf(arena, "%.*s/%.*s_run.sh", SLICE_ARG(folder), SLICE_ARG(stem)).ptr;
 }
 
-static void split(struct arena *arena, struct slice text, text_list *out)
+static void split_recorded(struct arena *arena, struct slice text, text_list *out)
 {
 	struct scorep_words words = {0};
 	struct diags diags;
@@ -62,11 +62,11 @@ static void read_words(struct arena *arena, const char *path, text_list *out)
 	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
 		size_t colon = slice_find(line, ':', 0);
 		if (slice_starts_with(line, mark) && colon < line.len)
-			split(arena, slice_sub(line, colon + 1, line.len), out);
+			split_recorded(arena, slice_sub(line, colon + 1, line.len), out);
 	}
 }
 
-static bool holds(const text_list *list, const char *word)
+static bool list_holds_word(const text_list *list, const char *word)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->items[i], word) == 0)
@@ -87,12 +87,12 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	if (options->operands.count != 1 || path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
 	read_words(arena, run_script_of(arena, options), &before);
-	split(arena, options->build.recorded, &now);
+	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;
 	strbuf_init(&shown, arena);
 	for (size_t i = 0; i < before.count; i++) {
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
-		if (!holds(&now, before.items[i])) {
+		if (!list_holds_word(&now, before.items[i])) {
 			strbuf_addc(&shown, ' ');
 			bash_word(&shown, slice_from(before.items[i]));
 		}
@@ -195,7 +195,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 	return status == EXIT_USAGE ? end_usage(arena, command) : status;
 }
 
-static int dispatch(struct arena *arena, int argc, char **argv)
+static int run_words(struct arena *arena, int argc, char **argv)
 {
 	if (argc < 2) {
 		struct strbuf text;
@@ -234,7 +234,7 @@ int cli_main(int argc, char **argv)
 	arena_keep_memory();
 	arena_init(&arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
-		status = dispatch(&arena, argc, argv);
+		status = run_words(&arena, argc, argv);
 	else
 		report_out_of_memory();
 	arena_release(&arena);

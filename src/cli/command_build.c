@@ -3,7 +3,7 @@
 #include "cli/notebooks.h"
 #include "driver/outputs.h"
 
-static void build(struct compilation *c, const struct build_settings *settings, void *data)
+static void build_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct outputs outputs = {0};
 	(void)data;
@@ -16,5 +16,6 @@ int command_build(struct invocation *invocation)
 	/* A program that says nothing looks as if it did nothing. */
 	settings->verbose |= isatty(STDERR_FILENO) && !settings->quiet;
 	int status = build_check_options(invocation);
-	return status == EXIT_DONE ? notebooks_run(invocation, STDERR_FILENO, build, NULL) : status;
+	return status == EXIT_DONE ? notebooks_run(invocation, STDERR_FILENO, build_notebook, NULL)
+	                           : status;
 }

@@ -28,13 +28,13 @@ struct finder {
 
 static int add_folder(struct finder *finder, struct slice folder);
 
-static void add(struct finder *finder, const char *name, const char *found_in)
+static void add_notebook(struct finder *finder, const char *name, const char *found_in)
 {
 	vec_push(finder->arena, &finder->out->operands, name);
 	vec_push(finder->arena, &finder->out->found_in, found_in);
 }
 
-static int fail(struct arena *arena, const char *name)
+static int cannot_look_at(struct arena *arena, const char *name)
 {
 	return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
 	                    strerror(errno));
@@ -47,12 +47,12 @@ static int add_entry(struct finder *finder, struct slice path)
 	bool is_notebook = slice_ends_with(path, SLICE(".ipynb"));
 	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
 		errno = ENAMETOOLONG;
-		return fail(arena, name);
+		return cannot_look_at(arena, name);
 	}
 	bool is_link = os_is_link(name);
 	if (is_link && finder->out->build.untrusted.given) { /* where it leads is not looked at */
 		if (is_notebook)
-			add(finder, name, finder->operand);
+			add_notebook(finder, name, finder->operand);
 		return EXIT_DONE;
 	}
 	int is_folder = os_find_folder(name);
@@ -62,10 +62,10 @@ static int add_entry(struct finder *finder, struct slice path)
 		return EXIT_DONE;
 	int is_file = is_folder < 0 ? -1 : os_find_file(name);
 	if (is_file < 0)
-		return fail(arena, name);
+		return cannot_look_at(arena, name);
 	/* A dangling symlink is reported when it is read. */
 	if (is_file > 0 || os_is_lost_link(name))
-		add(finder, name, finder->operand);
+		add_notebook(finder, name, finder->operand);
 	return EXIT_DONE;
 }
 
@@ -100,9 +100,9 @@ static int add_operand(struct finder *finder, const char *operand)
 	size_t before = finder->out->operands.count;
 	int is_folder = os_find_folder(operand);
 	if (is_folder < 0)
-		return fail(finder->arena, operand);
+		return cannot_look_at(finder->arena, operand);
 	if (is_folder == 0) {
-		add(finder, operand, NULL);
+		add_notebook(finder, operand, NULL);
 		return EXIT_DONE;
 	}
 	finder->operand = operand;
@@ -150,7 +150,7 @@ static void check_support(struct check *check, struct compilation *c)
 	}
 }
 
-static void check(struct compilation *c, const struct build_settings *settings, void *data)
+static void check_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct check *check = data;
 	const struct options *options = check->options;
@@ -233,7 +233,7 @@ int command_check(struct invocation *invocation)
 	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
 	struct check data = check_make(invocation->arena, options);
-	status = notebooks_run(invocation, STDOUT_FILENO, check, &data);
+	status = notebooks_run(invocation, STDOUT_FILENO, check_notebook, &data);
 	if (options->check.print_env &&
 	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
 		return EXIT_SYSTEM;

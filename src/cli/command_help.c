@@ -15,7 +15,7 @@
 enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
 
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
-static struct slice spelling(struct arena *arena, const struct option_row *row)
+static struct slice option_spelling(struct arena *arena, const struct option_row *row)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -104,7 +104,7 @@ static void add_help_title(struct strbuf *out, const char *title)
 
 static void add_help_option(struct strbuf *out, const struct option_row *row)
 {
-	struct slice name = spelling(out->arena, row);
+	struct slice name = option_spelling(out->arena, row);
 	bool has_short = row->short_name != '\0';
 	strbuf_puts(out, has_short ? "  " : "      ");
 	strbuf_add(out, name);
@@ -439,7 +439,7 @@ static void add_man_title(struct strbuf *out, const char *title)
 static void add_man_option(struct strbuf *out, const struct option_row *row)
 {
 	strbuf_puts(out, ".TP\n.B ");
-	man_text(out, spelling(out->arena, row));
+	man_text(out, option_spelling(out->arena, row));
 	strbuf_addc(out, '\n');
 	man_sentence(out, slice_from(row->setting.help));
 }

@@ -19,11 +19,10 @@ struct monitor {
 	struct arena *arena;
 	const struct options *options;
 	struct sampler_order order;
-	int pid; /* of the process to sample */
+	int pid; /* of the process to sample, with --attach */
 	const char *path;
 	struct sampler *sampler; /* NULL: it could not begin, because of ERROR */
 	int error;
-	struct launch_watch watch;
 };
 
 /* ---- what is asked for ---- */
@@ -73,7 +72,9 @@ static int read_options(struct monitor *m)
 		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
 	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
-	return EXIT_DONE;
+	return options->monitor.attach == NULL
+	               ? EXIT_DONE
+	               : read_pid(m->arena, options->monitor.attach, &m->pid);
 }
 
 /* The words of the command, for people. */
@@ -121,19 +122,14 @@ static const char *output_path(const struct monitor *m)
 
 /* ---- a command ---- */
 
-static void begin(void *data, pid_t pid)
+static void begin_sampler(void *sampler, pid_t pid)
 {
-	struct monitor *m = data;
-	if (m->sampler == NULL)
-		return;
-	sampler_begin(m->sampler, pid);
+	sampler_begin(sampler, pid);
 }
 
-static void look(void *data)
+static void look_at_sampler(void *sampler)
 {
-	struct monitor *m = data;
-	if (m->sampler != NULL)
-		sampler_look(m->sampler);
+	sampler_look(sampler);
 }
 
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
@@ -175,13 +171,15 @@ static int run_command(struct monitor *m)
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
-	m->watch = (struct launch_watch){
+	const struct launch_watch watch = {
 	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
-	        .begin = begin,
-	        .look = look,
-	        .data = m};
-	const struct launch_order order = {
-	        .argv = argv, .environment = environ, .independent = true, .watch = &m->watch};
+	        .begin = begin_sampler,
+	        .look = look_at_sampler,
+	        .data = m->sampler};
+	const struct launch_order order = {.argv = argv,
+	                                   .environment = environ,
+	                                   .independent = true,
+	                                   .watch = m->sampler == NULL ? NULL : &watch};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	if (started == 0 && m->sampler != NULL)
@@ -200,7 +198,7 @@ static int run_command(struct monitor *m)
 /* ---- a process that runs ---- */
 
 /* Samples until the process ends, or a signal requests this program to end. */
-static void follow(struct sampler *sampler, int process, int signals)
+static void sample_until_end(struct sampler *sampler, int process, int signals)
 {
 	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
 	                               {.fd = signals, .events = POLLIN},
@@ -224,33 +222,19 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-static int attach(struct monitor *m, int process)
+static int sample_process(struct monitor *m, int process)
 {
 	int signals = open_signals();
 	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
 	m->error = errno;
 	if (m->sampler != NULL) {
-		begin(m, m->pid);
-		follow(m->sampler, process, signals);
+		sampler_begin(m->sampler, m->pid);
+		sample_until_end(m->sampler, process, signals);
 	}
 	int status = say_end(m, SERIES_NO_STATUS, NULL);
 	if (signals >= 0)
 		close(signals);
 	return status;
-}
-
-/* A descriptor that becomes readable when the process has ended. */
-static int open_process(struct monitor *m, int *process)
-{
-	int pid = 0, status = read_pid(m->arena, m->options->monitor.attach, &pid);
-	if (status != EXIT_DONE)
-		return status;
-	m->pid = pid;
-	*process = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (*process < 0)
-		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,
-		                    strerror(errno));
-	return EXIT_DONE;
 }
 
 /* PROCESS, or where that is -1 a command, into the open file. */
@@ -261,7 +245,7 @@ static int sample_into_file(struct monitor *m, int process)
 	volatile bool failed = false;
 	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
-		status = process >= 0 ? attach(m, process) : run_command(m);
+		status = process >= 0 ? sample_process(m, process) : run_command(m);
 	else
 		failed = true;
 	arena_set_handler(m->arena, before);
@@ -271,13 +255,15 @@ static int sample_into_file(struct monitor *m, int process)
 	return status;
 }
 
-static int sample(struct monitor *m)
+static int sample_all(struct monitor *m)
 {
-	int status = EXIT_DONE, process = -1;
-	if (m->options->monitor.attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
-		return status;
+	int process = -1; /* becomes readable when the process has ended */
+	if (m->options->monitor.attach != NULL &&
+	    (process = (int)syscall(SYS_pidfd_open, m->pid, 0)) < 0)
+		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s",
+		                    m->pid, strerror(errno));
 	m->order.output = monitor_open_output(m->arena, m->path, m->options->monitor.force);
-	status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
+	int status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
 	if (process >= 0)
 		close(process);
 	return status;
@@ -290,7 +276,7 @@ static pid_t launcher_of(const struct monitor *m)
 	struct procfs_stat stat = {.parent = getppid()};
 	char buffer[4096];
 	if (m->options->monitor.attach != NULL) {
-		int fd = procfs_open((pid_t)strtol(m->options->monitor.attach, NULL, 10), "stat");
+		int fd = procfs_open(m->pid, "stat");
 		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
 			stat.parent = INIT;
 		if (fd >= 0)
@@ -317,5 +303,5 @@ int command_monitor(struct invocation *invocation)
 	m.order.node = rank.node;
 	m.order.command = command_text(m.arena, &m.options->command);
 	m.path = output_path(&m);
-	return sample(&m);
+	return sample_all(&m);
 }

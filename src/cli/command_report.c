@@ -23,7 +23,7 @@
 
 /* The form html of `nbscorep report`, with the templates that it is made of. */
 
-static struct slice script(struct arena *arena)
+static struct slice page_script(struct arena *arena)
 {
 	/* The last one begins when all others are there. */
 	static const struct slice names[] = {
@@ -47,7 +47,7 @@ static void report_page(struct strbuf *out, const struct report *report)
 	const struct report_page page = {
 	        .html = template_text(SLICE("report/page.html")),
 	        .style = template_text(SLICE("report/page.css")),
-	        .script = script(out->arena),
+	        .script = page_script(out->arena),
 	};
 	report_html(out, report, &page);
 }

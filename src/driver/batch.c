@@ -68,8 +68,8 @@ static int emit_header(struct strbuf *out, const struct batch_settings *settings
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
-static int refuse(struct compilation *c, struct location where, struct slice path,
-                  const char *problem, struct slice name)
+static int refuse_template(struct compilation *c, struct location where, struct slice path,
+                           const char *problem, struct slice name)
 {
 	where.file = path;
 	diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
@@ -98,14 +98,14 @@ static int check_line(struct compilation *c, struct slice path, unsigned number,
 	/* Values are not quoted for bash there, and a command would end what the batch system
 	 * reads. */
 	if (!is_comment(text))
-		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
-		              "has a line that is no comment", path_file(path));
+		return refuse_template(c, location_in_line(0, number, line, 0, line.len), path,
+		                       "has a line that is no comment", path_file(path));
 	while (batch_next_variable(&rest, &before, &name)) {
 		if (batch_is_variable(system_of(path_file(path)), name))
 			continue;
 		size_t at = (size_t)(name.ptr - line.ptr) - 1;
 		struct location where = location_in_line(0, number, line, at, name.len + 2);
-		status = refuse(c, where, path, "is no variable of this template", name);
+		status = refuse_template(c, where, path, "is no variable of this template", name);
 		diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 	}
 	return status;
@@ -118,8 +118,9 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
 		if (bad < line.len || nul < line.len)
-			return refuse(c, (struct location){.line = number}, path,
-			              nul < line.len ? "holds a NUL byte" : "is not UTF-8", name);
+			return refuse_template(c, (struct location){.line = number}, path,
+			                       nul < line.len ? "holds a NUL byte" : "is not UTF-8",
+			                       name);
 		if (check_line(c, path, number, line) < 0)
 			status = -1;
 	}
@@ -133,8 +134,8 @@ static int check_kind(struct compilation *c, struct slice path)
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found == 0 && (os_check_readable(name) == 0 || errno == EISDIR))
-		return refuse(c, (struct location){0}, path, "is not a regular file",
-		              path_file(path));
+		return refuse_template(c, (struct location){0}, path, "is not a regular file",
+		                       path_file(path));
 	if (found >= 0)
 		return 0;
 	return compile_fail(c, "look at", path);
@@ -147,7 +148,7 @@ static int read_template(struct compilation *c, struct slice path)
 	const struct slice *names = template_replaceable(&count);
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
-		refuse(c, (struct location){0}, path, "is not a template any more", name);
+		refuse_template(c, (struct location){0}, path, "is not a template any more", name);
 		diag_hint(&c->diags, DIAG_TEMPLATE,
 		          "run scripts have no template now; the keys modules, setup and teardown "
 		          "of nbscorep.yaml add lines to them");
@@ -155,7 +156,7 @@ static int read_template(struct compilation *c, struct slice path)
 	}
 	if (!slice_is_one_of(name, names, count)) {
 		struct slice near = suggest(name, names, count);
-		refuse(c, (struct location){0}, path, "is no template's name", name);
+		refuse_template(c, (struct location){0}, path, "is no template's name", name);
 		if (near.len > 0)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "did you mean '%.*s'?",
 			          SLICE_ARG(near));

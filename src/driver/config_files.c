@@ -28,14 +28,14 @@ static int read_open_file(struct compilation *c, int fd, struct slice path,
 	return 0;
 }
 
-static int read_file(struct compilation *c, struct slice path, enum config_source source,
-                     config_layer_list *layers)
+static int read_config_file(struct compilation *c, struct slice path, enum config_source source,
+                            config_layer_list *layers)
 {
 	int fd = os_open_input(arena_cstr(c->arena, path));
 	return read_open_file(c, fd, path, source, layers);
 }
 
-static int fail(struct compilation *c, struct slice path)
+static int cannot_look_at(struct compilation *c, struct slice path)
 {
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot look at '%.*s': %s",
@@ -45,12 +45,12 @@ static int fail(struct compilation *c, struct slice path)
 
 /* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is
  * reported. */
-static int find(struct compilation *c, struct slice path)
+static int find_config_file(struct compilation *c, struct slice path)
 {
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found < 0)
-		return fail(c, path);
+		return cannot_look_at(c, path);
 	if (found == 0 && os_is_there(name))
 		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
 		         "it is not read: it is %s",
@@ -62,8 +62,8 @@ static int find(struct compilation *c, struct slice path)
 static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
                          config_layer_list *layers)
 {
-	int found = path.len == 0 ? 0 : find(c, path);
-	return found <= 0 ? found : read_file(c, path, source, layers);
+	int found = path.len == 0 ? 0 : find_config_file(c, path);
+	return found <= 0 ? found : read_config_file(c, path, source, layers);
 }
 
 static bool is_absolute(const char *path)
@@ -108,7 +108,7 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 {
 	for (;; folder = path_folder(folder)) {
 		struct slice path = file_in(c->arena, folder, from);
-		int found = find(c, path);
+		int found = find_config_file(c, path);
 		if (found < 0)
 			return -1;
 		if (found > 0 && may_be_used(c, path)) {
@@ -127,9 +127,9 @@ static int find_project_file(struct compilation *c, struct slice *out)
 	struct slice start = compile_folder(c), here = SLICE(".");
 	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
 	if (relative && from.len == 0) /* a current folder that was removed has no file */
-		return os_is_missing(errno) ? 0 : fail(c, here);
+		return os_is_missing(errno) ? 0 : cannot_look_at(c, here);
 	struct slice folder = os_real_path(c->arena, start);
-	return folder.len == 0 ? fail(c, start) : find_upwards(c, folder, from, out);
+	return folder.len == 0 ? cannot_look_at(c, start) : find_upwards(c, folder, from, out);
 }
 
 /* A link may lead to another place of the project, or of its own folder. */
@@ -170,7 +170,8 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
 	status |= read_if_there(c, SLICE(SYSTEM_CONFIG), CONFIG_SYSTEM, layers);
 	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
 	if (settings->config_path != NULL)
-		status |= read_file(c, slice_from(settings->config_path), CONFIG_PROJECT, layers);
+		status |= read_config_file(c, slice_from(settings->config_path), CONFIG_PROJECT,
+		                           layers);
 	else if (!settings->untrusted.given) /* else the notebook's author wrote the file, too */
 		status |= read_project_file(c, layers);
 	return status;

@@ -15,14 +15,14 @@ enum { FILTER_MAX = 16 << 20 };
 
 /* ---- the tree ---- */
 
-static bool has(struct arena *arena, struct slice folder, struct slice name)
+static bool has_trusted(struct arena *arena, struct slice folder, struct slice name)
 {
 	struct slice path = path_join(arena, folder, name);
 	return os_is_there(arena_cstr(arena, path)) && os_is_trusted(arena, path);
 }
 
 /* True if HOME is FOLDER, or below it. */
-static bool contains(struct slice folder, struct slice home)
+static bool contains_home(struct slice folder, struct slice home)
 {
 	return slice_eq(folder, SLICE("/")) ||
 	       (slice_starts_with(home, folder) &&
@@ -36,10 +36,10 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 	struct slice home = os_real_path(arena, slice_from(variable != NULL ? variable : ""));
 	struct slice top = folder;
 	bool has_file = false;
-	for (; !contains(folder, home); folder = path_folder(folder)) {
-		if (has(arena, folder, SLICE(".git")))
+	for (; !contains_home(folder, home); folder = path_folder(folder)) {
+		if (has_trusted(arena, folder, SLICE(".git")))
 			return folder;
-		if (!has_file && has(arena, folder, SLICE(CONFIG_FILE_NAME))) {
+		if (!has_file && has_trusted(arena, folder, SLICE(CONFIG_FILE_NAME))) {
 			has_file = true;
 			top = folder;
 		}

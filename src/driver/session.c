@@ -33,7 +33,7 @@ struct session {
 	bool system_failed;
 };
 
-static void flush(struct session *session)
+static void flush_report(struct session *session)
 {
 	if (session->order->report_fd == STDOUT_FILENO) {
 		if (message_print(session->order->arena, strbuf_slice(&session->out)) != EXIT_DONE)
@@ -103,7 +103,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	diags_sort(&c->diags);
 	diags_remove(&c->diags, is_told, session);
 	diag_report_add(&session->report, &file, &c->diags);
-	flush(session);
+	flush_report(session);
 	session->system_failed |= c->system_failed;
 }
 
@@ -225,7 +225,7 @@ int session_run(const struct session_order *order, session_action *action, void 
 		add_summary(&session);
 		diag_report_counts(&session.out, session.report.errors, session.report.warnings);
 	}
-	flush(&session);
+	flush_report(&session);
 	if (session.system_failed)
 		return EXIT_SYSTEM;
 	return session.outcomes[OUTCOME_FAULTY] > 0 ? EXIT_NOTEBOOK : EXIT_DONE;

@@ -154,7 +154,7 @@ struct attempt {
 };
 
 /* Compiles again from the start. */
-static int build(struct attempt *a)
+static int build_attempt(struct attempt *a)
 {
 	struct compilation *c = a->c;
 	diags_rewind(&c->diags, &a->before);
@@ -478,7 +478,7 @@ static int find_faults(struct attempt *a, fault_list *faults)
 	if (status == 0 && !is_checked && has_broken(a))
 		status = ask_lexer(a, faults);
 	if (status == 0 && raise_faults(a, faults))
-		status = build(a);
+		status = build_attempt(a);
 	/* What it finds in other cells are warnings. */
 	if (!is_checked)
 		faults->count = 0;
@@ -499,11 +499,11 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	        .needed_before = c->needed.count,
 	};
 	a.options.keeps_broken_bodies = verifier->raises;
-	int status = build(&a);
+	int status = build_attempt(&a);
 	/* Errors of broken cells go with the cells. */
 	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&
 	    raise_faults(&a, &faults))
-		status = build(&a);
+		status = build_attempt(&a);
 	faults.count = 0;
 	if (status == 0)
 		status = find_faults(&a, &faults);

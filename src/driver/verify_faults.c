@@ -99,8 +99,8 @@ static const struct source_map_entry *find_part(const struct script_text *text, 
 }
 
 /* AT: index of the first entry of the cell that is at fault. */
-static struct location place(const struct python_fault *fault, const struct script_text *text,
-                             size_t at)
+static struct location place_of_fault(const struct python_fault *fault,
+                                      const struct script_text *text, size_t at)
 {
 	const struct source_map_entry *entry = &text->map.entries.items[at];
 	const struct block *block = entry->block;
@@ -157,8 +157,8 @@ static struct fault fault_of(struct arena *arena, const struct python_fault *fou
 		return fault;
 	}
 	fault.block = cells->map.entries.items[found->cell].block;
-	fault.where = found->whole ? place(found, whole, firsts[found->cell])
-	                           : place(found, cells, found->cell);
+	fault.where = found->whole ? place_of_fault(found, whole, firsts[found->cell])
+	                           : place_of_fault(found, cells, found->cell);
 	return fault;
 }
 
