@@ -19,8 +19,6 @@
 
 /* ---- the options of the last build ---- */
 
-/* The options of a build, which its outputs record: `run` and `submit` use them again. */
-
 enum { FRONT_MAX = 1 << 16 };
 
 /* The run script that `build` writes for a whole notebook, if its folder is not configured. */

@@ -16,9 +16,7 @@
 #include "run/supported.h"
 #include "settings/print.h"
 
-/* ---- folders of notebooks ---- */
-
-/* Folders in place of notebooks on the command line. */
+/* ---- folders in place of notebooks ---- */
 
 struct finder {
 	struct arena *arena;

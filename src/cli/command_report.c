@@ -19,11 +19,10 @@
 #include "run/record_results.h"
 #include "trace/recording_read.h"
 
-/* ---- the page ---- */
+/* ---- the page: the form html ---- */
 
-/* The form html of `nbscorep report`, with the templates that it is made of. */
-
-static struct slice page_script(struct arena *arena)
+/* Appends the page, which templates/report has the parts of. */
+static void report_page(struct strbuf *out, const struct report *report)
 {
 	/* The last one begins when all others are there. */
 	static const struct slice names[] = {
@@ -34,20 +33,14 @@ static struct slice page_script(struct arena *arena)
 	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
 	        SLICE_INIT("report/main.js"),
 	};
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf script;
+	strbuf_init(&script, out->arena);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		strbuf_add(&out, template_text(names[i]));
-	return strbuf_slice(&out);
-}
-
-/* Appends the page, which templates/report has the parts of. */
-static void report_page(struct strbuf *out, const struct report *report)
-{
+		strbuf_add(&script, template_text(names[i]));
 	const struct report_page page = {
 	        .html = template_text(SLICE("report/page.html")),
 	        .style = template_text(SLICE("report/page.css")),
-	        .script = page_script(out->arena),
+	        .script = strbuf_slice(&script),
 	};
 	report_html(out, report, &page);
 }

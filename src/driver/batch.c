@@ -10,61 +10,12 @@
 #include "batch/job_header.h"
 #include "batch/sbatch.h"
 #include "diag/message.h"
-#include "driver/compile.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 
-/* ---- the header ---- */
-
-/* Emits the requests of a run script to a batch system. */
-
-static struct slice value_of(const batch_variable_list *variables, struct slice name)
-{
-	for (size_t i = 0; i < variables->count; i++) {
-		if (slice_eq(variables->items[i].name, name))
-			return variables->items[i].value;
-	}
-	return slice_make("", 0);
-}
-
-/* Adds LINE unless one of its variables has no value. */
-static void add_line(struct strbuf *out, struct slice line, const batch_variable_list *variables)
-{
-	size_t begin = out->len;
-	struct slice before, name;
-	while (batch_next_variable(&line, &before, &name)) {
-		struct slice value = value_of(variables, name);
-		if (value.len == 0) {
-			out->len = begin;
-			return;
-		}
-		strbuf_add(out, before);
-		strbuf_add(out, value);
-	}
-	strbuf_add(out, before);
-	strbuf_addc(out, '\n');
-}
-
-/* Appends the header of a run script to OUT: the requests of SETTINGS in the template of the batch
- * system. Leaves out lines with a variable that has no value. Returns 0, or -1 after an error in
- * DIAGS if the system does not support a setting. */
-static int emit_header(struct strbuf *out, const struct batch_settings *settings,
-                       const struct template_set *templates, struct diags *diags)
-{
-	batch_variable_list variables = {0};
-	struct slice line, text = template_text_in(templates, batch_header_name(settings->system));
-	if (batch_make_variables(out->arena, settings, diags, &variables) < 0)
-		return -1;
-	while (slice_next_line(&text, &line))
-		add_line(out, line, &variables);
-	return 0;
-}
-
-/* ---- templates of the site ---- */
-
-/* Templates of the user's: --template-dir. */
+/* ---- templates of the site: --template-dir ---- */
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
@@ -173,11 +124,6 @@ static int read_template(struct compilation *c, struct slice path)
 	return 0;
 }
 
-static bool is_wanted(struct slice name)
-{
-	return name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~"));
-}
-
 /* Reads and checks the templates in FOLDER into c->templates, and notes the files in c->needed. Files
  * whose names begin with a dot or end in ~ are passed over. Problems become diagnostics, at their
  * places. Returns 0 or -1. */
@@ -189,7 +135,7 @@ static int templates_read(struct compilation *c, struct slice folder)
 	int status = 0;
 	for (size_t i = 0; status == 0 && i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (is_wanted(name))
+		if (name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~")))
 			status = read_template(c, path_join(c->arena, folder, name));
 	}
 	return status;
@@ -324,37 +270,65 @@ static void add_array(struct compilation *c, struct batch_settings *settings)
 	                &c->diags);
 }
 
-/* The settings of one program. */
-static struct batch_settings settings_of(struct compilation *c, const struct program *program)
-{
-	struct batch_settings settings = {.system = c->batch.system};
-	for (size_t i = 0; i < c->batch.list.count; i++)
-		batch_put(c->arena, &settings, &c->batch.list.items[i]);
-	batch_add_defaults(c->arena, &settings, path_file(program->name),
-	                   config_text(&c->config.ranks));
-	if (sweep_sets_of(c, program) > 0)
-		add_array(c, &settings);
-	return settings;
-}
-
 bool batch_names_output(const struct compilation *c)
 {
 	return batch_value_of(&c->batch, SLICE("output")).len > 0;
 }
 
+/* ---- the header ---- */
+
+static struct slice variable_value(const batch_variable_list *variables, struct slice name)
+{
+	for (size_t i = 0; i < variables->count; i++) {
+		if (slice_eq(variables->items[i].name, name))
+			return variables->items[i].value;
+	}
+	return slice_make("", 0);
+}
+
+/* Adds LINE unless one of its variables has no value. */
+static void add_header_line(struct strbuf *out, struct slice line,
+                            const batch_variable_list *variables)
+{
+	size_t begin = out->len;
+	struct slice before, name;
+	while (batch_next_variable(&line, &before, &name)) {
+		struct slice value = variable_value(variables, name);
+		if (value.len == 0) {
+			out->len = begin;
+			return;
+		}
+		strbuf_add(out, before);
+		strbuf_add(out, value);
+	}
+	strbuf_add(out, before);
+	strbuf_addc(out, '\n');
+}
+
+/* The requests are those of the batch system's template. */
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out)
 {
-	struct strbuf text;
+	struct slice name = batch_header_name(c->batch.system), line;
 	*out = slice_make("", 0);
 	if (batch_is_empty(&c->batch) && settings->batch == BATCH_DEFAULT &&
 	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
-	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
+	    !template_is_own(&c->templates, name))
 		return 0;
-	struct batch_settings job = settings_of(c, program);
-	strbuf_init(&text, c->arena);
-	if (emit_header(&text, &job, &c->templates, &c->diags) < 0)
+	struct batch_settings job = {.system = c->batch.system};
+	for (size_t i = 0; i < c->batch.list.count; i++)
+		batch_put(c->arena, &job, &c->batch.list.items[i]);
+	batch_add_defaults(c->arena, &job, path_file(program->name), config_text(&c->config.ranks));
+	if (sweep_sets_of(c, program) > 0)
+		add_array(c, &job);
+	batch_variable_list variables = {0};
+	if (batch_make_variables(c->arena, &job, &c->diags, &variables) < 0)
 		return -1;
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	struct slice rest = template_text_in(&c->templates, name);
+	while (slice_next_line(&rest, &line))
+		add_header_line(&text, line, &variables);
 	*out = strbuf_slice(&text);
 	return 0;
 }

@@ -45,8 +45,6 @@ int compile_fail(struct compilation *c, const char *what, struct slice path)
 
 /* ---- files that the notebook includes ---- */
 
-/* They are read from the folder in which the script starts. */
-
 enum { TEXT_MAX = 64 << 20, MODULE_MAX = 1 << 20 }; /* bytes of a text, of a module */
 
 /* The form is one digit. */

@@ -77,14 +77,6 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 	return status;
 }
 
-static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
-{
-	struct slice text;
-	return project_read(c, SLICE("regions"), path, REGIONS_MAX, &text) < 0
-	               ? -1
-	               : read_names(c, path, text, out);
-}
-
 int selective_read(struct compilation *c, const struct build_settings *settings,
                    struct runtime_wishes *out)
 {
@@ -109,5 +101,10 @@ int selective_read(struct compilation *c, const struct build_settings *settings,
 	out->all_regions = slice_eq(regions, SLICE("defs"));
 	if (path_is_stdin(regions)) /* would be standard input */
 		regions = SLICE("./-");
-	return out->all_regions ? 0 : read_regions(c, regions, out);
+	if (out->all_regions)
+		return 0;
+	struct slice text;
+	return project_read(c, SLICE("regions"), regions, REGIONS_MAX, &text) < 0
+	               ? -1
+	               : read_names(c, regions, text, out);
 }

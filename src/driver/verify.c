@@ -473,13 +473,13 @@ static int find_faults(struct attempt *a, fault_list *faults)
 	if (a->verifier->wanted)
 		ask_python(a, faults);
 	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
-	if (!is_checked)
+	if (!is_checked) {
 		faults->count = 0;
-	if (status == 0 && !is_checked && has_broken(a))
-		status = ask_lexer(a, faults);
+		status = has_broken(a) ? ask_lexer(a, faults) : 0;
+	}
 	if (status == 0 && raise_faults(a, faults))
 		status = build_attempt(a);
-	/* What it finds in other cells are warnings. */
+	/* What the lexer finds in other cells are warnings. */
 	if (!is_checked)
 		faults->count = 0;
 	return status;
