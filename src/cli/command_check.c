@@ -231,7 +231,7 @@ int command_check(struct invocation *invocation)
 	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
 	struct check data = check_make(invocation->arena, options);
-	status = notebooks_run(invocation, STDOUT_FILENO, check_notebook, &data);
+	status = notebooks_run(invocation, check_notebook, &data);
 	if (options->check.print_env &&
 	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
 		return EXIT_SYSTEM;

@@ -167,7 +167,7 @@ static int doctor_read_notebook(struct invocation *invocation, struct doctor_not
 	options.build.allow_new_parameters = true;
 	options.build.python = NULL;
 	own.options = &options;
-	return notebooks_run(&own, STDERR_FILENO, read_notebook, &reader);
+	return notebooks_run(&own, read_notebook, &reader);
 }
 
 /* ---- the report ---- */

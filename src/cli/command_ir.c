@@ -19,5 +19,5 @@ int command_ir(struct invocation *invocation)
 {
 	if (invocation->options->operands.count > 1)
 		return message_usage(invocation->arena, "'ir' requires one notebook");
-	return notebooks_run(invocation, STDERR_FILENO, dump_ir, invocation->options);
+	return notebooks_run(invocation, dump_ir, invocation->options);
 }

@@ -130,5 +130,5 @@ int command_parameters(struct invocation *invocation)
 		return message_usage(invocation->arena, "'parameters' requires one notebook");
 	options->build.quiet = true;                /* warnings are what check is for */
 	options->build.allow_new_parameters = true; /* whatever a configuration has */
-	return notebooks_run(invocation, STDERR_FILENO, list_parameters, options);
+	return notebooks_run(invocation, list_parameters, options);
 }

@@ -52,7 +52,7 @@ int command_run(struct invocation *invocation)
 	struct session_order order;
 	struct run run;
 	if (notebooks_wants_list(options))
-		return notebooks_run(invocation, STDERR_FILENO, NULL, NULL);
+		return notebooks_run(invocation, NULL, NULL);
 	int status = take_variables(arena, &options->build);
 	if (status == EXIT_DONE)
 		status = build_check_run(arena, options, "run");
@@ -63,6 +63,6 @@ int command_run(struct invocation *invocation)
 	if (status == EXIT_DONE)
 		status = build_check_options(invocation);
 	if (status == EXIT_DONE)
-		status = notebooks_order(invocation, STDERR_FILENO, &order);
+		status = notebooks_order(invocation, &order);
 	return status == EXIT_DONE ? run_notebook(&run, &order) : status;
 }

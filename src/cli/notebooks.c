@@ -196,7 +196,7 @@ static enum build_purpose purpose_of(enum command_id command)
 	}
 }
 
-int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out)
+int notebooks_order(struct invocation *invocation, struct session_order *out)
 {
 	const struct options *options = invocation->options;
 	enum diag_report_format format =
@@ -212,17 +212,19 @@ int notebooks_order(struct invocation *invocation, int report_fd, struct session
 	        .switches = options->warnings,
 	        .format = format,
 	        .color = cli_wants_color(options, STDERR_FILENO),
-	        .report_fd = format == DIAG_REPORT_TEXT ? STDERR_FILENO : report_fd,
+	        .report_fd = format != DIAG_REPORT_TEXT && invocation->command == COMMAND_CHECK
+	                             ? STDOUT_FILENO
+	                             : STDERR_FILENO,
 	};
 	int status = check_usage(invocation);
 	return status == EXIT_DONE ? check_switches(invocation->arena, &options->warnings) : status;
 }
 
-int notebooks_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
+int notebooks_run(struct invocation *invocation, session_action *action, void *data)
 {
 	struct session_order order;
 	if (notebooks_wants_list(invocation->options))
 		return list_diagnostics(invocation->arena);
-	int status = notebooks_order(invocation, report_fd, &order);
+	int status = notebooks_order(invocation, &order);
 	return status == EXIT_DONE ? session_run(&order, action, data) : status;
 }

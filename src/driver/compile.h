@@ -62,7 +62,6 @@ struct compilation {
 	struct include_files included;
 	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
 	struct taken_paths *taken;
-	bool makes_folder;  /* the folder of the outputs is made if it does not exist */
 	bool system_failed; /* a file could not be read or written */
 };
 

@@ -91,15 +91,11 @@ static struct slice file_in(struct arena *arena, struct slice folder, struct sli
 	return path_join(arena, folder, SLICE(CONFIG_FILE_NAME));
 }
 
-static bool may_be_used(struct compilation *c, struct slice path)
+static void report_ignored(struct compilation *c, struct slice path, const char *reason)
 {
-	if (os_is_trusted(c->arena, path))
-		return true;
 	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-	         "the file is not read: it is another user's, in a folder that everybody can "
-	         "write to");
+	         "the file is not read: %s", reason);
 	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
-	return false;
 }
 
 /* Finds the nearest file from FOLDER upwards; its path is relative to the folder FROM. */
@@ -111,10 +107,14 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 		int found = find_config_file(c, path);
 		if (found < 0)
 			return -1;
-		if (found > 0 && may_be_used(c, path)) {
+		if (found > 0 && os_is_trusted(c->arena, path)) {
 			*out = path;
 			return 0;
 		}
+		if (found > 0)
+			report_ignored(
+			        c, path,
+			        "it is another user's, in a folder that everybody can write to");
 		if (folder.len == 1)
 			return 0;
 	}
@@ -155,9 +155,7 @@ static int read_project_file(struct compilation *c, config_layer_list *layers)
 	int fd = open_project_file(c, path);
 	if (fd >= 0 || !tree_is_refusal(errno))
 		return read_open_file(c, fd, path, CONFIG_PROJECT, layers);
-	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-	         "the file is not read: %s", tree_problem(&c->tree, errno));
-	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
+	report_ignored(c, path, tree_problem(&c->tree, errno));
 	return 0;
 }
 

@@ -374,8 +374,7 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 	    sweep_check_programs(c, settings) < 0 || selective_read(c, settings, &wishes) < 0)
 		return -1;
 	/* A fault shows where files are written. */
-	c->makes_folder = settings->output_dir != NULL;
-	if (c->makes_folder && !settings->dry_run)
+	if (settings->output_dir != NULL && !settings->dry_run)
 		(void)make_folders(c->arena, slice_make("", 0),
 		                   arena_printf(c->arena, "%s/", settings->output_dir));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
@@ -428,7 +427,8 @@ static int cannot_write(struct compilation *c, struct slice path)
 }
 
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
-static int check_place(struct compilation *c, const struct output *file, bool force)
+static int check_place(struct compilation *c, const struct build_settings *settings,
+                       const struct output *file)
 {
 	const struct slice markers[] = {file->marker, {0}};
 	bool forcible;
@@ -438,9 +438,9 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		errno = EISDIR;
 		return cannot_write(c, slice_from(file->path));
 	}
-	const char *reason = os_keep_reason(file->path, markers, force, &forcible);
+	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
 	/* Where a link leads is not looked at in a tree that is not trusted. */
-	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !settings->force)
 		reason = "is a link";
 	else if (file->target.len > 0 && reason != NULL && forcible) {
 		int is_ours = is_depfile_of(file);
@@ -451,7 +451,7 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 	if (reason == NULL) {
 		struct slice path = slice_from(file->path);
 		if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0 ||
-		    (errno == ENOENT && c->makes_folder))
+		    (errno == ENOENT && settings->output_dir != NULL))
 			return 0;
 		return cannot_write(c, path);
 	}
@@ -499,12 +499,13 @@ static int take_paths(struct compilation *c, const struct outputs *outputs)
 }
 
 /* Returns 0 if all files may be written, or -1 with a diagnostic. A file that nbscorep did not write is refused unless
- * FORCE. */
-static int check_places(struct compilation *c, const struct outputs *outputs, bool force)
+ * --force is given. */
+static int check_places(struct compilation *c, const struct build_settings *settings,
+                        const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		if (!is_stdout(&outputs->files.items[i]) &&
-		    check_place(c, &outputs->files.items[i], force) < 0)
+		    check_place(c, settings, &outputs->files.items[i]) < 0)
 			return -1;
 	}
 	return 0;
@@ -593,7 +594,7 @@ static void print_outputs(struct compilation *c, const struct build_settings *se
 int outputs_build(struct compilation *c, const struct build_settings *settings, struct outputs *out)
 {
 	if (outputs_make(c, settings, out) < 0 || take_paths(c, out) < 0 ||
-	    check_places(c, out, settings->force) < 0)
+	    check_places(c, settings, out) < 0)
 		return -1;
 	if (!settings->dry_run && write_outputs(c, out) < 0)
 		return -1;

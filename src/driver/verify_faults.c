@@ -379,16 +379,16 @@ void lexer_faults(struct compilation *c, fault_list *out)
 	for (size_t i = 0; i < c->diags.list.count; i++) {
 		const struct diag *diag = &c->diags.list.items[i];
 		struct slice name = fault_cell_name(c->arena, &diag->where);
-		if (!is_lexer_kind(diag->kind) || !name_set_has(&names, name))
+		if (!is_lexer_kind(diag->kind))
 			continue;
-		const struct block **block = &of.items[name_set_add(&names, name)];
-		if (*block == NULL)
+		size_t index = name_set_add(&names, name);
+		if (index >= of.count || of.items[index] == NULL)
 			continue;
 		vec_push(c->arena, out,
 		         (struct fault){.where = diag->where,
 		                        .type = SLICE("SyntaxError"),
 		                        .message = diag->message,
-		                        .block = *block});
-		*block = NULL;
+		                        .block = of.items[index]});
+		of.items[index] = NULL;
 	}
 }
