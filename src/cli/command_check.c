@@ -132,8 +132,7 @@ struct check {
 	const struct options *options;
 	struct name_set requirements; /* what they would install */
 	struct supported supported;
-	struct strbuf environment; /* of their run scripts */
-	struct strbuf configuration;
+	struct strbuf text; /* of --print-env, --print-config or --print-requirements */
 };
 
 /* Reports nothing without Score-P, or if the run will have another one. */
@@ -155,12 +154,12 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 	(void)settings;
 	check_support(check, c);
 	if (options->check.print_config) { /* each of several notebooks is a document */
-		if (check->configuration.len > 0)
-			strbuf_puts(&check->configuration, "---\n");
-		strbuf_puts(&check->configuration, "# ");
-		comment_inline(&check->configuration, c->path);
-		strbuf_addc(&check->configuration, '\n');
-		config_print(&check->configuration, &c->config, c->ir.notebook_name);
+		if (check->text.len > 0)
+			strbuf_puts(&check->text, "---\n");
+		strbuf_puts(&check->text, "# ");
+		comment_inline(&check->text, c->path);
+		strbuf_addc(&check->text, '\n');
+		config_print(&check->text, &c->config, c->ir.notebook_name);
 	}
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
@@ -169,23 +168,12 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 			             arena_dup(check->requirements.arena,
 			                       program->packages.names.items[k]));
 		if (options->check.print_env) {
-			strbuf_puts(&check->environment, "# ");
-			comment_inline(&check->environment, program->name);
-			strbuf_puts(&check->environment, "_run.sh\n");
-			emit_environment(&check->environment, program, &c->ir.notebook_name);
+			strbuf_puts(&check->text, "# ");
+			comment_inline(&check->text, program->name);
+			strbuf_puts(&check->text, "_run.sh\n");
+			emit_environment(&check->text, program, &c->ir.notebook_name);
 		}
 	}
-}
-
-static int print_requirements(const struct name_set *requirements)
-{
-	struct strbuf out;
-	strbuf_init(&out, requirements->arena);
-	for (size_t i = 0; i < requirements->names.count; i++) {
-		terminal_text(&out, requirements->names.items[i]);
-		strbuf_addc(&out, '\n');
-	}
-	return message_print(requirements->arena, strbuf_slice(&out));
 }
 
 /* Only one of the requested texts can use standard output. */
@@ -216,8 +204,7 @@ static struct check check_make(struct arena *arena, const struct options *option
 		check.supported.scorep_config =
 		        environment_find_program(&environment, "scorep-config");
 	name_set_init(&check.requirements, arena);
-	strbuf_init(&check.environment, arena);
-	strbuf_init(&check.configuration, arena);
+	strbuf_init(&check.text, arena);
 	return check;
 }
 
@@ -232,14 +219,14 @@ int command_check(struct invocation *invocation)
 		return left_out;
 	struct check data = check_make(invocation->arena, options);
 	status = notebooks_run(invocation, check_notebook, &data);
-	if (options->check.print_env &&
-	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
-		return EXIT_SYSTEM;
-	if (options->check.print_config &&
-	    message_print(invocation->arena, strbuf_slice(&data.configuration)) != EXIT_DONE)
-		return EXIT_SYSTEM;
-	if (options->check.print_requirements &&
-	    print_requirements(&data.requirements) != EXIT_DONE)
+	for (size_t i = 0; options->check.print_requirements && i < data.requirements.names.count;
+	     i++) {
+		terminal_text(&data.text, data.requirements.names.items[i]);
+		strbuf_addc(&data.text, '\n');
+	}
+	bool prints = options->check.print_env || options->check.print_config ||
+	              options->check.print_requirements;
+	if (prints && message_print(invocation->arena, strbuf_slice(&data.text)) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	return exit_worse(left_out, status);
 }

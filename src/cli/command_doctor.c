@@ -380,19 +380,20 @@ static void add_limits(struct strbuf *out, const struct doctor *doctor)
 static void add_found(struct strbuf *out, const struct doctor *doctor, size_t found)
 {
 	size_t count = doctor->notebook->imports.count;
-	if (count > 0) {
-		terminal_text(out, slice_from(doctor->python));
-		if (doctor->found.import_missing == NULL)
-			strbuf_puts(out, " does not say which");
-		else
-			strbuf_printf(out, " has %zu", found);
-		strbuf_printf(out, " of the %zu modules that ", count);
+	bool is_known = doctor->found.import_missing != NULL;
+	if (count == 0) {
+		terminal_text(out, doctor->notebook->name);
+		strbuf_puts(out, " imports no modules\n");
+		return;
 	}
+	terminal_text(out, slice_from(doctor->python));
+	if (is_known)
+		strbuf_printf(out, " has %zu", found);
+	else
+		strbuf_puts(out, " does not say which");
+	strbuf_printf(out, " of the %zu modules that ", count);
 	terminal_text(out, doctor->notebook->name);
-	strbuf_puts(out, count > 0 ? " imports" : " imports no modules");
-	if (count > 0 && doctor->found.import_missing == NULL)
-		strbuf_puts(out, " it has");
-	strbuf_addc(out, '\n');
+	strbuf_puts(out, is_known ? " imports\n" : " imports it has\n");
 }
 
 /* The modules that the notebook imports and the Python does not have. */
@@ -453,17 +454,6 @@ static void json_text(struct json_writer *json, const char *key, struct slice te
 	json_member_string(json, key, text);
 }
 
-/* The features in whose way THING is. */
-static void json_hindered(struct json_writer *json, const struct doctor *doctor, int thing)
-{
-	json_put_source(json, "'hinders': [");
-	for (int i = 0; i < FEATURE_COUNT; i++) {
-		if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
-			json_put_string(json, id_text(doctor->arena, feature_rows()[i].id));
-	}
-	json_put_source(json, "]");
-}
-
 static void json_thing(struct json_writer *json, const struct doctor *doctor, int thing)
 {
 	const struct thing_row *row = &thing_rows()[thing];
@@ -476,13 +466,17 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	json_text(json, "oldest", slice_from(row->oldest));
 	json_text(json, "path", finding->path);
 	json_text(json, "reason", finding->reason);
-	if (thing == THING_BINDINGS && doctor->found.generation > 0) {
+	if (thing == THING_BINDINGS && doctor->found.generation > 0)
 		json_member_number(json, "generation", doctor->found.generation);
-	}
 	if (finding->state != FINDING_FOUND) {
 		json_text(json, "fix", fix_command(doctor, thing));
 		json_text(json, "remark", fix_remark(doctor, thing));
-		json_hindered(json, doctor, thing);
+		json_put_source(json, "'hinders': [");
+		for (int i = 0; i < FEATURE_COUNT; i++) {
+			if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
+				json_put_string(json, id_text(doctor->arena, feature_rows()[i].id));
+		}
+		json_put_source(json, "]");
 	}
 	json_put_source(json, "}");
 }
@@ -593,20 +587,6 @@ static struct doctor doctor_make(const struct invocation *invocation,
 	};
 }
 
-static int print_report(const struct doctor *doctor, bool as_json)
-{
-	struct strbuf out;
-	strbuf_init(&out, doctor->arena);
-	if (as_json)
-		add_json(&out, doctor);
-	else
-		add_text(&out, doctor);
-	int status = message_print(doctor->arena, strbuf_slice(&out));
-	bool works =
-	        feature_obstacles(&doctor->found, FEATURE_MEASURE) == 0 && !lacks_modules(doctor);
-	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
-}
-
 int command_doctor(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -636,5 +616,14 @@ int command_doctor(struct invocation *invocation)
 	if (discover(arena, &order, &doctor.found) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
 		                    strerror(errno));
-	return print_report(&doctor, options->doctor.json);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	if (options->doctor.json)
+		add_json(&out, &doctor);
+	else
+		add_text(&out, &doctor);
+	status = message_print(arena, strbuf_slice(&out));
+	bool works =
+	        feature_obstacles(&doctor.found, FEATURE_MEASURE) == 0 && !lacks_modules(&doctor);
+	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
 }

@@ -86,9 +86,8 @@ static void put_program(struct json_writer *json, const struct program *program)
 {
 	json_put_source(json, "{");
 	put_text(json, "name", program->name);
-	if (program->parameters_cell > 0) {
+	if (program->parameters_cell > 0)
 		json_member_number(json, "cell", program->parameters_cell);
-	}
 	json_put_source(json, "'parameters': [");
 	for (size_t k = 0; k < program->parameters.count; k++)
 		put_parameter(json, &program->parameters.items[k]);

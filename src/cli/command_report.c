@@ -103,29 +103,27 @@ static int read_first_index(struct request *r)
 	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
-/* The form of --format, else the one for the ending of the file's name, else text. IS_KNOWN is false if the
- * name has another ending. */
-static const struct report_form *choose_form(const struct options *options, bool *is_known)
+/* The form of --format, else the one for the ending of the file's name, else text. NULL if the name has another
+ * ending. */
+static const struct report_form *choose_form(const struct options *options)
 {
-	*is_known = true;
-	const char *path = options->report.output == NULL ? "" : options->report.output;
+	struct slice path =
+	        slice_from(options->report.output == NULL ? "" : options->report.output);
 	if (options->report.format != 0)
 		return &forms[options->report.format - 1];
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (slice_ends_with(slice_from(path), forms[i].ending))
+		if (slice_ends_with(path, forms[i].ending))
 			return &forms[i];
 	}
-	struct slice file = path_file(slice_from(path));
-	*is_known = slice_find(file, '.', 1) == file.len;
-	return &forms[0];
+	struct slice file = path_file(path);
+	return slice_find(file, '.', 1) == file.len ? &forms[0] : NULL;
 }
 
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
 	size_t at;
-	bool is_known;
-	r->form = choose_form(options, &is_known);
+	r->form = choose_form(options);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)
@@ -133,7 +131,7 @@ static int read_options(struct request *r)
 		                               "two to compare");
 	if (options->report.notebook != NULL && r->count != 1)
 		return message_usage(r->arena, "'--notebook' is for the samples of one run");
-	if (!is_known)
+	if (r->form == NULL)
 		return message_usage(
 		        r->arena,
 		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",
