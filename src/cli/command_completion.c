@@ -99,7 +99,6 @@ static void add_parameters(struct strbuf *out, size_t count, char *const *words)
 	const struct build_settings settings = {
 	        .purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true};
 	struct session_order order = {.arena = out->arena,
-	                              .purpose = BUILD_TO_DUMP,
 	                              .given = &settings,
 	                              .report_fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
 	for (size_t i = 0; i < count; i++) {

@@ -198,14 +198,14 @@ static enum build_purpose purpose_of(enum command_id command)
 
 int notebooks_order(struct invocation *invocation, struct session_order *out)
 {
-	const struct options *options = invocation->options;
+	struct options *options = invocation->options;
 	enum diag_report_format format =
 	        options->diagnostics_format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
 	        : options->diagnostics_format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
 	                                                           : DIAG_REPORT_TEXT;
+	options->build.purpose = purpose_of(invocation->command);
 	*out = (struct session_order){
 	        .arena = invocation->arena,
-	        .purpose = purpose_of(invocation->command),
 	        .given = &options->build,
 	        .notebooks = options->operands,
 	        .found_in = options->found_in,

@@ -21,7 +21,6 @@ enum outcome { OUTCOME_CLEAN, OUTCOME_WARNED, OUTCOME_FAULTY, OUTCOME_FAILED, OU
 
 struct session {
 	const struct session_order *order;
-	struct build_settings given;
 	session_action *action;
 	void *data; /* of the action */
 	struct verifier verifier;
@@ -48,11 +47,12 @@ static void flush_report(struct session *session)
 static void apply_switches(struct session *session, struct diags *diags)
 {
 	const text_list *switches = &session->order->switches;
-	if (session->given.purpose == BUILD_TO_RUN) /* which does what the remark misses */
+	const struct build_settings *given = session->order->given;
+	if (given->purpose == BUILD_TO_RUN) /* which does what the remark misses */
 		(void)diags_switch(diags, SLICE("no-vampir"));
 	for (size_t i = 0; i < switches->count; i++)
 		(void)diags_switch(diags, slice_from(switches->items[i]));
-	for (int i = 0; session->given.quiet && i < DIAG_KIND_COUNT; i++) {
+	for (int i = 0; given->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (diags->severity[i] != SEVERITY_ERROR)
 			diags->severity[i] = SEVERITY_IGNORED;
 	}
@@ -135,14 +135,14 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 	if (index < order->found_in.count && order->found_in.items[index] != NULL)
 		c->found_in = slice_from(order->found_in.items[index]);
 	c->taken = &session->taken;
-	c->limits = limits_of(&session->given);
+	c->limits = limits_of(order->given);
 	diags_init(&c->diags, arena);
 	apply_switches(session, &c->diags);
 	struct build_settings configured;
 	struct ir_options ir_options;
-	if (project_init(c, &session->given) == 0 && compile_read(c) == 0 &&
-	    configuration_make(c, &session->given, &configured, &ir_options) == 0 &&
-	    verify_compile(&session->verifier, c, &session->given, &configured, &ir_options) == 0)
+	if (project_init(c, order->given) == 0 && compile_read(c) == 0 &&
+	    configuration_make(c, order->given, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, order->given, &configured, &ir_options) == 0)
 		session->action(c, &configured, session->data);
 	report_notebook(session, c);
 }
@@ -191,9 +191,8 @@ static void add_summary(struct session *session)
 	size_t count = order->notebooks.count;
 	size_t diagnostics = session->report.errors + session->report.warnings;
 	const char *before = ": ";
-	if (session->given.purpose != BUILD_TO_REPORT ||
-	    (count == 1 && !isatty(order->report_fd)) ||
-	    (session->given.quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
+	if (order->given->purpose != BUILD_TO_REPORT || (count == 1 && !isatty(order->report_fd)) ||
+	    (order->given->quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
 		return;
 	strbuf_printf(out, "%zu notebook%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < OUTCOME_COUNT; i++) {
@@ -209,9 +208,7 @@ int session_run(const struct session_order *order, session_action *action, void 
 {
 	struct diag_report_options report_options = {
 	        .format = order->format, .color = order->color, .version = NBSCOREP_VERSION};
-	struct session session = {
-	        .order = order, .given = *order->given, .action = action, .data = data};
-	session.given.purpose = order->purpose;
+	struct session session = {.order = order, .action = action, .data = data};
 	session.verifier = verifier_make(order->arena);
 	name_set_init(&session.told, order->arena);
 	name_set_init(&session.taken.paths, order->arena);
