@@ -220,20 +220,37 @@ static void man_table_metrics(struct strbuf *out)
 	}
 }
 
+struct doc_row {
+	const char *name, *doc;
+};
+
+static void add_docs(struct strbuf *out, const struct doc_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		add_bold(out, ".TP\n", slice_from(rows[i].name));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
 static void man_table_signatures(struct strbuf *out)
 {
-	static const struct {
-		struct slice name, text;
-	} rows[] = {
-#define SIGNATURE(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
+	static const struct doc_row rows[] = {
+#define SIGNATURE(id, name, text) {name, text},
 #include "report/signatures.def"
 #undef SIGNATURE
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		add_bold(out, ".TP\n", rows[i].name);
-		strbuf_addc(out, '\n');
-		man_sentence(out, rows[i].text);
-	}
+	add_docs(out, rows, sizeof rows / sizeof *rows);
+}
+
+static void man_table_levels(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define LEVEL(id, name, text) {name, text},
+#include "sample/levels.def"
+#undef LEVEL
+	};
+	add_docs(out, rows, sizeof rows / sizeof *rows);
 }
 
 static void man_table_magics(struct strbuf *out)
@@ -280,9 +297,7 @@ static void man_table_commands(struct strbuf *out)
 
 static void man_table_blocks(struct strbuf *out)
 {
-	static const struct {
-		const char *name, *doc;
-	} rows[] = {
+	static const struct doc_row rows[] = {
 #define BLOCK(id, name, doc) {name, doc},
 #include "ir/ir.def"
 #undef BLOCK
@@ -383,21 +398,6 @@ static void man_table_buildkeys(struct strbuf *out)
 		add_bold(out, i > 0 ? ",\n" : "", slice_from(rows[i].name));
 	}
 	strbuf_puts(out, ".\n");
-}
-
-static void man_table_levels(struct strbuf *out)
-{
-	static const struct {
-		struct slice name, text;
-	} levels[] = {
-#define LEVEL(id, name, text) {SLICE_INIT(name), SLICE_INIT(text)},
-#include "sample/levels.def"
-#undef LEVEL
-	};
-	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-		strbuf_printf(out, ".TP\n\\fB%.*s\\fR\n", SLICE_ARG(levels[i].name));
-		man_sentence(out, levels[i].text);
-	}
 }
 
 /* Appends the table called NAME. Returns false if there is no such table. */

@@ -131,7 +131,6 @@ int program_choose(struct arena *arena, const char *wanted, struct ir *ir, struc
 
 /* How the files begin. */
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
-#define TABLE_MARKER OUTPUT_SCRIPT_MARKER
 #define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
 
 /* The files of one program. */
@@ -328,7 +327,8 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		                           RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.table.len > 0)
-		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
+		add_file(c, out, plan.table, make_table(c, &plan.names, build),
+		         OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);

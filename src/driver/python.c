@@ -31,34 +31,27 @@ const char *python_find(const struct environment *environment, const char *named
 	                      : "python3";
 }
 
-/* The numbers of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
-static struct slice make_text(struct arena *arena, const struct python_check *check)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	size_t lines = 0;
-	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
-		lines++;
-	size_t rows = check->cell_count + check->left_out_count;
-	strbuf_printf(&out, "%zu %zu\n", rows, lines);
-	for (size_t i = 0; i < rows; i++) {
-		const struct python_cell *cell = &check->cells[i];
-		strbuf_printf(&out, "%zu %zu %zu %zu %zu\n", cell->first, cell->count, cell->indent,
-		              cell->in_script, cell->span);
-	}
-	strbuf_add(&out, check->cell_text);
-	strbuf_add(&out, check->script);
-	return strbuf_slice(&out);
-}
-
+/* The length of the rest, then the numbers of cells and of lines of cell_text, a line for each cell, cell_text, the
+ * script. */
 static struct slice make_question(struct arena *arena, const struct python_check *check,
                                   unsigned number)
 {
-	struct slice text = make_text(arena, check);
-	struct strbuf out;
+	struct strbuf text, out;
+	strbuf_init(&text, arena);
 	strbuf_init(&out, arena);
+	size_t lines = 0, rows = check->cell_count + check->left_out_count;
+	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
+		lines++;
+	strbuf_printf(&text, "%zu %zu\n", rows, lines);
+	for (size_t i = 0; i < rows; i++) {
+		const struct python_cell *cell = &check->cells[i];
+		strbuf_printf(&text, "%zu %zu %zu %zu %zu\n", cell->first, cell->count,
+		              cell->indent, cell->in_script, cell->span);
+	}
+	strbuf_add(&text, check->cell_text);
+	strbuf_add(&text, check->script);
 	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
-	strbuf_add(&out, text); /* may contain NUL characters */
+	strbuf_add(&out, strbuf_slice(&text)); /* may contain NUL characters */
 	return strbuf_slice(&out);
 }
 
