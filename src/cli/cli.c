@@ -1,197 +1,23 @@
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
-#include "cli/complete.h"
-#include "cli/man_tables.h"
-#include "cli/options.h"
+#include "cli/command_completion.h"
+#include "cli/command_help.h"
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "scorep/args.h"
 #include "version.h"
 
-/* ---- --help ---- */
-
-/* The text of --help. */
-
-enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
-
-/* "-o, --output=FILE", "    --dry-run", "-MD". */
-static struct slice spelling(struct arena *arena, const struct option_row *row)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	bool dashed = option_is_dashed(row);
-	if (row->short_name != '\0')
-		strbuf_printf(&out, "-%c", row->short_name);
-	if (row->short_name != '\0' && row->setting.name != NULL)
-		strbuf_puts(&out, ", ");
-	if (row->setting.name != NULL)
-		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->setting.name);
-	if (row->setting.argument == NULL)
-		return strbuf_slice(&out);
-	const char *before = dashed                      ? " "
-	                     : option_is_optional(row)   ? "[="
-	                     : row->setting.name == NULL ? ""
-	                                                 : "=";
-	strbuf_printf(&out, "%s%s%s", before, row->setting.argument,
-	              option_is_optional(row) ? "]" : "");
-	return strbuf_slice(&out);
-}
-
-/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
-static void add_filled(struct strbuf *out, size_t column, const char *text)
-{
-	struct slice rest = slice_from(text), word;
-	if (column >= HELP_COLUMN) {
-		strbuf_addc(out, '\n');
-		column = 0;
-	}
-	strbuf_fill(out, ' ', HELP_COLUMN - column);
-	column = HELP_COLUMN;
-	for (bool first = true; (word = slice_next_word(&rest)).len > 0; first = false) {
-		if (!first && column + 1 + word.len > HELP_WIDTH) {
-			strbuf_addc(out, '\n');
-			strbuf_fill(out, ' ', HELP_COLUMN);
-			column = HELP_COLUMN;
-		} else if (!first) {
-			strbuf_addc(out, ' ');
-			column++;
-		}
-		strbuf_add(out, word);
-		column += word.len;
-	}
-	strbuf_addc(out, '\n');
-}
-
-static void add_general_help(struct strbuf *out)
-{
-	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
-	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_row *row = &command_rows()[i];
-		size_t start = out->len;
-		strbuf_printf(out, "  %s %s", row->name, row->operands);
-		add_filled(out, out->len - start, row->summary);
-	}
-	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
-	                 "nbscorep' the manual.\n");
-}
-
-/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
-static void walk_groups(struct strbuf *out, enum command_id command,
-                        void (*title)(struct strbuf *out, const char *title),
-                        void (*add)(struct strbuf *out, const struct option_row *row))
-{
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
-		bool has_title = false;
-		for (size_t i = 0; i < count; i++) {
-			if (rows[i].group != (enum option_group)group ||
-			    !(rows[i].commands & (1u << command)))
-				continue;
-			if (!has_title)
-				title(out, option_group_title((enum option_group)group));
-			has_title = true;
-			add(out, &rows[i]);
-		}
-	}
-}
-
-static void add_help_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, "\n%s:\n", title);
-}
-
-static void add_help_option(struct strbuf *out, const struct option_row *row)
-{
-	struct slice name = spelling(out->arena, row);
-	bool has_short = row->short_name != '\0';
-	strbuf_puts(out, has_short ? "  " : "      ");
-	strbuf_add(out, name);
-	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
-}
-
-static void add_examples(struct strbuf *out, enum command_id command)
-{
-	static const struct {
-		enum command_id command;
-		const char *line, *what;
-	} examples[] = {
-#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
-#include "cli/examples.def"
-#undef EXAMPLE
-	};
-	strbuf_puts(out, "\nExamples:\n");
-	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-		if (examples[i].command == command)
-			strbuf_printf(out, "  %s\n      %s\n", examples[i].line, examples[i].what);
-	}
-}
-
-/* The help text of a command (COMMAND_COUNT: of nbscorep itself). */
-static void help_text(struct strbuf *out, enum command_id command)
-{
-	if (command == COMMAND_COUNT) {
-		add_general_help(out);
-		return;
-	}
-	const struct command_row *command_row = &command_rows()[command];
-	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
-	              command_row->operands, command_row->summary[0] - 'a' + 'A',
-	              command_row->summary + 1);
-	walk_groups(out, command, add_help_title, add_help_option);
-	add_examples(out, command);
-	if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
-		strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", command_row->name);
-}
-
-static void add_man_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, ".SS %s\n", title);
-}
-
-static void add_man_option(struct strbuf *out, const struct option_row *row)
-{
-	strbuf_puts(out, ".TP\n.B ");
-	man_text(out, spelling(out->arena, row));
-	strbuf_addc(out, '\n');
-	man_sentence(out, slice_from(row->setting.help));
-}
-
-int command_help(struct invocation *invocation)
-{
-	const struct options *options = invocation->options;
-	enum command_id command = COMMAND_COUNT;
-	struct strbuf error, out;
-	strbuf_init(&error, invocation->arena);
-	strbuf_init(&out, invocation->arena);
-	if (options->operands.count > 1)
-		return message_usage(invocation->arena, "'help' takes one command");
-	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
-	    man_table(&out, slice_from(options->operands.items[0])))
-		return message_print(invocation->arena, strbuf_slice(&out));
-	if (options->operands.count > 0)
-		command = command_find(options->operands.items[0], &error);
-	if (error.len > 0)
-		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
-	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
-		walk_groups(&out, command, add_man_title, add_man_option);
-	else
-		help_text(&out, command);
-	return message_print(invocation->arena, strbuf_slice(&out));
-}
-
 /* ---- the options of the last build ---- */
-
-/* The options of a build, which its outputs record: `run` and `submit` use them again. */
 
 enum { FRONT_MAX = 1 << 16 };
 
@@ -212,7 +38,7 @@ static const char *run_script_of(struct arena *arena, const struct options *opti
 	return arena_printf(arena, "%.*s/%.*s_run.sh", SLICE_ARG(folder), SLICE_ARG(stem)).ptr;
 }
 
-static void split(struct arena *arena, struct slice text, text_list *out)
+static void split_recorded(struct arena *arena, struct slice text, text_list *out)
 {
 	struct scorep_words words = {0};
 	struct diags diags;
@@ -234,11 +60,11 @@ static void read_words(struct arena *arena, const char *path, text_list *out)
 	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
 		size_t colon = slice_find(line, ':', 0);
 		if (slice_starts_with(line, mark) && colon < line.len)
-			split(arena, slice_sub(line, colon + 1, line.len), out);
+			split_recorded(arena, slice_sub(line, colon + 1, line.len), out);
 	}
 }
 
-static bool holds(const text_list *list, const char *word)
+static bool list_holds_word(const text_list *list, const char *word)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (strcmp(list->items[i], word) == 0)
@@ -259,12 +85,12 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	if (options->operands.count != 1 || path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
 	read_words(arena, run_script_of(arena, options), &before);
-	split(arena, options->build.recorded, &now);
+	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;
 	strbuf_init(&shown, arena);
 	for (size_t i = 0; i < before.count; i++) {
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
-		if (!holds(&now, before.items[i])) {
+		if (!list_holds_word(&now, before.items[i])) {
 			strbuf_addc(&shown, ' ');
 			bash_word(&shown, slice_from(before.items[i]));
 		}
@@ -282,6 +108,29 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	for (int i = 0; i < argc; i++)
 		vec_push(arena, &all, argv[i]);
 	return options_parse(arena, command, (int)all.count, all.items, options, error);
+}
+
+/* ---- commands after "--" ---- */
+
+char **cli_command_words(struct arena *arena, const text_list *command)
+{
+	VECTOR(char *) words = {0};
+	for (size_t i = 0; i < command->count; i++)
+		vec_push(arena, &words, (char *)command->items[i]);
+	vec_push(arena, &words, NULL);
+	return words.items;
+}
+
+int cli_command_failed(struct arena *arena, const text_list *command, int error)
+{
+	enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };
+	return message_fail(arena, error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_START, "",
+	                    "cannot start '%s': %s", command->items[0], strerror(error));
+}
+
+int cli_command_status(int status)
+{
+	return WIFSIGNALED(status) ? EXIT_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* ---- commands ---- */
@@ -344,7 +193,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 	return status == EXIT_USAGE ? end_usage(arena, command) : status;
 }
 
-static int dispatch(struct arena *arena, int argc, char **argv)
+static int run_words(struct arena *arena, int argc, char **argv)
 {
 	if (argc < 2) {
 		struct strbuf text;
@@ -360,10 +209,8 @@ static int dispatch(struct arena *arena, int argc, char **argv)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	struct strbuf error;
 	strbuf_init(&error, arena);
-	if (strcmp(word, "__complete") == 0) {
-		complete(&error, (size_t)argc - 2, argv + 2);
-		return message_print(arena, strbuf_slice(&error));
-	}
+	if (strcmp(word, "__complete") == 0)
+		return complete(arena, (size_t)argc - 2, argv + 2);
 	enum command_id command = command_find(word, &error);
 	if (command == COMMAND_COUNT)
 		return end_usage_with(arena, COMMAND_COUNT, &error);
@@ -385,7 +232,7 @@ int cli_main(int argc, char **argv)
 	arena_keep_memory();
 	arena_init(&arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
-		status = dispatch(&arena, argc, argv);
+		status = run_words(&arena, argc, argv);
 	else
 		report_out_of_memory();
 	arena_release(&arena);

@@ -13,13 +13,23 @@ int cli_main(int argc, char **argv);
 struct invocation {
 	struct arena *arena;
 	enum command_id command;
-	const struct options *options;
+	struct options *options;
 };
 
 /* One per command, in a file of its name. Each returns an exit status. */
 #define COMMAND(id, name, operands, summary) int command_##name(struct invocation *invocation);
 #include "cli/commands.def"
 #undef COMMAND
+
+/* The words of COMMAND, those after "--" of `monitor` and `record`, for execvp(), with the NULL at the end. */
+char **cli_command_words(struct arena *arena, const text_list *command);
+
+/* Prints that COMMAND could not be started, because of ERROR. Returns the status of env(1) and timeout(1): 127 if
+ * it was not found, else 126. */
+int cli_command_failed(struct arena *arena, const text_list *command, int error);
+
+/* The exit status of a command, or EXIT_SIGNAL and the number of the signal that killed it. STATUS: of waitpid(). */
+int cli_command_status(int status);
 
 /* True if output to FD is coloured: by --color, else for a terminal without NO_COLOR. */
 bool cli_wants_color(const struct options *options, int fd);

@@ -16,9 +16,7 @@
 #include "run/supported.h"
 #include "settings/print.h"
 
-/* ---- folders of notebooks ---- */
-
-/* Folders in place of notebooks on the command line. */
+/* ---- folders in place of notebooks ---- */
 
 struct finder {
 	struct arena *arena;
@@ -28,13 +26,13 @@ struct finder {
 
 static int add_folder(struct finder *finder, struct slice folder);
 
-static void add(struct finder *finder, const char *name, const char *found_in)
+static void add_notebook(struct finder *finder, const char *name, const char *found_in)
 {
 	vec_push(finder->arena, &finder->out->operands, name);
 	vec_push(finder->arena, &finder->out->found_in, found_in);
 }
 
-static int fail(struct arena *arena, const char *name)
+static int cannot_look_at(struct arena *arena, const char *name)
 {
 	return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
 	                    strerror(errno));
@@ -47,12 +45,12 @@ static int add_entry(struct finder *finder, struct slice path)
 	bool is_notebook = slice_ends_with(path, SLICE(".ipynb"));
 	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
 		errno = ENAMETOOLONG;
-		return fail(arena, name);
+		return cannot_look_at(arena, name);
 	}
 	bool is_link = os_is_link(name);
 	if (is_link && finder->out->build.untrusted.given) { /* where it leads is not looked at */
 		if (is_notebook)
-			add(finder, name, finder->operand);
+			add_notebook(finder, name, finder->operand);
 		return EXIT_DONE;
 	}
 	int is_folder = os_find_folder(name);
@@ -62,10 +60,10 @@ static int add_entry(struct finder *finder, struct slice path)
 		return EXIT_DONE;
 	int is_file = is_folder < 0 ? -1 : os_find_file(name);
 	if (is_file < 0)
-		return fail(arena, name);
+		return cannot_look_at(arena, name);
 	/* A dangling symlink is reported when it is read. */
 	if (is_file > 0 || os_is_lost_link(name))
-		add(finder, name, finder->operand);
+		add_notebook(finder, name, finder->operand);
 	return EXIT_DONE;
 }
 
@@ -100,9 +98,9 @@ static int add_operand(struct finder *finder, const char *operand)
 	size_t before = finder->out->operands.count;
 	int is_folder = os_find_folder(operand);
 	if (is_folder < 0)
-		return fail(finder->arena, operand);
+		return cannot_look_at(finder->arena, operand);
 	if (is_folder == 0) {
-		add(finder, operand, NULL);
+		add_notebook(finder, operand, NULL);
 		return EXIT_DONE;
 	}
 	finder->operand = operand;
@@ -112,19 +110,18 @@ static int add_operand(struct finder *finder, const char *operand)
 	return status;
 }
 
-/* Fills OUT with OPTIONS, in whose operands each folder is replaced by the notebooks (*.ipynb) in it and
- * below, in the order of their names; found_in has the folder. Hidden files and folders, such as .ipynb_checkpoints, are left out,
- * and links to folders are not followed. Returns EXIT_DONE, or the highest status of what it had to
- * leave out, with a message for each: a folder that cannot be read, or that has no notebook. */
-static int notebook_folders_expand(struct arena *arena, const struct options *options,
-                                   struct options *out)
+/* Replaces each folder among the operands by the notebooks (*.ipynb) in it and below, in the order of their names; found_in
+ * has the folder. Hidden files and folders, such as .ipynb_checkpoints, are left out, and links to folders are not
+ * followed. Returns EXIT_DONE, or the highest status of what it had to leave out, with a message for each: a folder
+ * that cannot be read, or that has no notebook. */
+static int expand_folders(struct arena *arena, struct options *options)
 {
-	struct finder finder = {.arena = arena, .out = out};
+	struct finder finder = {.arena = arena, .out = options};
+	text_list operands = options->operands;
 	int status = EXIT_DONE;
-	*out = *options;
-	out->operands = out->found_in = (text_list){0};
-	for (size_t i = 0; i < options->operands.count; i++)
-		status = exit_worse(status, add_operand(&finder, options->operands.items[i]));
+	options->operands = (text_list){0};
+	for (size_t i = 0; i < operands.count; i++)
+		status = exit_worse(status, add_operand(&finder, operands.items[i]));
 	return status;
 }
 
@@ -135,8 +132,7 @@ struct check {
 	const struct options *options;
 	struct name_set requirements; /* what they would install */
 	struct supported supported;
-	struct strbuf environment; /* of their run scripts */
-	struct strbuf configuration;
+	struct strbuf text; /* of --print-env, --print-config or --print-requirements */
 };
 
 /* Reports nothing without Score-P, or if the run will have another one. */
@@ -151,19 +147,19 @@ static void check_support(struct check *check, struct compilation *c)
 	}
 }
 
-static void check(struct compilation *c, const struct build_settings *settings, void *data)
+static void check_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct check *check = data;
 	const struct options *options = check->options;
 	(void)settings;
 	check_support(check, c);
 	if (options->check.print_config) { /* each of several notebooks is a document */
-		if (check->configuration.len > 0)
-			strbuf_puts(&check->configuration, "---\n");
-		strbuf_puts(&check->configuration, "# ");
-		comment_inline(&check->configuration, c->path);
-		strbuf_addc(&check->configuration, '\n');
-		config_print(&check->configuration, &c->config, c->ir.notebook_name);
+		if (check->text.len > 0)
+			strbuf_puts(&check->text, "---\n");
+		strbuf_puts(&check->text, "# ");
+		comment_inline(&check->text, c->path);
+		strbuf_addc(&check->text, '\n');
+		config_print(&check->text, &c->config, c->ir.notebook_name);
 	}
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
@@ -172,23 +168,12 @@ static void check(struct compilation *c, const struct build_settings *settings, 
 			             arena_dup(check->requirements.arena,
 			                       program->packages.names.items[k]));
 		if (options->check.print_env) {
-			strbuf_puts(&check->environment, "# ");
-			comment_inline(&check->environment, program->name);
-			strbuf_puts(&check->environment, "_run.sh\n");
-			emit_environment(&check->environment, program, &c->ir.notebook_name);
+			strbuf_puts(&check->text, "# ");
+			comment_inline(&check->text, program->name);
+			strbuf_puts(&check->text, "_run.sh\n");
+			emit_environment(&check->text, program, &c->ir.notebook_name);
 		}
 	}
-}
-
-static int print_requirements(const struct name_set *requirements)
-{
-	struct strbuf out;
-	strbuf_init(&out, requirements->arena);
-	for (size_t i = 0; i < requirements->names.count; i++) {
-		terminal_text(&out, requirements->names.items[i]);
-		strbuf_addc(&out, '\n');
-	}
-	return message_print(requirements->arena, strbuf_slice(&out));
 }
 
 /* Only one of the requested texts can use standard output. */
@@ -219,33 +204,29 @@ static struct check check_make(struct arena *arena, const struct options *option
 		check.supported.scorep_config =
 		        environment_find_program(&environment, "scorep-config");
 	name_set_init(&check.requirements, arena);
-	strbuf_init(&check.environment, arena);
-	strbuf_init(&check.configuration, arena);
+	strbuf_init(&check.text, arena);
 	return check;
 }
 
 int command_check(struct invocation *invocation)
 {
-	const struct options *options = invocation->options;
+	struct options *options = invocation->options;
 	int status = check_options(invocation->arena, options);
 	if (status != EXIT_DONE)
 		return status;
-	struct options expanded;
-	int left_out = notebook_folders_expand(invocation->arena, options, &expanded);
-	if (left_out != EXIT_DONE && expanded.operands.count == 0)
+	int left_out = expand_folders(invocation->arena, options);
+	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
-	struct invocation on_notebooks = *invocation;
-	on_notebooks.options = &expanded;
 	struct check data = check_make(invocation->arena, options);
-	status = notebooks_run(&on_notebooks, STDOUT_FILENO, check, &data);
-	if (options->check.print_env &&
-	    message_print(invocation->arena, strbuf_slice(&data.environment)) != EXIT_DONE)
-		return EXIT_SYSTEM;
-	if (options->check.print_config &&
-	    message_print(invocation->arena, strbuf_slice(&data.configuration)) != EXIT_DONE)
-		return EXIT_SYSTEM;
-	if (options->check.print_requirements &&
-	    print_requirements(&data.requirements) != EXIT_DONE)
+	status = notebooks_run(invocation, check_notebook, &data);
+	for (size_t i = 0; options->check.print_requirements && i < data.requirements.names.count;
+	     i++) {
+		terminal_text(&data.text, data.requirements.names.items[i]);
+		strbuf_addc(&data.text, '\n');
+	}
+	bool prints = options->check.print_env || options->check.print_config ||
+	              options->check.print_requirements;
+	if (prints && message_print(invocation->arena, strbuf_slice(&data.text)) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	return exit_worse(left_out, status);
 }

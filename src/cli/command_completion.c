@@ -1,7 +1,212 @@
-#include <string.h>
+#include "cli/command_completion.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch/job_settings.h"
 #include "cli/cli.h"
+#include "diag/diag.h"
+#include "driver/config_files.h"
+#include "driver/session.h"
 #include "emit/template.h"
+#include "lex/magic_table.h"
+#include "settings/config.h"
+
+static void add_commands(struct strbuf *out)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++)
+		strbuf_printf(out, "%s\t%s\n", command_rows()[i].name, command_rows()[i].summary);
+}
+
+/* A line for each word of "a|b". */
+static void add_choices(struct strbuf *out, const char *choices)
+{
+	for (struct slice rest = slice_from(choices); rest.len > 0;) {
+		size_t end = slice_find(rest, '|', 0);
+		strbuf_printf(out, "%.*s\n", (int)end, rest.ptr);
+		rest = slice_sub(rest, end + (end < rest.len), rest.len);
+	}
+}
+
+static void add_options(struct strbuf *out, enum command_id command)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		const struct option_row *row = &rows[i];
+		if ((row->commands & (1u << command)) == 0)
+			continue;
+		if (row->short_name != '\0')
+			strbuf_printf(out, "-%c\t%s\n", row->short_name, row->setting.help);
+		if (row->setting.name != NULL)
+			strbuf_printf(out, "%s%s\t%s\n", option_is_dashed(row) ? "-" : "--",
+			              row->setting.name, row->setting.help);
+	}
+}
+
+/* The option WORD of COMMAND that requires an argument, or NULL. WORD may go on with "=". */
+static const struct option_row *find_option(enum command_id command, const char *word)
+{
+	size_t count, len = strcspn(word, "=");
+	const struct option_row *rows = option_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		const struct option_row *row = &rows[i];
+		size_t dashes = option_is_dashed(row) ? 1 : 2;
+		bool is_short = len == 2 && word[0] == '-' && row->short_name == word[1];
+		bool is_long = row->setting.name != NULL && strncmp(word, "--", dashes) == 0 &&
+		               strlen(row->setting.name) == len - dashes &&
+		               strncmp(word + dashes, row->setting.name, len - dashes) == 0;
+		if ((row->commands & (1u << command)) != 0 && (is_short || is_long))
+			return row->setting.argument == NULL || option_is_optional(row) ? NULL
+			                                                                : row;
+	}
+	return NULL;
+}
+
+/* Those of the configuration files that count in the current folder. */
+static void add_profiles(struct strbuf *out)
+{
+	struct compilation c = {.arena = out->arena, .path = SLICE("-")};
+	const struct build_settings settings = {0};
+	config_layer_list layers = {0};
+	diags_init(&c.diags, c.arena);
+	(void)config_files_read(&c, &settings, &layers);
+	for (size_t i = 0; i < layers.count; i++) {
+		const struct value_entry *found = value_find(layers.items[i].map, CONFIG_PROFILES);
+		const struct value *profiles = found == NULL ? NULL : found->value;
+		for (size_t k = 0; profiles != NULL && k < profiles->entries.count; k++)
+			strbuf_printf(out, "%.*s\n", SLICE_ARG(profiles->entries.items[k].name));
+	}
+}
+
+static void add_parameters_of(struct compilation *c, const struct build_settings *settings,
+                              void *data)
+{
+	(void)settings;
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->parameters.count; k++)
+			strbuf_printf(data, "%.*s=\t%.*s\n",
+			              SLICE_ARG(program->parameters.items[k].name),
+			              SLICE_ARG(program->parameters.items[k].comment));
+	}
+}
+
+/* Those of the notebooks among the words, if any is named before the parameter. */
+static void add_parameters(struct strbuf *out, size_t count, char *const *words)
+{
+	const struct build_settings settings = {
+	        .purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true};
+	struct session_order order = {.arena = out->arena,
+	                              .given = &settings,
+	                              .report_fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	for (size_t i = 0; i < count; i++) {
+		if (slice_ends_with(slice_from(words[i]), SLICE(".ipynb")))
+			vec_push(out->arena, &order.notebooks, words[i]);
+	}
+	(void)session_run(&order, add_parameters_of, out);
+	close(order.report_fd);
+}
+
+static void add_magics(struct strbuf *out)
+{
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(rows[i].name), rows[i].doc);
+}
+
+/* The arguments of -W, after BEFORE. */
+static void add_switches(struct strbuf *out, const char *before)
+{
+	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++)
+		strbuf_printf(out, "%s%s\t%s\n%sno-%s\n", before, diag_row(kind)->name,
+		              diag_row(kind)->doc, before, diag_row(kind)->name);
+}
+
+static void add_requests(struct strbuf *out)
+{
+	size_t count;
+	const struct sbatch_row *rows = sbatch_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
+		              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
+}
+
+static void add_argument(struct strbuf *out, const struct option_row *row, size_t count,
+                         char *const *words)
+{
+	const char *name = row->setting.name == NULL ? "" : row->setting.name;
+	if (row->setting.type == SETTING_CHOICE)
+		add_choices(out, row->setting.argument);
+	else if (strcmp(row->setting.argument, "NAME=VALUE") == 0)
+		add_parameters(out, count, words);
+	else if (strcmp(name, "profile") == 0)
+		add_profiles(out);
+	else if (strcmp(name, "slurm") == 0)
+		add_requests(out);
+	else if (row->short_name == 'W')
+		add_switches(out, "");
+	else if (strcmp(row->setting.argument, "DIR") == 0)
+		strbuf_puts(out, ":folders\n");
+	else if (strncmp(row->setting.argument, "FILE", 4) == 0)
+		strbuf_puts(out, ":files\n");
+}
+
+static void add_operands(struct strbuf *out, enum command_id command)
+{
+	struct slice operands = slice_from(command_rows()[command].operands);
+	if (command == COMMAND_HELP)
+		add_commands(out);
+	else if (command == COMMAND_MAGICS)
+		add_magics(out);
+	else if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
+	         slice_starts_with(operands, SLICE("[NOTEBOOK")))
+		strbuf_puts(out, ":files .ipynb\n");
+	else if (slice_starts_with(operands, SLICE("FILE")))
+		strbuf_puts(out, ":files .samples\n");
+	else if (slice_find(operands, '|', 0) < operands.len)
+		add_choices(out, operands.ptr);
+}
+
+static void add_words(struct strbuf *out, size_t count, char *const *words)
+{
+	int command = 0;
+	if (count <= 1) {
+		add_commands(out);
+		strbuf_puts(out, "--help\n--version\n");
+		return;
+	}
+	while (command < COMMAND_COUNT && strcmp(command_rows()[command].name, words[0]) != 0)
+		command++;
+	if (command == COMMAND_COUNT)
+		return;
+	const char *current = words[count - 1], *option = words[count - 2];
+	if (strcmp(current, "=") == 0)
+		current = "";
+	else if (strcmp(option, "=") == 0 && count > 2)
+		option = words[count - 3];
+	if (strncmp(current, "--", 2) == 0 && strchr(current, '=') != NULL)
+		option = current;
+	const struct option_row *row = find_option((enum command_id)command, option);
+	if (row != NULL)
+		add_argument(out, row, count, words);
+	else if (strncmp(current, "-W", 2) == 0)
+		add_switches(out, "-W");
+	else if (current[0] == '-')
+		add_options(out, (enum command_id)command);
+	else
+		add_operands(out, (enum command_id)command);
+}
+
+int complete(struct arena *arena, size_t count, char *const *words)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	add_words(&out, count, words);
+	return message_print(arena, strbuf_slice(&out));
+}
 
 int command_completion(struct invocation *invocation)
 {

@@ -2,12 +2,18 @@
 #include <unistd.h>
 
 #include "base/json_writer.h"
+#include "base/name_set.h"
+#include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "cli/doctor_notebook.h"
-#include "diag/message.h"
-#include "driver/python.h"
+#include "cli/notebooks.h"
+#include "driver/configuration.h"
+#include "driver/verify.h"
 #include "emit/template.h"
+#include "ir/analysis/module_folders.h"
+#include "lex/syntax.h"
+#include "lex/syntax_names.h"
 #include "run/discovery.h"
 
 enum { NOT_MEASURED = 1 }; /* the exit status */
@@ -19,6 +25,152 @@ enum {
 	NAME_WIDTH = 26,
 	VERSION_WIDTH = 9
 };
+
+/* ---- the notebook ---- */
+
+/* What doctor looks at of a notebook: the modules that it imports, and which Python is to have them. */
+
+struct doctor_import {
+	unsigned cell; /* that imports it first */
+	bool optional; /* it is only imported below a header: if, try, def */
+};
+
+struct doctor_notebook {
+	struct arena *arena; /* of the call */
+	struct slice name;   /* as in diagnostics */
+	/* In which Python looks for modules: the notebook's, then those that cells add; absolute. */
+	struct name_set folders;
+	bool changes_path; /* a cell uses sys.path: there may be more */
+	struct name_set names;
+	VECTOR(struct doctor_import) imports; /* for each of the names */
+	const char *python;                   /* of a configuration that may choose it, or NULL */
+	struct slice refused_python; /* of a configuration that may not choose it; empty: none */
+	bool has_steps;              /* modules or a setup come first, which may bring modules */
+};
+
+struct reader {
+	const struct build_settings *given;
+	struct doctor_notebook *out;
+	struct name_set own; /* modules of the project */
+	struct slice folder; /* of the notebook, absolute */
+};
+
+/* "lib/solver/__init__.py": each of its folders may be on the search path, so that all parts are modules. */
+static void note_own(struct reader *reader, struct slice file)
+{
+	while (file.len > 0) {
+		size_t end = slice_find(file, '/', 0);
+		struct slice part = slice_sub(file, 0, end);
+		if (slice_ends_with(part, SLICE(".py")))
+			part.len -= strlen(".py");
+		name_set_add(&reader->own, part);
+		file = slice_sub(file, end + 1, file.len);
+	}
+}
+
+static void add_import(struct reader *reader, struct slice name, unsigned cell, bool optional)
+{
+	struct doctor_notebook *out = reader->out;
+	bool is_known = name_set_has(&out->names, name);
+	if (name_set_has(&reader->own, name) || name.len > IMPORT_NAME_MAX ||
+	    (!is_known && out->names.names.count == IMPORTS_MAX))
+		return;
+	size_t index = name_set_add(&out->names, is_known ? name : arena_dup(out->arena, name));
+	if (!is_known)
+		vec_push(out->arena, &out->imports, ((struct doctor_import){cell, optional}));
+	out->imports.items[index].optional &= optional;
+}
+
+static bool is_below_header(const struct lexed_cell *cell, uint32_t token)
+{
+	const struct syntax_statement *statement = syntax_statement_at(cell, token);
+	return statement != NULL && cell->logical.items[statement->logical].column > 0;
+}
+
+/* CELL: the number to report. OPTIONAL: all that it imports is. */
+static void read_imports(struct reader *reader, const struct lexed_cell *cell, unsigned number,
+                         bool optional)
+{
+	syntax_import_list imports = {0};
+	syntax_imports(reader->out->arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++) {
+		struct slice path = imports.items[i].path;
+		if (path.len > 0 && path.ptr[0] != '.')
+			add_import(reader, slice_sub(path, 0, slice_find(path, '/', 0)), number,
+			           optional || is_below_header(cell, imports.items[i].token));
+	}
+}
+
+static void read_folders(struct reader *reader, const struct lexed_cell *cell)
+{
+	struct doctor_notebook *out = reader->out;
+	struct name_set folders;
+	name_set_init(&folders, out->arena);
+	module_folders(cell, &folders);
+	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX;
+	     i++) {
+		struct slice name = folders.names.items[i];
+		name_set_add(&out->folders, name.ptr[0] == '/'
+		                                    ? arena_dup(out->arena, name)
+		                                    : path_join(out->arena, reader->folder, name));
+	}
+	out->changes_path |= name_filter_may_have(&cell->names, SLICE("sys")) &&
+	                     name_filter_may_have(&cell->names, SLICE("path"));
+}
+
+static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
+{
+	struct reader *reader = data;
+	struct doctor_notebook *out = reader->out;
+	struct slice folder = compile_folder(c);
+	const char *python = verify_configured_python(reader->given, c);
+	(void)settings;
+	out->name = arena_dup(out->arena, c->ir.notebook_name);
+	reader->folder = arena_dup(out->arena, os_real_path(c->arena, folder));
+	name_set_add(&out->folders, reader->folder);
+	out->has_steps = config_has_steps(&c->config);
+	if (python != NULL)
+		out->python = arena_cstr(out->arena, slice_from(python));
+	else
+		out->refused_python = arena_dup(out->arena, configuration_python(c));
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->others.count; k++)
+			note_own(reader, program->others.items[k].file);
+		block_refs blocks = blocks_flatten(c->arena, &program->blocks);
+		for (size_t k = 0; k < blocks.count; k++) {
+			const struct block *block = blocks.items[k];
+			if (!block_is_code(block))
+				continue;
+			read_imports(reader, block->lexed, block->cell, block->may_raise);
+			read_folders(reader, block->lexed);
+		}
+		for (size_t k = 0; k < program->others.count; k++)
+			read_imports(reader, program->others.items[k].lexed,
+			             program->others.items[k].where.cell, false);
+	}
+}
+
+/* Compiles the operand of INVOCATION and fills OUT, without the modules of the project: those beside the notebook
+ * and those that a cell writes. Returns EXIT_DONE, or another status after the notebook's errors were
+ * reported. */
+static int doctor_read_notebook(struct invocation *invocation, struct doctor_notebook *out)
+{
+	struct options options = *invocation->options;
+	struct invocation own = *invocation;
+	struct reader reader = {.given = &invocation->options->build, .out = out};
+	*out = (struct doctor_notebook){.arena = invocation->arena};
+	name_set_init(&out->names, out->arena);
+	name_set_init(&out->folders, out->arena);
+	name_set_init(&reader.own, out->arena);
+	options.build.quiet = options.build.no_verify = true; /* the rest is what check is for */
+	options.build.allow_new_parameters = true;
+	options.build.python = NULL;
+	own.options = &options;
+	return notebooks_run(&own, read_notebook, &reader);
+}
+
+/* ---- the report ---- */
 
 struct doctor {
 	struct arena *arena;
@@ -228,19 +380,20 @@ static void add_limits(struct strbuf *out, const struct doctor *doctor)
 static void add_found(struct strbuf *out, const struct doctor *doctor, size_t found)
 {
 	size_t count = doctor->notebook->imports.count;
-	if (count > 0) {
-		terminal_text(out, slice_from(doctor->python));
-		if (doctor->found.import_missing == NULL)
-			strbuf_puts(out, " does not say which");
-		else
-			strbuf_printf(out, " has %zu", found);
-		strbuf_printf(out, " of the %zu modules that ", count);
+	bool is_known = doctor->found.import_missing != NULL;
+	if (count == 0) {
+		terminal_text(out, doctor->notebook->name);
+		strbuf_puts(out, " imports no modules\n");
+		return;
 	}
+	terminal_text(out, slice_from(doctor->python));
+	if (is_known)
+		strbuf_printf(out, " has %zu", found);
+	else
+		strbuf_puts(out, " does not say which");
+	strbuf_printf(out, " of the %zu modules that ", count);
 	terminal_text(out, doctor->notebook->name);
-	strbuf_puts(out, count > 0 ? " imports" : " imports no modules");
-	if (count > 0 && doctor->found.import_missing == NULL)
-		strbuf_puts(out, " it has");
-	strbuf_addc(out, '\n');
+	strbuf_puts(out, is_known ? " imports\n" : " imports it has\n");
 }
 
 /* The modules that the notebook imports and the Python does not have. */
@@ -301,17 +454,6 @@ static void json_text(struct json_writer *json, const char *key, struct slice te
 	json_member_string(json, key, text);
 }
 
-/* The features in whose way THING is. */
-static void json_hindered(struct json_writer *json, const struct doctor *doctor, int thing)
-{
-	json_put_source(json, "'hinders': [");
-	for (int i = 0; i < FEATURE_COUNT; i++) {
-		if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
-			json_put_string(json, id_text(doctor->arena, feature_rows[i].id));
-	}
-	json_put_source(json, "]");
-}
-
 static void json_thing(struct json_writer *json, const struct doctor *doctor, int thing)
 {
 	const struct thing_row *row = &thing_rows[thing];
@@ -324,13 +466,17 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	json_text(json, "oldest", slice_from(row->oldest));
 	json_text(json, "path", finding->path);
 	json_text(json, "reason", finding->reason);
-	if (thing == THING_BINDINGS && doctor->found.generation > 0) {
+	if (thing == THING_BINDINGS && doctor->found.generation > 0)
 		json_member_number(json, "generation", doctor->found.generation);
-	}
 	if (finding->state != FINDING_FOUND) {
 		json_text(json, "fix", fix_command(doctor, thing));
 		json_text(json, "remark", fix_remark(doctor, thing));
-		json_hindered(json, doctor, thing);
+		json_put_source(json, "'hinders': [");
+		for (int i = 0; i < FEATURE_COUNT; i++) {
+			if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
+				json_put_string(json, id_text(doctor->arena, feature_rows[i].id));
+		}
+		json_put_source(json, "]");
 	}
 	json_put_source(json, "}");
 }
@@ -441,20 +587,6 @@ static struct doctor doctor_make(const struct invocation *invocation,
 	};
 }
 
-static int print_report(const struct doctor *doctor, bool as_json)
-{
-	struct strbuf out;
-	strbuf_init(&out, doctor->arena);
-	if (as_json)
-		add_json(&out, doctor);
-	else
-		add_text(&out, doctor);
-	int status = message_print(doctor->arena, strbuf_slice(&out));
-	bool works =
-	        feature_obstacles(&doctor->found, FEATURE_MEASURE) == 0 && !lacks_modules(doctor);
-	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
-}
-
 int command_doctor(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -484,5 +616,14 @@ int command_doctor(struct invocation *invocation)
 	if (discover(arena, &order, &doctor.found) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
 		                    strerror(errno));
-	return print_report(&doctor, options->doctor.json);
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	if (options->doctor.json)
+		add_json(&out, &doctor);
+	else
+		add_text(&out, &doctor);
+	status = message_print(arena, strbuf_slice(&out));
+	bool works =
+	        feature_obstacles(&doctor.found, FEATURE_MEASURE) == 0 && !lacks_modules(&doctor);
+	return status == EXIT_DONE && !works ? NOT_MEASURED : status;
 }

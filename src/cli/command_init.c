@@ -30,7 +30,7 @@ static void add_comment(struct strbuf *out, const char *text)
 	strbuf_addc(out, '\n');
 }
 
-static struct slice starter(struct arena *arena)
+static struct slice starter_file(struct arena *arena)
 {
 	struct strbuf out;
 	size_t count;
@@ -82,7 +82,8 @@ int command_init(struct invocation *invocation)
 	if (reason != NULL)
 		return message_fail(arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
 		                    "'%s' exists already", path);
-	const struct os_file file = {.path = path, .text = starter(arena), .mode = 0666}, *failed;
+	const struct os_file file = {.path = path, .text = starter_file(arena), .mode = 0666},
+	                     *failed;
 	if (os_put_files(arena, &file, 1, &failed) < 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		                    strerror(errno));

@@ -4,7 +4,7 @@
 #include "emit/dump.h"
 #include "emit/emit.h"
 
-static void dump(struct compilation *c, const struct build_settings *settings, void *data)
+static void dump_ir(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	const struct options *options = data;
 	(void)settings;
@@ -17,8 +17,7 @@ static void dump(struct compilation *c, const struct build_settings *settings, v
 
 int command_ir(struct invocation *invocation)
 {
-	struct options options = *invocation->options;
-	if (options.operands.count > 1)
+	if (invocation->options->operands.count > 1)
 		return message_usage(invocation->arena, "'ir' requires one notebook");
-	return notebooks_run(invocation, STDERR_FILENO, dump, &options);
+	return notebooks_run(invocation, dump_ir, invocation->options);
 }

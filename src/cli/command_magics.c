@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "lex/magic_table.h"
 
-static const char *prefix(const struct magic_row *row)
+static const char *magic_prefix(const struct magic_row *row)
 {
 	static const char *const prefixes[] = {
 	        [FORM_LINE] = "%", [FORM_CELL] = "%%", [FORM_BOTH] = "%, %%", [FORM_ESCAPE] = ""};
@@ -11,8 +11,8 @@ static const char *prefix(const struct magic_row *row)
 
 static void print_row(struct strbuf *out, const struct magic_row *row)
 {
-	strbuf_printf(out, "%s%.*s: %s\n    in batch: %s\n", prefix(row), SLICE_ARG(row->name),
-	              row->doc, magic_action_text(row->action));
+	strbuf_printf(out, "%s%.*s: %s\n    in batch: %s\n", magic_prefix(row),
+	              SLICE_ARG(row->name), row->doc, magic_action_text(row->action));
 }
 
 static int print_named(struct invocation *invocation, struct strbuf *out, const char *operand)

@@ -10,7 +10,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/given_command.h"
 #include "process/launch.h"
 #include "run/monitor.h"
 #include "sample/procfs.h"
@@ -20,7 +19,7 @@ struct monitor {
 	struct arena *arena;
 	const struct options *options;
 	struct sampler_order order;
-	int pid; /* of the process to sample */
+	int pid; /* of the process to sample, with --attach */
 	const char *path;
 	struct sampler *sampler; /* NULL: it could not begin, because of ERROR */
 	int error;
@@ -73,7 +72,9 @@ static int read_options(struct monitor *m)
 		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
 	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
-	return EXIT_DONE;
+	return options->monitor.attach == NULL
+	               ? EXIT_DONE
+	               : read_pid(m->arena, options->monitor.attach, &m->pid);
 }
 
 /* The words of the command, for people. */
@@ -121,16 +122,14 @@ static const char *output_path(const struct monitor *m)
 
 /* ---- a command ---- */
 
-static void begin(void *data, pid_t pid)
+static void begin_sampler(void *sampler, pid_t pid)
 {
-	const struct monitor *m = data;
-	sampler_begin(m->sampler, pid);
+	sampler_begin(sampler, pid);
 }
 
-static void look(void *data)
+static void look_at_sampler(void *sampler)
 {
-	const struct monitor *m = data;
-	sampler_look(m->sampler);
+	sampler_look(sampler);
 }
 
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
@@ -168,13 +167,15 @@ static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	char **argv = given_command_words(m->arena, &m->options->command);
+	char **argv = cli_command_words(m->arena, &m->options->command);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
-	struct launch_watch watch = {.descriptor = -1, .begin = begin, .look = look, .data = m};
-	if (m->sampler != NULL)
-		watch.descriptor = sampler_descriptor(m->sampler);
+	const struct launch_watch watch = {
+	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
+	        .begin = begin_sampler,
+	        .look = look_at_sampler,
+	        .data = m->sampler};
 	const struct launch_order order = {.argv = argv,
 	                                   .environment = environ,
 	                                   .independent = true,
@@ -190,14 +191,14 @@ static int run_command(struct monitor *m)
 	/* What asks for an end asks the command, which has ended by now; the file is to be whole. */
 	launch_guard_end(&guard);
 	if (started != 0)
-		return given_command_failed(m->arena, &m->options->command, error);
-	return given_command_status(result.status);
+		return cli_command_failed(m->arena, &m->options->command, error);
+	return cli_command_status(result.status);
 }
 
 /* ---- a process that runs ---- */
 
 /* Samples until the process ends, or a signal requests this program to end. */
-static void follow(struct sampler *sampler, int process, int signals)
+static void sample_until_end(struct sampler *sampler, int process, int signals)
 {
 	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
 	                               {.fd = signals, .events = POLLIN},
@@ -221,33 +222,19 @@ static int open_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-static int attach(struct monitor *m, int process)
+static int sample_process(struct monitor *m, int process)
 {
 	int signals = open_signals();
 	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
 	m->error = errno;
 	if (m->sampler != NULL) {
-		begin(m, m->pid);
-		follow(m->sampler, process, signals);
+		sampler_begin(m->sampler, m->pid);
+		sample_until_end(m->sampler, process, signals);
 	}
 	int status = say_end(m, SERIES_NO_STATUS, NULL);
 	if (signals >= 0)
 		close(signals);
 	return status;
-}
-
-/* A descriptor that becomes readable when the process has ended. */
-static int open_process(struct monitor *m, int *process)
-{
-	int pid = 0, status = read_pid(m->arena, m->options->monitor.attach, &pid);
-	if (status != EXIT_DONE)
-		return status;
-	m->pid = pid;
-	*process = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (*process < 0)
-		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", pid,
-		                    strerror(errno));
-	return EXIT_DONE;
 }
 
 /* PROCESS, or where that is -1 a command, into the open file. */
@@ -258,7 +245,7 @@ static int sample_into_file(struct monitor *m, int process)
 	volatile bool failed = false;
 	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
 	if (setjmp(out_of_memory) == 0)
-		status = process >= 0 ? attach(m, process) : run_command(m);
+		status = process >= 0 ? sample_process(m, process) : run_command(m);
 	else
 		failed = true;
 	arena_set_handler(m->arena, before);
@@ -268,13 +255,15 @@ static int sample_into_file(struct monitor *m, int process)
 	return status;
 }
 
-static int sample(struct monitor *m)
+static int sample_all(struct monitor *m)
 {
-	int status = EXIT_DONE, process = -1;
-	if (m->options->monitor.attach != NULL && (status = open_process(m, &process)) != EXIT_DONE)
-		return status;
+	int process = -1; /* becomes readable when the process has ended */
+	if (m->options->monitor.attach != NULL &&
+	    (process = (int)syscall(SYS_pidfd_open, m->pid, 0)) < 0)
+		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s",
+		                    m->pid, strerror(errno));
 	m->order.output = monitor_open_output(m->arena, m->path, m->options->monitor.force);
-	status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
+	int status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
 	if (process >= 0)
 		close(process);
 	return status;
@@ -287,7 +276,7 @@ static pid_t launcher_of(const struct monitor *m)
 	struct procfs_stat stat = {.parent = getppid()};
 	char buffer[4096];
 	if (m->options->monitor.attach != NULL) {
-		int fd = procfs_open((pid_t)strtol(m->options->monitor.attach, NULL, 10), "stat");
+		int fd = procfs_open(m->pid, "stat");
 		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
 			stat.parent = INIT;
 		if (fd >= 0)
@@ -305,14 +294,14 @@ int command_monitor(struct invocation *invocation)
 	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
 	if (m.options->monitor.attach == NULL && rank.local > 0) {
-		char **argv = given_command_words(m.arena, &m.options->command);
+		char **argv = cli_command_words(m.arena, &m.options->command);
 		execvp(argv[0], argv);
-		return given_command_failed(m.arena, &m.options->command, errno);
+		return cli_command_failed(m.arena, &m.options->command, errno);
 	}
 	m.order.rank_variable = rank.variable;
 	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;
 	m.order.node = rank.node;
 	m.order.command = command_text(m.arena, &m.options->command);
 	m.path = output_path(&m);
-	return sample(&m);
+	return sample_all(&m);
 }

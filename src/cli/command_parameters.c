@@ -64,7 +64,7 @@ static void list_text(struct strbuf *out, const struct compilation *c)
 	}
 }
 
-static void put(struct json_writer *json, const char *key, struct slice text)
+static void put_text(struct json_writer *json, const char *key, struct slice text)
 {
 	if (text.len == 0)
 		return;
@@ -74,10 +74,10 @@ static void put(struct json_writer *json, const char *key, struct slice text)
 static void put_parameter(struct json_writer *json, const struct parameter_name *name)
 {
 	json_put_source(json, "{");
-	put(json, "name", name->name);
-	put(json, "type", name->type.len > 0 ? name->type : unknown);
-	put(json, "default", name->value);
-	put(json, "comment", name->comment);
+	put_text(json, "name", name->name);
+	put_text(json, "type", name->type.len > 0 ? name->type : unknown);
+	put_text(json, "default", name->value);
+	put_text(json, "comment", name->comment);
 	json_member_number(json, "line", name->where.line);
 	json_put_source(json, "}");
 }
@@ -85,10 +85,9 @@ static void put_parameter(struct json_writer *json, const struct parameter_name 
 static void put_program(struct json_writer *json, const struct program *program)
 {
 	json_put_source(json, "{");
-	put(json, "name", program->name);
-	if (program->parameters_cell > 0) {
+	put_text(json, "name", program->name);
+	if (program->parameters_cell > 0)
 		json_member_number(json, "cell", program->parameters_cell);
-	}
 	json_put_source(json, "'parameters': [");
 	for (size_t k = 0; k < program->parameters.count; k++)
 		put_parameter(json, &program->parameters.items[k]);
@@ -100,7 +99,7 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
-	put(&json, "notebook", c->ir.notebook_name);
+	put_text(&json, "notebook", c->ir.notebook_name);
 	json_put_source(&json, "'programs': [");
 	for (size_t i = 0; i < c->ir.programs.count; i++)
 		put_program(&json, &c->ir.programs.items[i]);
@@ -108,7 +107,8 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 	strbuf_addc(out, '\n');
 }
 
-static void list(struct compilation *c, const struct build_settings *settings, void *data)
+static void list_parameters(struct compilation *c, const struct build_settings *settings,
+                            void *data)
 {
 	const struct options *options = data;
 	(void)settings;
@@ -124,12 +124,10 @@ static void list(struct compilation *c, const struct build_settings *settings, v
 
 int command_parameters(struct invocation *invocation)
 {
-	struct options options = *invocation->options;
-	struct invocation own = *invocation;
-	if (options.operands.count > 1)
+	struct options *options = invocation->options;
+	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'parameters' requires one notebook");
-	options.build.quiet = true;                /* warnings are what check is for */
-	options.build.allow_new_parameters = true; /* whatever a configuration has */
-	own.options = &options;
-	return notebooks_run(&own, STDERR_FILENO, list, &options);
+	options->build.quiet = true;                /* warnings are what check is for */
+	options->build.allow_new_parameters = true; /* whatever a configuration has */
+	return notebooks_run(invocation, list_parameters, options);
 }

@@ -9,7 +9,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
-#include "cli/given_command.h"
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/experiment.h"
@@ -28,7 +27,7 @@ static struct slice command_name(const text_list *words)
 }
 
 /* SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY, as Score-P reads booleans. */
-static bool overwrites(void)
+static bool overwrites_directory(void)
 {
 	const char *text = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
 	return text == NULL || text[0] == '\0' ||
@@ -84,14 +83,14 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 		given = variable;
 	if (given == NULL)
 		return make_named(arena, command_name(&options->command));
-	if (overwrites())
+	if (overwrites_directory())
 		move_aside(arena, given);
 	return mkdir(given, 0777) == 0 ? given : cannot_make(arena, given);
 }
 
 /* ---- the command ---- */
 
-static void set(struct environment *environment, const char *name, struct slice value)
+static void set_variable(struct environment *environment, const char *name, struct slice value)
 {
 	environment_set(environment, slice_from(name), value);
 }
@@ -106,14 +105,15 @@ static char **make_environment(struct arena *arena, const struct options *option
 	struct slice places = recorder;
 	if (path != NULL && path[0] != '\0')
 		places = arena_printf(arena, "%.*s:%s", SLICE_ARG(recorder), path);
-	set(&environment, "PYTHONPATH", places);
-	set(&environment, "NBSCOREP_RECORDER", recorder_object(arena, recorder));
-	set(&environment, "NBSCOREP_RECORD", os_real_path(arena, slice_from(directory)));
-	set(&environment, "NBSCOREP_RECORD_FROM", SLICE("")); /* of a recording around this one */
+	set_variable(&environment, "PYTHONPATH", places);
+	set_variable(&environment, "NBSCOREP_RECORDER", recorder_object(arena, recorder));
+	set_variable(&environment, "NBSCOREP_RECORD", os_real_path(arena, slice_from(directory)));
+	set_variable(&environment, "NBSCOREP_RECORD_FROM",
+	             SLICE("")); /* of a recording around this one */
 	if (options->record.children)
-		set(&environment, "NBSCOREP_RECORD_CHILDREN", SLICE("yes"));
+		set_variable(&environment, "NBSCOREP_RECORD_CHILDREN", SLICE("yes"));
 	if (options->record.tracing)
-		set(&environment, "SCOREP_ENABLE_TRACING", SLICE("true"));
+		set_variable(&environment, "SCOREP_ENABLE_TRACING", SLICE("true"));
 	return environment_list(&environment);
 }
 
@@ -125,7 +125,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (directory == NULL)
 		return EXIT_SYSTEM;
 	const struct launch_order order = {
-	        .argv = given_command_words(arena, &options->command),
+	        .argv = cli_command_words(arena, &options->command),
 	        .environment = make_environment(arena, options, directory, recorder),
 	        .independent = true};
 	launch_guard_begin(&guard);
@@ -133,11 +133,11 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (started != 0) {
 		launch_guard_end(&guard);
 		(void)rmdir(directory);
-		return given_command_failed(arena, &options->command, error);
+		return cli_command_failed(arena, &options->command, error);
 	}
 	int converted = record_results(arena, directory, false, options->record.quiet);
 	launch_guard_end(&guard);
-	int status = given_command_status(result.status);
+	int status = cli_command_status(result.status);
 	return status != 0 ? status : converted;
 }
 

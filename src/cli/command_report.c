@@ -19,11 +19,10 @@
 #include "run/experiment.h"
 #include "trace/recording_read.h"
 
-/* ---- the page ---- */
+/* ---- the page: the form html ---- */
 
-/* The form html of `nbscorep report`, with the templates that it is made of. */
-
-static struct slice script(struct arena *arena)
+/* Appends the page, which templates/report has the parts of. */
+static void report_page(struct strbuf *out, const struct report *report)
 {
 	/* The last one begins when all others are there. */
 	static const struct slice names[] = {
@@ -34,20 +33,14 @@ static struct slice script(struct arena *arena)
 	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
 	        SLICE_INIT("report/main.js"),
 	};
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf script;
+	strbuf_init(&script, out->arena);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		strbuf_add(&out, template_text(names[i]));
-	return strbuf_slice(&out);
-}
-
-/* Appends the page, which templates/report has the parts of. */
-static void report_page(struct strbuf *out, const struct report *report)
-{
+		strbuf_add(&script, template_text(names[i]));
 	const struct report_page page = {
 	        .html = template_text(SLICE("report/page.html")),
 	        .style = template_text(SLICE("report/page.css")),
-	        .script = script(out->arena),
+	        .script = strbuf_slice(&script),
 	};
 	report_html(out, report, &page);
 }
@@ -110,29 +103,27 @@ static int read_first_index(struct request *r)
 	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
-/* The form of --format, else the one for the ending of the file's name, else text. IS_KNOWN is false if the
- * name has another ending. */
-static const struct report_form *choose_form(const struct options *options, bool *is_known)
+/* The form of --format, else the one for the ending of the file's name, else text. NULL if the name has another
+ * ending. */
+static const struct report_form *choose_form(const struct options *options)
 {
-	*is_known = true;
-	const char *path = options->report.output == NULL ? "" : options->report.output;
+	struct slice path =
+	        slice_from(options->report.output == NULL ? "" : options->report.output);
 	if (options->report.format != 0)
 		return &forms[options->report.format - 1];
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (slice_ends_with(slice_from(path), forms[i].ending))
+		if (slice_ends_with(path, forms[i].ending))
 			return &forms[i];
 	}
-	struct slice file = path_file(slice_from(path));
-	*is_known = slice_find(file, '.', 1) == file.len;
-	return &forms[0];
+	struct slice file = path_file(path);
+	return slice_find(file, '.', 1) == file.len ? &forms[0] : NULL;
 }
 
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
 	size_t at;
-	bool is_known;
-	r->form = choose_form(options, &is_known);
+	r->form = choose_form(options);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)
@@ -140,7 +131,7 @@ static int read_options(struct request *r)
 		                               "two to compare");
 	if (options->report.notebook != NULL && r->count != 1)
 		return message_usage(r->arena, "'--notebook' is for the samples of one run");
-	if (!is_known)
+	if (r->form == NULL)
 		return message_usage(
 		        r->arena,
 		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",

@@ -7,7 +7,6 @@
 #include "base/json_writer.h"
 #include "base/os.h"
 #include "cli/cli.h"
-#include "cli/given_command.h"
 #include "driver/outputs.h"
 #include "driver/python.h"
 #include "process/launch.h"
@@ -54,7 +53,7 @@ static int run_package(struct invocation *invocation, const struct launch_guard 
 	if (launch(&launched, guard, &result) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", python,
 		                    strerror(errno));
-	return given_command_status(result.status);
+	return cli_command_status(result.status);
 }
 
 int command_results(struct invocation *invocation)

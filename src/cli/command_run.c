@@ -1,7 +1,5 @@
 #include <stdlib.h>
 
-#include "cli/cli.h"
-#include "cli/command_build.h"
 #include "cli/notebooks.h"
 #include "run/run.h"
 
@@ -49,23 +47,22 @@ static int check_options(struct arena *arena, const struct options *options)
 
 int command_run(struct invocation *invocation)
 {
-	struct options options = *invocation->options;
-	struct invocation own = *invocation;
+	struct arena *arena = invocation->arena;
+	struct options *options = invocation->options;
 	struct session_order order;
 	struct run run;
-	own.options = &options;
-	if (notebooks_wants_list(&options))
-		return notebooks_run(&own, STDERR_FILENO, NULL, NULL);
-	int status = take_variables(own.arena, &options.build);
+	if (notebooks_wants_list(options))
+		return notebooks_run(invocation, NULL, NULL);
+	int status = take_variables(arena, &options->build);
 	if (status == EXIT_DONE)
-		status = build_check_run(own.arena, &options, "run");
+		status = build_check_run(arena, options, "run");
 	if (status == EXIT_DONE)
-		status = check_options(own.arena, &options);
+		status = check_options(arena, options);
 	if (status == EXIT_DONE)
-		status = run_init(&run, own.arena, &options.build, &options.run);
+		status = run_init(&run, arena, &options->build, &options->run);
 	if (status == EXIT_DONE)
-		status = build_check_options(&own);
+		status = build_check_options(invocation);
 	if (status == EXIT_DONE)
-		status = notebooks_order(&own, STDERR_FILENO, &order);
+		status = notebooks_order(invocation, &order);
 	return status == EXIT_DONE ? run_notebook(&run, &order) : status;
 }

@@ -1,8 +1,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/command_build.h"
 #include "cli/notebooks.h"
 #include "run/submit.h"
 
@@ -27,15 +25,14 @@ int command_submit(struct invocation *invocation)
 	        .arena = invocation->arena,
 	        .settings = options->submit,
 	        .run = options->run,
-	        .choice.wanted = options->run.program,
 	};
 	struct session_order order;
 	if (notebooks_wants_list(options))
-		return notebooks_run(invocation, STDERR_FILENO, NULL, NULL);
+		return notebooks_run(invocation, NULL, NULL);
 	int status = build_check_run(invocation->arena, options, "submit");
 	if (status == EXIT_DONE)
 		status = check_options(invocation);
 	if (status == EXIT_DONE)
-		status = notebooks_order(invocation, STDERR_FILENO, &order);
+		status = notebooks_order(invocation, &order);
 	return status == EXIT_DONE ? submit_notebook(&submit, &order) : status;
 }

@@ -8,7 +8,7 @@
 #include "run/experiment.h"
 #include "version.h"
 
-/* The installed file, found relative to the program, since a tree can be moved. */
+/* The installed file NAME, below the data folder, found relative to the program, since a tree can be moved. */
 static int print_place(struct arena *arena, struct slice name)
 {
 	struct slice program = os_program_path(arena);
@@ -28,31 +28,22 @@ static int print_place(struct arena *arena, struct slice name)
 
 int command_where(struct invocation *invocation)
 {
-	static const struct {
-		const char *word;
-		struct slice name; /* below the data folder */
-	} places[] = {{"make", SLICE_INIT("nbscorep/nbscorep.mk")},
-	              {"cmake", SLICE_INIT("cmake/nbscorep")}};
-	const struct options *options = invocation->options;
-	if (options->operands.count == 1 && strcmp(options->operands.items[0], "package") == 0)
-		return message_print(invocation->arena,
-		                     arena_printf(invocation->arena, "%s\n", runtime_package_name));
-	if (options->operands.count == 1 && strcmp(options->operands.items[0], "recorder") == 0) {
-		struct slice folder = recorder_folder(invocation->arena);
-		if (folder.len == 0)
-			return message_fail(invocation->arena, EXIT_SYSTEM,
-			                    "'cmake --install' puts it in place\n",
-			                    "the recorder is missing beside this nbscorep");
-		return message_print(
-		        invocation->arena,
-		        arena_printf(invocation->arena, "%.*s\n",
-		                     SLICE_ARG(recorder_object(invocation->arena, folder))));
-	}
-	for (size_t i = 0; options->operands.count == 1 && i < sizeof places / sizeof *places;
-	     i++) {
-		if (strcmp(options->operands.items[0], places[i].word) == 0)
-			return print_place(invocation->arena, places[i].name);
-	}
-	return message_usage(invocation->arena,
-	                     "'where' requires 'make', 'cmake', 'package' or 'recorder'");
+	struct arena *arena = invocation->arena;
+	const text_list *operands = &invocation->options->operands;
+	struct slice word = slice_from(operands->count == 1 ? operands->items[0] : "");
+	if (slice_eq(word, SLICE("make")))
+		return print_place(arena, SLICE("nbscorep/nbscorep.mk"));
+	if (slice_eq(word, SLICE("cmake")))
+		return print_place(arena, SLICE("cmake/nbscorep"));
+	if (slice_eq(word, SLICE("package")))
+		return message_print(arena, arena_printf(arena, "%s\n", runtime_package_name));
+	if (!slice_eq(word, SLICE("recorder")))
+		return message_usage(arena,
+		                     "'where' requires 'make', 'cmake', 'package' or 'recorder'");
+	struct slice folder = recorder_folder(arena);
+	if (folder.len == 0)
+		return message_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
+		                    "the recorder is missing beside this nbscorep");
+	struct slice object = recorder_object(arena, folder);
+	return message_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(object)));
 }

@@ -4,7 +4,8 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "diag/message.h"
+#include "driver/batch.h"
+#include "run/monitor.h"
 
 static int unknown_switch(struct arena *arena, const char *text)
 {
@@ -90,6 +91,95 @@ static int check_usage(const struct invocation *invocation)
 	return EXIT_DONE;
 }
 
+/* ---- options of a build ---- */
+
+static int check_launch_options(struct arena *arena, const struct build_settings *settings)
+{
+	if (settings->launcher != NULL &&
+	    settings->launcher[strspn(settings->launcher, " \t\n")] == '\0')
+		return message_usage(arena, "'--launcher' is empty");
+	if (settings->launcher != NULL && settings->tag_output)
+		return message_usage(arena,
+		                     "'--tag-output' is for a launcher that is found; give '%s' "
+		                     "its own option",
+		                     settings->launcher);
+	return EXIT_DONE;
+}
+
+static int check_modules(struct invocation *invocation)
+{
+	const text_list *modules = &invocation->options->build.instrument_modules;
+	for (size_t i = 0; i < modules->count; i++) {
+		if (!build_option_is_module(slice_from(modules->items[i])))
+			return message_usage(invocation->arena,
+			                     "'--instrument-module' requires a module's name, not "
+			                     "'%s'",
+			                     modules->items[i]);
+	}
+	return EXIT_DONE;
+}
+
+int build_check_run(struct arena *arena, const struct options *options, const char *command)
+{
+	const struct optional_text *monitor = &options->run.monitor;
+	int64_t interval;
+	for (size_t i = 0; i < options->operands.count && options->operands.count > 1; i++) {
+		const char *word = options->operands.items[i];
+		if (monitor->given && monitor->text == NULL && access(word, F_OK) != 0)
+			return message_usage(
+			        arena, "cannot open notebook '%s'; did you mean '--monitor=%s'?",
+			        word, word);
+	}
+	if (options->operands.count > 1)
+		return message_usage(arena,
+		                     "'%s' requires one notebook; '--' comes before the "
+		                     "script's arguments",
+		                     command);
+	if (options->build.no_scorep && options->run.if_available)
+		return message_usage(arena,
+		                     "'--no-scorep' and '--if-available' exclude each other");
+	const char *file = options->run.executed.text != NULL ? "--executed=FILE"
+	                   : options->run.html.text != NULL   ? "--html=FILE"
+	                                                      : NULL;
+	if (options->build.sweep.given && file != NULL) /* each set has its own */
+		return message_usage(arena, "'--sweep' and '%s' exclude each other", file);
+	return monitor->text == NULL
+	               ? EXIT_DONE
+	               : monitor_read_interval(arena, "--monitor", monitor->text, &interval);
+}
+
+int build_check_options(struct invocation *invocation)
+{
+	const struct build_settings *settings = &invocation->options->build;
+	size_t notebooks = invocation->options->operands.count;
+	bool to_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
+	bool one_file = settings->output != NULL || settings->depfile_path != NULL ||
+	                settings->source_map.text != NULL;
+	if (notebooks > 1 && one_file)
+		return message_usage(invocation->arena,
+		                     "one output file is named, but %zu notebooks are given; use "
+		                     "--output-dir",
+		                     notebooks);
+	if (settings->output != NULL && settings->output_dir != NULL)
+		return message_usage(invocation->arena,
+		                     "'--output' and '--output-dir' exclude each other");
+	if ((settings->output != NULL && settings->output[0] == '\0') ||
+	    (settings->output_dir != NULL && settings->output_dir[0] == '\0') ||
+	    (settings->depfile_path != NULL && settings->depfile_path[0] == '\0'))
+		return message_usage(invocation->arena, "an output's name is empty");
+	if (to_stdout &&
+	    (settings->depfile || settings->depfile_path != NULL || settings->source_map.given))
+		return message_usage(invocation->arena,
+		                     "'-MD' and '--source-map' describe a file, but the script "
+		                     "goes to standard output");
+	int status = check_launch_options(invocation->arena, settings);
+	if (status == EXIT_DONE)
+		status = batch_check_options(invocation->arena, settings);
+	return status == EXIT_DONE ? check_modules(invocation) : status;
+}
+
+/* ---- sessions ---- */
+
 static enum build_purpose purpose_of(enum command_id command)
 {
 	switch (command) {
@@ -106,33 +196,35 @@ static enum build_purpose purpose_of(enum command_id command)
 	}
 }
 
-int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out)
+int notebooks_order(struct invocation *invocation, struct session_order *out)
 {
-	const struct options *options = invocation->options;
+	struct options *options = invocation->options;
 	enum diag_report_format format =
 	        options->diagnostics_format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
 	        : options->diagnostics_format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
 	                                                           : DIAG_REPORT_TEXT;
+	options->build.purpose = purpose_of(invocation->command);
 	*out = (struct session_order){
 	        .arena = invocation->arena,
-	        .purpose = purpose_of(invocation->command),
 	        .given = &options->build,
 	        .notebooks = options->operands,
 	        .found_in = options->found_in,
 	        .switches = options->warnings,
 	        .format = format,
 	        .color = cli_wants_color(options, STDERR_FILENO),
-	        .report_fd = format == DIAG_REPORT_TEXT ? STDERR_FILENO : report_fd,
+	        .report_fd = format != DIAG_REPORT_TEXT && invocation->command == COMMAND_CHECK
+	                             ? STDOUT_FILENO
+	                             : STDERR_FILENO,
 	};
 	int status = check_usage(invocation);
 	return status == EXIT_DONE ? check_switches(invocation->arena, &options->warnings) : status;
 }
 
-int notebooks_run(struct invocation *invocation, int report_fd, session_action *action, void *data)
+int notebooks_run(struct invocation *invocation, session_action *action, void *data)
 {
 	struct session_order order;
 	if (notebooks_wants_list(invocation->options))
 		return list_diagnostics(invocation->arena);
-	int status = notebooks_order(invocation, report_fd, &order);
+	int status = notebooks_order(invocation, &order);
 	return status == EXIT_DONE ? session_run(&order, action, data) : status;
 }

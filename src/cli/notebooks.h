@@ -5,12 +5,18 @@
 #include "cli/cli.h"
 #include "driver/session.h"
 
-/* Makes OUT from the options of INVOCATION. JSON and SARIF of diagnostics go to REPORT_FD, text goes to standard
- * error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-int notebooks_order(struct invocation *invocation, int report_fd, struct session_order *out);
+/* Refuses options that do not go together. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int build_check_options(struct invocation *invocation);
+
+/* Checks the options that `run` and `submit` have in common; COMMAND is one of these. Likewise. */
+int build_check_run(struct arena *arena, const struct options *options, const char *command);
+
+/* Makes OUT from the options of INVOCATION. JSON and SARIF of `check` go to standard output, all other diagnostics to
+ * standard error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int notebooks_order(struct invocation *invocation, struct session_order *out);
 
 /* Runs the session; with -Whelp lists the diagnostics instead. Returns the exit status. */
-int notebooks_run(struct invocation *invocation, int report_fd, session_action *action, void *data);
+int notebooks_run(struct invocation *invocation, session_action *action, void *data);
 
 /* True if -Whelp asks for the list of diagnostics, which notebooks_run() then prints. */
 bool notebooks_wants_list(const struct options *options);

@@ -10,67 +10,17 @@
 #include "batch/job_header.h"
 #include "batch/job_settings.h"
 #include "diag/message.h"
-#include "driver/compile.h"
-#include "driver/needed_files.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "emit/emit.h"
 #include "emit/template.h"
 
-/* ---- the header ---- */
-
-/* Emits the requests of a run script to a batch system. */
-
-static struct slice value_of(const batch_variable_list *variables, struct slice name)
-{
-	for (size_t i = 0; i < variables->count; i++) {
-		if (slice_eq(variables->items[i].name, name))
-			return variables->items[i].value;
-	}
-	return slice_make("", 0);
-}
-
-/* Adds LINE unless one of its variables has no value. */
-static void add_line(struct strbuf *out, struct slice line, const batch_variable_list *variables)
-{
-	size_t begin = out->len;
-	struct slice before, name;
-	while (batch_next_variable(&line, &before, &name)) {
-		struct slice value = value_of(variables, name);
-		if (value.len == 0) {
-			out->len = begin;
-			return;
-		}
-		strbuf_add(out, before);
-		strbuf_add(out, value);
-	}
-	strbuf_add(out, before);
-	strbuf_addc(out, '\n');
-}
-
-/* Appends the header of a run script to OUT: the requests of SETTINGS in the template of the batch
- * system. Leaves out lines with a variable that has no value. Returns 0, or -1 after an error in
- * DIAGS if the system does not support a setting. */
-static int emit_header(struct strbuf *out, const struct batch_settings *settings,
-                       const struct template_set *templates, struct diags *diags)
-{
-	batch_variable_list variables = {0};
-	struct slice line, text = template_text_in(templates, batch_header_name(settings->system));
-	if (batch_make_variables(out->arena, settings, diags, &variables) < 0)
-		return -1;
-	while (slice_next_line(&text, &line))
-		add_line(out, line, &variables);
-	return 0;
-}
-
-/* ---- templates of the site ---- */
-
-/* Templates of the user's: --template-dir. */
+/* ---- templates of the site: --template-dir ---- */
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
-static int refuse(struct compilation *c, struct location where, struct slice path,
-                  const char *problem, struct slice name)
+static int refuse_template(struct compilation *c, struct location where, struct slice path,
+                           const char *problem, struct slice name)
 {
 	where.file = path;
 	diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
@@ -99,14 +49,14 @@ static int check_line(struct compilation *c, struct slice path, unsigned number,
 	/* Values are not quoted for bash there, and a command would end what the batch system
 	 * reads. */
 	if (!is_comment(text))
-		return refuse(c, location_in_line(0, number, line, 0, line.len), path,
-		              "has a line that is no comment", path_file(path));
+		return refuse_template(c, location_in_line(0, number, line, 0, line.len), path,
+		                       "has a line that is no comment", path_file(path));
 	while (batch_next_variable(&rest, &before, &name)) {
 		if (batch_is_variable(system_of(path_file(path)), name))
 			continue;
 		size_t at = (size_t)(name.ptr - line.ptr) - 1;
 		struct location where = location_in_line(0, number, line, at, name.len + 2);
-		status = refuse(c, where, path, "is no variable of this template", name);
+		status = refuse_template(c, where, path, "is no variable of this template", name);
 		diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 	}
 	return status;
@@ -119,8 +69,9 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
 		if (bad < line.len || nul < line.len)
-			return refuse(c, (struct location){.line = number}, path,
-			              nul < line.len ? "holds a NUL byte" : "is not UTF-8", name);
+			return refuse_template(c, (struct location){.line = number}, path,
+			                       nul < line.len ? "holds a NUL byte" : "is not UTF-8",
+			                       name);
 		if (check_line(c, path, number, line) < 0)
 			status = -1;
 	}
@@ -134,14 +85,11 @@ static int check_kind(struct compilation *c, struct slice path)
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found == 0 && (os_check_readable(name) == 0 || errno == EISDIR))
-		return refuse(c, (struct location){0}, path, "is not a regular file",
-		              path_file(path));
+		return refuse_template(c, (struct location){0}, path, "is not a regular file",
+		                       path_file(path));
 	if (found >= 0)
 		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot look at '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
+	return compile_fail(c, "look at", path);
 }
 
 static int read_template(struct compilation *c, struct slice path)
@@ -151,7 +99,7 @@ static int read_template(struct compilation *c, struct slice path)
 	const struct slice *names = template_replaceable(&count);
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
-		refuse(c, (struct location){0}, path, "is not a template any more", name);
+		refuse_template(c, (struct location){0}, path, "is not a template any more", name);
 		diag_hint(&c->diags, DIAG_TEMPLATE,
 		          "run scripts have no template now; the keys modules, setup and teardown "
 		          "of nbscorep.yaml add lines to them");
@@ -159,7 +107,7 @@ static int read_template(struct compilation *c, struct slice path)
 	}
 	if (!slice_is_one_of(name, names, count)) {
 		struct slice near = suggest(name, names, count);
-		refuse(c, (struct location){0}, path, "is no template's name", name);
+		refuse_template(c, (struct location){0}, path, "is no template's name", name);
 		if (near.len > 0)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "did you mean '%.*s'?",
 			          SLICE_ARG(near));
@@ -168,17 +116,12 @@ static int read_template(struct compilation *c, struct slice path)
 		return -1;
 	}
 	if (check_kind(c, path) < 0 ||
-	    needed_file_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
+	    project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
 	    check_text(c, path, text) < 0)
 		return -1;
 	struct template_file file = {name, text};
 	vec_push(c->arena, &c->templates.files, file);
 	return 0;
-}
-
-static bool is_wanted(struct slice name)
-{
-	return name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~"));
 }
 
 /* Reads and checks the templates in FOLDER into c->templates, and notes the files in c->needed. Files
@@ -187,14 +130,12 @@ static bool is_wanted(struct slice name)
 static int templates_read(struct compilation *c, struct slice folder)
 {
 	struct os_names names = {0};
-	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0) {
-		project_report_unread(c, SLICE("template-dir"), folder, errno);
+	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0)
 		return -1;
-	}
 	int status = 0;
 	for (size_t i = 0; status == 0 && i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (is_wanted(name))
+		if (name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~")))
 			status = read_template(c, path_join(c->arena, folder, name));
 	}
 	return status;
@@ -329,37 +270,65 @@ static void add_array(struct compilation *c, struct batch_settings *settings)
 	                &c->diags);
 }
 
-/* The settings of one program. */
-static struct batch_settings settings_of(struct compilation *c, const struct program *program)
-{
-	struct batch_settings settings = {.system = c->batch.system};
-	for (size_t i = 0; i < c->batch.list.count; i++)
-		batch_put(c->arena, &settings, &c->batch.list.items[i]);
-	batch_add_defaults(c->arena, &settings, path_file(program->name),
-	                   config_text(&c->config.ranks));
-	if (sweep_sets_of(c, program) > 0)
-		add_array(c, &settings);
-	return settings;
-}
-
 bool batch_names_output(const struct compilation *c)
 {
 	return batch_value_of(&c->batch, SLICE("output")).len > 0;
 }
 
+/* ---- the header ---- */
+
+static struct slice variable_value(const batch_variable_list *variables, struct slice name)
+{
+	for (size_t i = 0; i < variables->count; i++) {
+		if (slice_eq(variables->items[i].name, name))
+			return variables->items[i].value;
+	}
+	return slice_make("", 0);
+}
+
+/* Adds LINE unless one of its variables has no value. */
+static void add_header_line(struct strbuf *out, struct slice line,
+                            const batch_variable_list *variables)
+{
+	size_t begin = out->len;
+	struct slice before, name;
+	while (batch_next_variable(&line, &before, &name)) {
+		struct slice value = variable_value(variables, name);
+		if (value.len == 0) {
+			out->len = begin;
+			return;
+		}
+		strbuf_add(out, before);
+		strbuf_add(out, value);
+	}
+	strbuf_add(out, before);
+	strbuf_addc(out, '\n');
+}
+
+/* The requests are those of the batch system's template. */
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out)
 {
-	struct strbuf text;
+	struct slice name = batch_header_name(c->batch.system), line;
 	*out = slice_make("", 0);
 	if (batch_is_empty(&c->batch) && settings->batch == BATCH_DEFAULT &&
 	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
-	    !template_is_own(&c->templates, batch_header_name(c->batch.system)))
+	    !template_is_own(&c->templates, name))
 		return 0;
-	struct batch_settings job = settings_of(c, program);
-	strbuf_init(&text, c->arena);
-	if (emit_header(&text, &job, &c->templates, &c->diags) < 0)
+	struct batch_settings job = {.system = c->batch.system};
+	for (size_t i = 0; i < c->batch.list.count; i++)
+		batch_put(c->arena, &job, &c->batch.list.items[i]);
+	batch_add_defaults(c->arena, &job, path_file(program->name), config_text(&c->config.ranks));
+	if (sweep_sets_of(c, program) > 0)
+		add_array(c, &job);
+	batch_variable_list variables = {0};
+	if (batch_make_variables(c->arena, &job, &c->diags, &variables) < 0)
 		return -1;
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	struct slice rest = template_text_in(&c->templates, name);
+	while (slice_next_line(&rest, &line))
+		add_header_line(&text, line, &variables);
 	*out = strbuf_slice(&text);
 	return 0;
 }

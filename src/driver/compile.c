@@ -5,11 +5,14 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "driver/needed_files.h"
+#include "base/utf8.h"
+#include "driver/outputs.h"
 #include "driver/project.h"
 #include "emit/script.h"
 #include "ir/build/builder.h"
 #include "ir/passes.h"
+
+/* ---- names ---- */
 
 struct slice compile_program_name(struct slice path)
 {
@@ -22,90 +25,6 @@ struct slice compile_program_name(struct slice path)
 	return name;
 }
 
-struct reading {
-	struct compilation *compilation;
-	struct slice name;
-	bool found; /* FILE is set */
-	struct tree_file file;
-	int error; /* errno where reading failed */
-};
-
-static int read_notebook(int fd, void *data)
-{
-	struct reading *reading = data;
-	struct compilation *c = reading->compilation;
-	if (reading->found)
-		project_hide(c->hidden, slice_make("", 0), &reading->file);
-	return notebook_read(c->arena, fd, reading->name, &c->limits, &c->diags, &c->notebook,
-	                     &reading->error);
-}
-
-/* One that the user names is read wherever it is. */
-static int open_notebook(struct compilation *c, struct reading *reading)
-{
-	bool is_named = c->found_in.len == 0 && c->tree.limit != TREE_CLOSED;
-	if (is_named || path_is_stdin(c->path))
-		return os_open_input(arena_cstr(c->arena, c->path));
-	if (tree_open(&c->tree, c->arena, c->path, &reading->file) < 0)
-		return -1;
-	reading->found = true;
-	return reading->file.fd;
-}
-
-static void report_unopened(struct compilation *c, struct slice name, int error)
-{
-	if (tree_is_refusal(error)) {
-		diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0},
-		         "the notebook is not read: %s", tree_problem(&c->tree, error));
-		return;
-	}
-	c->system_failed = true;
-	if (error == EISDIR) {
-		diag_add(&c->diags, DIAG_IO, (struct location){0},
-		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
-		if (!path_is_stdin(c->path))
-			diag_hint(&c->diags, DIAG_IO, "name its notebooks: %.*s/*.ipynb",
-			          SLICE_ARG(name));
-		return;
-	}
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot open '%.*s': %s",
-	         SLICE_ARG(name), strerror(error));
-}
-
-int compile_read(struct compilation *c)
-{
-	struct slice name = path_is_stdin(c->path) ? SLICE("<stdin>") : c->path;
-	struct reading reading = {.compilation = c, .name = name};
-	int fd = open_notebook(c, &reading);
-	if (fd < 0) {
-		report_unopened(c, name, errno);
-		return -1;
-	}
-	int status = os_use_descriptor(c->arena, fd, read_notebook, &reading);
-	c->system_failed = reading.error != 0;
-	return status;
-}
-
-int compile_build(struct compilation *c, const struct ir_options *options)
-{
-	struct ir_options including = *options;
-	c->diags.hidden = c->hidden;
-	c->included = (struct include_files){.arena = c->arena,
-	                                     .diags = &c->diags,
-	                                     .limits = &c->limits,
-	                                     .tree = &c->tree,
-	                                     .hidden = c->hidden};
-	include_files_init(&c->included, c->path);
-	including.includes = include_files_reader(&c->included);
-	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
-	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
-	ir_run_passes(&context);
-	c->system_failed |= c->included.system_failed;
-	c->scripts.count = 0;
-	needed_files_find(c);
-	return c->diags.errors > 0 ? -1 : 0;
-}
-
 struct slice compile_folder(const struct compilation *c)
 {
 	return path_is_stdin(c->path) ? SLICE(".") : path_folder(c->path);
@@ -114,6 +33,319 @@ struct slice compile_folder(const struct compilation *c)
 struct slice compile_notebook_name(const struct compilation *c)
 {
 	return path_is_stdin(c->path) ? SLICE("standard input") : path_file(c->path);
+}
+
+int compile_fail(struct compilation *c, const char *what, struct slice path)
+{
+	c->system_failed = true;
+	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
+	         SLICE_ARG(path), strerror(errno));
+	return -1;
+}
+
+/* ---- files that the notebook includes ---- */
+
+enum { TEXT_MAX = 64 << 20, MODULE_MAX = 1 << 20 }; /* bytes of a text, of a module */
+
+/* The form is one digit. */
+static struct slice key_of(struct arena *arena, enum include_form form, struct slice name)
+{
+	return arena_printf(arena, "%d%.*s", form, SLICE_ARG(name));
+}
+
+/* The entry of a real path, which is new when it has no path yet. */
+static struct included_file *file_at(struct compilation *c, enum include_form form,
+                                     struct slice real)
+{
+	size_t index = name_set_add(&c->included.identities, key_of(c->arena, form, real));
+	if (index == c->included.files.count) {
+		struct included_file *file = ARENA_NEW(c->arena, struct included_file);
+		file->index = index;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(c->arena, &c->included.files, file);
+	}
+	return c->included.files.items[index];
+}
+
+/* Begins with the notebook as the first file. */
+static void include_init(struct compilation *c)
+{
+	struct arena *arena = c->arena;
+	c->included = (struct include_files){0};
+	name_set_init(&c->included.names, arena);
+	name_set_init(&c->included.identities, arena);
+	name_set_init(&c->included.module_names, arena);
+	name_set_init(&c->included.packages, arena);
+	if (path_is_stdin(c->path))
+		return;
+	struct slice real = os_real_path(arena, c->path);
+	if (real.len > 0)
+		file_at(c, INCLUDE_NOTEBOOK, real)->path = c->path;
+	else if (!os_is_missing(errno))
+		(void)compile_fail(c, "read", c->path);
+}
+
+bool compile_reads(const struct compilation *c, struct slice real)
+{
+	for (size_t i = 0; i < c->included.identities.names.count; i++) {
+		struct slice key = c->included.identities.names.items[i];
+		if (slice_eq(slice_sub(key, 1, key.len), real))
+			return true;
+	}
+	return false;
+}
+
+/* ---- reading ---- */
+
+static void take_text(struct slice source, struct arena *arena, struct included_file *file)
+{
+	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
+	if (utf8_check(source) < source.len) {
+		file->problem = SLICE("it is not UTF-8");
+		return;
+	}
+	if (slice_starts_with(source, mark))
+		source = slice_sub(source, mark.len, source.len);
+	struct notebook *notebook = ARENA_NEW(arena, struct notebook);
+	struct cell cell = {.type = CELL_CODE, .file_line = 1, .source = source};
+	vec_push(arena, &notebook->cells, cell);
+	file->notebook = notebook;
+}
+
+/* FILE cannot be read because of errno. */
+static void set_problem(struct compilation *c, struct included_file *file)
+{
+	file->problem = arena_dup(c->arena, slice_from(tree_problem(&c->tree, errno)));
+	/* A failure of the system is not a fault of the notebook. */
+	if (!os_is_unsuitable(errno) && !tree_is_refusal(errno))
+		(void)compile_fail(c, "read", file->path);
+}
+
+/* A file that is open. */
+struct reading {
+	struct compilation *c;
+	struct slice name;          /* for diagnostics */
+	struct included_file *file; /* NULL: the notebook itself */
+	bool is_found;              /* OPENED is set: the file was looked for in the tree */
+	struct tree_file opened;
+};
+
+static int read_notebook(int fd, void *data)
+{
+	struct reading *reading = data;
+	struct compilation *c = reading->c;
+	struct included_file *file = reading->file;
+	struct notebook *notebook =
+	        file == NULL ? &c->notebook : ARENA_NEW(c->arena, struct notebook);
+	struct slice included = file == NULL ? slice_make("", 0) : file->path;
+	int error;
+	if (reading->is_found)
+		project_hide(c->hidden, included, &reading->opened);
+	c->diags.file = included;
+	int status =
+	        notebook_read(c->arena, fd, reading->name, &c->limits, &c->diags, notebook, &error);
+	c->diags.file = slice_make("", 0);
+	c->system_failed |= error != 0;
+	if (file != NULL && status == 0)
+		file->notebook = notebook;
+	return status;
+}
+
+static int read_text(int fd, void *data)
+{
+	const struct reading *reading = data;
+	struct compilation *c = reading->c;
+	struct strbuf text;
+	project_hide(c->hidden, reading->file->path, &reading->opened);
+	strbuf_init(&text, c->arena);
+	if (os_read_rest(fd, &text, TEXT_MAX) < 0)
+		set_problem(c, reading->file);
+	else
+		take_text(strbuf_slice(&text), c->arena, reading->file);
+	return 0;
+}
+
+static void read_included(struct compilation *c, enum include_form form, struct included_file *file)
+{
+	struct reading reading = {c, file->path, file, .is_found = true};
+	bool is_text = form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"));
+	if (tree_open(&c->tree, c->arena, file->path, &reading.opened) < 0)
+		set_problem(c, file);
+	else
+		(void)os_use_descriptor(c->arena, reading.opened.fd,
+		                        is_text ? read_text : read_notebook, &reading);
+}
+
+/* ---- looking for it ---- */
+
+/* As IPython looks for it: the name as it is, or with ".py". Returns 1, 0, or -1 with errno. */
+static int find_path(struct compilation *c, struct slice name, enum include_form form,
+                     struct slice *path)
+{
+	*path = path_join(c->arena, compile_folder(c), name);
+	if (path_is_stdin(*path)) /* would be standard input */
+		*path = SLICE("./-");
+	int found = tree_find_file(&c->tree, c->arena, *path);
+	if (found != 0 || form == INCLUDE_NOTEBOOK || slice_ends_with(name, SLICE(".py")))
+		return found;
+	*path = arena_printf(c->arena, "%.*s.py", SLICE_ARG(*path));
+	return tree_find_file(&c->tree, c->arena, *path);
+}
+
+static const struct included_file *find_included(struct compilation *c, struct slice name,
+                                                 enum include_form form)
+{
+	struct slice path = {0}, real = {0};
+	int found = find_path(c, name, form, &path);
+	if (found > 0)
+		real = os_real_path(c->arena, path);
+	if (real.len == 0) {
+		struct included_file *missing = ARENA_NEW(c->arena, struct included_file);
+		missing->path = path;
+		if (found == 0 || os_is_missing(errno))
+			missing->problem = SLICE("there is no such file");
+		else
+			set_problem(c, missing);
+		return missing;
+	}
+	struct included_file *file = file_at(c, form, real);
+	if (file->path.len == 0) {
+		file->path = path;
+		read_included(c, form, file);
+	}
+	return file;
+}
+
+/* What looking for a module found, 1 or 0, or -1 with errno: what cannot be read is Python's business
+ * when the script runs, unless the system fails. */
+static bool is_there(struct compilation *c, struct slice path, int found)
+{
+	if (found < 0 && !os_is_unsuitable(errno) && !tree_is_refusal(errno))
+		(void)compile_fail(c, "read", path);
+	return found > 0;
+}
+
+/* The text at FILE->path, if a module is there. */
+static void read_module(struct compilation *c, struct included_file *file)
+{
+	struct strbuf text;
+	struct tree_file opened;
+	strbuf_init(&text, c->arena);
+	if (!is_there(c, file->path, tree_find_file(&c->tree, c->arena, file->path)))
+		return;
+	int read = tree_read(&c->tree, file->path, &text, MODULE_MAX, &opened);
+	if (read < 0 && tree_is_refusal(errno))
+		set_problem(c, file);
+	else if (is_there(c, file->path, read == 0 ? 1 : -1) &&
+	         !slice_starts_with(strbuf_slice(&text), OUTPUT_SCRIPT_MARKER))
+		take_text(strbuf_slice(&text), c->arena, file);
+}
+
+/* Python searches a package first. Most packages are installed elsewhere: the modules in those are not
+ * searched, because a search takes long on file systems of clusters. */
+static const struct included_file *find_module(struct compilation *c, struct slice name,
+                                               enum include_form form)
+{
+	struct arena *arena = c->arena;
+	struct included_file *file = ARENA_NEW(arena, struct included_file);
+	struct slice parent = path_folder(name);
+	if (form == INCLUDE_MODULE && !slice_eq(parent, SLICE(".")) &&
+	    !name_set_has(&c->included.packages, parent))
+		return file;
+	struct slice path = path_join(arena, compile_folder(c), name);
+	if (form != INCLUDE_SCRIPT && is_there(c, path, tree_find_folder(&c->tree, arena, path))) {
+		name_set_add(&c->included.packages, name);
+		file->path = path_join(arena, path, SLICE("__init__.py"));
+		if (form == INCLUDE_MODULE)
+			read_module(c, file);
+	}
+	if (form != INCLUDE_FOLDER && file->notebook == NULL && file->problem.len == 0) {
+		file->path = arena_printf(arena, "%.*s.py", SLICE_ARG(path));
+		read_module(c, file);
+	}
+	return file;
+}
+
+/* What the compiler asks. */
+static const struct included_file *look_up_included(void *data, struct slice name,
+                                                    enum include_form form)
+{
+	struct compilation *c = data;
+	if (form != INCLUDE_NOTEBOOK && form != INCLUDE_TEXT) {
+		size_t index =
+		        name_set_add(&c->included.module_names, key_of(c->arena, form, name));
+		if (index == c->included.modules.count)
+			/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+			vec_push(c->arena, &c->included.modules, find_module(c, name, form));
+		return c->included.modules.items[index];
+	}
+	size_t index = name_set_add(&c->included.names, key_of(c->arena, form, name));
+	if (index == c->included.found.count)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(c->arena, &c->included.found, find_included(c, name, form));
+	return c->included.found.items[index];
+}
+
+/* ---- the notebook ---- */
+
+/* One that the user names is read wherever it is. */
+static int open_notebook(struct compilation *c, struct reading *reading)
+{
+	bool is_named = c->found_in.len == 0 && c->tree.limit != TREE_CLOSED;
+	if (is_named || path_is_stdin(c->path))
+		return os_open_input(arena_cstr(c->arena, c->path));
+	if (tree_open(&c->tree, c->arena, c->path, &reading->opened) < 0)
+		return -1;
+	reading->is_found = true;
+	return reading->opened.fd;
+}
+
+/* NAME could not be opened because of errno. */
+static int report_unopened(struct compilation *c, struct slice name)
+{
+	if (errno == EISDIR) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0},
+		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
+		if (!path_is_stdin(c->path))
+			diag_hint(&c->diags, DIAG_IO, "name its notebooks: %.*s/*.ipynb",
+			          SLICE_ARG(name));
+		return -1;
+	}
+	if (!tree_is_refusal(errno))
+		return compile_fail(c, "open", name);
+	diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0}, "the notebook is not read: %s",
+	         tree_problem(&c->tree, errno));
+	return -1;
+}
+
+int compile_read(struct compilation *c)
+{
+	struct slice name = path_is_stdin(c->path) ? SLICE("<stdin>") : c->path;
+	struct reading reading = {.c = c, .name = name};
+	int fd = open_notebook(c, &reading);
+	return fd < 0 ? report_unopened(c, name)
+	              : os_use_descriptor(c->arena, fd, read_notebook, &reading);
+}
+
+int compile_build(struct compilation *c, const struct ir_options *options)
+{
+	struct ir_options including = *options;
+	c->diags.hidden = c->hidden;
+	include_init(c);
+	including.includes = (struct include_reader){
+	        .read = look_up_included,
+	        .data = c,
+	        .self = c->included.files.count > 0 ? c->included.files.items[0] : NULL,
+	        .cells_most = c->limits.included_cells,
+	        .bytes_most = c->limits.included_bytes,
+	};
+	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
+	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
+	ir_run_passes(&context);
+	c->scripts.count = 0;
+	project_find_needed(c);
+	return c->diags.errors > 0 ? -1 : 0;
 }
 
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program)

@@ -2,12 +2,13 @@
 #ifndef NBSCOREP_DRIVER_COMPILE_H
 #define NBSCOREP_DRIVER_COMPILE_H
 
+#include "base/name_set.h"
 #include "base/os_tree.h"
 #include "batch/job_settings.h"
 #include "diag/diag.h"
-#include "driver/include.h"
 #include "emit/emit.h"
 #include "emit/template.h"
+#include "ir/inclusion.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"
 #include "settings/config.h"
@@ -18,6 +19,23 @@ struct compiled_script {
 	struct slice program; /* its name */
 	struct emitted_script parts;
 	struct source_map map;
+};
+
+/* The files that a notebook includes, read from the folder in which its script starts. */
+struct include_files {
+	struct name_set names; /* what was asked for, with the form before it */
+	VECTOR(const struct included_file *) found; /* for each of the names */
+	struct name_set identities;                 /* real paths, likewise */
+	VECTOR(struct included_file *) files; /* for each of these; the notebook is the first */
+	struct name_set module_names;         /* of modules that were asked for */
+	VECTOR(const struct included_file *) modules; /* for each of these */
+	struct name_set packages; /* folders beside the notebook that may be some */
+};
+
+/* Where files of this call went. The arena of PATHS lives as long as the call. */
+struct taken_paths {
+	struct name_set paths;
+	VECTOR(struct slice) notebooks; /* of each path */
 };
 
 /* One notebook being compiled. Everything in it lives in ARENA. */
@@ -41,14 +59,17 @@ struct compilation {
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	struct ir ir;
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
-	struct include_files included; /* beside the notebook itself, which is the first */
-	VECTOR(struct slice) needed;   /* paths of other files that a run needs, which are there */
-	bool makes_folder;             /* the folder of the outputs is made if it does not exist */
-	bool system_failed;            /* a file could not be read or written */
+	struct include_files included;
+	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
+	struct taken_paths *taken;
+	bool system_failed; /* a file could not be read or written */
 };
 
 /* The folder of the notebook, in which its script starts; "." for standard input. */
 struct slice compile_folder(const struct compilation *c);
+
+/* Reports that the file at PATH cannot be read, written or the like (WHAT) because of errno. Returns -1. */
+int compile_fail(struct compilation *c, const char *what, struct slice path);
 
 /* Reads the notebook. Returns 0 or -1. The DIAGS are initialised, with the user's -W switches,
  * before. */
@@ -59,6 +80,9 @@ int compile_build(struct compilation *c, const struct ir_options *options);
 
 /* The script of PROGRAM, one of the IR's, which is emitted once. */
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
+
+/* True if the file with this real path is the notebook, or is included in it. */
+bool compile_reads(const struct compilation *c, struct slice real);
 
 /* How outputs call the notebook: its file name, or "standard input". */
 struct slice compile_notebook_name(const struct compilation *c);

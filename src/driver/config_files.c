@@ -6,8 +6,13 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "driver/config_system_path.h"
 #include "settings/yaml_reader.h"
+#include "version.h"
+
+/* Of the whole machine; a test has another one. */
+#ifndef SYSTEM_CONFIG
+#define SYSTEM_CONFIG NBSCOREP_SYSCONFDIR "/" CONFIG_FILE_NAME
+#endif
 
 /* Adds the content of the open file FD. FD is -1, with errno, if it could not be opened. */
 static int read_open_file(struct compilation *c, int fd, struct slice path,
@@ -23,14 +28,14 @@ static int read_open_file(struct compilation *c, int fd, struct slice path,
 	return 0;
 }
 
-static int read_file(struct compilation *c, struct slice path, enum config_source source,
-                     config_layer_list *layers)
+static int read_config_file(struct compilation *c, struct slice path, enum config_source source,
+                            config_layer_list *layers)
 {
 	int fd = os_open_input(arena_cstr(c->arena, path));
 	return read_open_file(c, fd, path, source, layers);
 }
 
-static int fail(struct compilation *c, struct slice path)
+static int cannot_look_at(struct compilation *c, struct slice path)
 {
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot look at '%.*s': %s",
@@ -40,12 +45,12 @@ static int fail(struct compilation *c, struct slice path)
 
 /* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is
  * reported. */
-static int find(struct compilation *c, struct slice path)
+static int find_config_file(struct compilation *c, struct slice path)
 {
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found < 0)
-		return fail(c, path);
+		return cannot_look_at(c, path);
 	if (found == 0 && os_is_there(name))
 		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
 		         "it is not read: it is %s",
@@ -57,8 +62,8 @@ static int find(struct compilation *c, struct slice path)
 static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
                          config_layer_list *layers)
 {
-	int found = path.len == 0 ? 0 : find(c, path);
-	return found <= 0 ? found : read_file(c, path, source, layers);
+	int found = path.len == 0 ? 0 : find_config_file(c, path);
+	return found <= 0 ? found : read_config_file(c, path, source, layers);
 }
 
 static bool is_absolute(const char *path)
@@ -86,15 +91,11 @@ static struct slice file_in(struct arena *arena, struct slice folder, struct sli
 	return path_join(arena, folder, SLICE(CONFIG_FILE_NAME));
 }
 
-static bool may_be_used(struct compilation *c, struct slice path)
+static void report_ignored(struct compilation *c, struct slice path, const char *reason)
 {
-	if (os_is_trusted(c->arena, path))
-		return true;
 	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-	         "the file is not read: it is another user's, in a folder that everybody can "
-	         "write to");
+	         "the file is not read: %s", reason);
 	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
-	return false;
 }
 
 /* Finds the nearest file from FOLDER upwards; its path is relative to the folder FROM. */
@@ -103,13 +104,17 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 {
 	for (;; folder = path_folder(folder)) {
 		struct slice path = file_in(c->arena, folder, from);
-		int found = find(c, path);
+		int found = find_config_file(c, path);
 		if (found < 0)
 			return -1;
-		if (found > 0 && may_be_used(c, path)) {
+		if (found > 0 && os_is_trusted(c->arena, path)) {
 			*out = path;
 			return 0;
 		}
+		if (found > 0)
+			report_ignored(
+			        c, path,
+			        "it is another user's, in a folder that everybody can write to");
 		if (folder.len == 1)
 			return 0;
 	}
@@ -122,9 +127,9 @@ static int find_project_file(struct compilation *c, struct slice *out)
 	struct slice start = compile_folder(c), here = SLICE(".");
 	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
 	if (relative && from.len == 0) /* a current folder that was removed has no file */
-		return os_is_missing(errno) ? 0 : fail(c, here);
+		return os_is_missing(errno) ? 0 : cannot_look_at(c, here);
 	struct slice folder = os_real_path(c->arena, start);
-	return folder.len == 0 ? fail(c, start) : find_upwards(c, folder, from, out);
+	return folder.len == 0 ? cannot_look_at(c, start) : find_upwards(c, folder, from, out);
 }
 
 /* A link may lead to another place of the project, or of its own folder. */
@@ -150,9 +155,7 @@ static int read_project_file(struct compilation *c, config_layer_list *layers)
 	int fd = open_project_file(c, path);
 	if (fd >= 0 || !tree_is_refusal(errno))
 		return read_open_file(c, fd, path, CONFIG_PROJECT, layers);
-	diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
-	         "the file is not read: %s", tree_problem(&c->tree, errno));
-	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
+	report_ignored(c, path, tree_problem(&c->tree, errno));
 	return 0;
 }
 
@@ -162,10 +165,11 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
 	int status = 0;
 	if (settings->no_config)
 		return 0;
-	status |= read_if_there(c, slice_from(config_system_path()), CONFIG_SYSTEM, layers);
+	status |= read_if_there(c, SLICE(SYSTEM_CONFIG), CONFIG_SYSTEM, layers);
 	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
 	if (settings->config_path != NULL)
-		status |= read_file(c, slice_from(settings->config_path), CONFIG_PROJECT, layers);
+		status |= read_config_file(c, slice_from(settings->config_path), CONFIG_PROJECT,
+		                           layers);
 	else if (!settings->untrusted.given) /* else the notebook's author wrote the file, too */
 		status |= read_project_file(c, layers);
 	return status;

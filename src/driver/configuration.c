@@ -2,149 +2,162 @@
 
 #include <stdlib.h>
 
+#include "base/name_set.h"
+#include "base/os.h"
+#include "base/paths.h"
+#include "base/quote.h"
 #include "base/utf8.h"
+#include "base/value.h"
+#include "driver/batch.h"
 #include "driver/config_files.h"
+#include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "process/process.h"
+#include "scorep/args.h"
 #include "settings/config.h"
+#include "settings/json_reader.h"
 #include "settings/merge.h"
 #include "settings/yaml_reader.h"
 
 /* ---- settings that run code ---- */
 
-/* The values of a configuration that decide which code runs: the rows of runs_code.def. */
-
-/* A value that decides which code runs. */
-struct code_setting {
-	struct slice name; /* "setup", "env.LD_PRELOAD" */
-	struct slice text; /* of the value; of a list: of its first item */
-	size_t more;       /* number of other items of the list */
-	const struct config_value *value;
-};
-
-typedef VECTOR(struct code_setting) code_setting_list;
-
-struct row {
+static const struct code_row {
 	const char *key, *name, *begins;
-};
-
-static const struct row rows[] = {
+} code_rows[] = {
 #define RUNS_CODE(key, name, begins) {key, name, begins},
 #include "settings/runs_code.def"
 #undef RUNS_CODE
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-struct finder {
-	struct arena *arena;
-	enum config_source source;
-	code_setting_list *out;
+/* True if ROW is about the key as a whole, a word with TEXT in it, or the entry NAME with the value TEXT. */
+static bool code_row_matches(const struct code_row *row, enum config_shape shape, struct slice name,
+                             struct slice text)
+{
+	if (row->name == NULL)
+		return true;
+	struct slice wanted = slice_from(row->name);
+	if (shape == CONFIG_WORDS)
+		return slice_find_slice(text, wanted, 0) < text.len;
+	if (row->begins != NULL && !slice_starts_with(text, slice_from(row->begins)))
+		return false;
+	if (slice_ends_with(wanted, SLICE("*")))
+		return slice_starts_with(name, slice_sub(wanted, 0, wanted.len - 1));
+	return slice_eq(name, wanted);
+}
+
+static bool runs_code(const struct config_key *key, struct slice name, struct slice text)
+{
+	for (size_t i = 0; i < sizeof code_rows / sizeof *code_rows; i++) {
+		if (strcmp(code_rows[i].key, key->name) == 0 &&
+		    code_row_matches(&code_rows[i], key->shape, name, text))
+			return true;
+	}
+	return false;
+}
+
+/* Reports the notebook's own settings that decide which code runs. */
+struct code_check {
+	struct compilation *c;
+	enum diag_kind kind;
+	size_t count; /* reported so far */
 };
 
-static bool is_name(const struct row *row, struct slice name)
+/* NAME: "setup", "env.LD_PRELOAD". TEXT is that of the value at WHERE, or of the first item of a list that has MORE. */
+static void report_code(struct code_check *check, struct slice name, struct slice text, size_t more,
+                        const struct location *where)
 {
-	struct slice wanted = slice_from(row->name);
-	if (!slice_ends_with(wanted, SLICE("*")))
-		return slice_eq(name, wanted);
-	return slice_starts_with(name, slice_sub(wanted, 0, wanted.len - 1));
+	enum { SHOWN = 100 }; /* bytes of a value */
+	struct compilation *c = check->c;
+	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
+	struct slice others =
+	        more == 0 ? slice_make("", 0) : arena_printf(c->arena, " (and %zu more)", more);
+	diag_add(&c->diags, check->kind, *where,
+	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
+	         "cells",
+	         SLICE_ARG(name), SLICE_ARG(slice_sub(text, 0, shown)),
+	         shown < text.len ? "..." : "", SLICE_ARG(others));
+	if (check->count++ == 0)
+		diag_hint(&c->diags, check->kind,
+		          "use --no-notebook-config to ignore the metadata, or --set "
+		          "trust-notebooks=true to trust it");
 }
 
-/* True if a row is about this entry of a map. */
-static bool is_code_entry(const struct config_key *key, struct slice name, struct slice text)
-{
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		const struct row *row = &rows[i];
-		if (strcmp(row->key, key->name) == 0 && row->name != NULL && is_name(row, name) &&
-		    (row->begins == NULL || slice_starts_with(text, slice_from(row->begins))))
-			return true;
-	}
-	return false;
-}
-
-/* True if a row is about the key as a whole. */
-static bool is_code_key(const struct config_key *key)
-{
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (strcmp(rows[i].key, key->name) == 0 && rows[i].name == NULL)
-			return true;
-	}
-	return false;
-}
-
-static void add(struct finder *finder, struct slice name, const struct value *value,
-                const struct config_value *owner)
-{
-	struct code_setting setting = {.name = name, .text = value->text, .value = owner};
-	if (value->kind == VALUE_LIST && value->items.count > 0) {
-		setting.text = value->items.items[0]->text;
-		setting.more = value->items.count - 1;
-	}
-	vec_push(finder->arena, finder->out, setting);
-}
-
-static void find_in_map(struct finder *finder, const struct config_key *key,
-                        const config_pair_list *list)
+static void check_code_map(struct code_check *check, const struct config_key *key,
+                           const config_pair_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct config_pair *pair = &list->items[i];
-		const struct value *value = pair->value.value;
-		if (pair->value.source == finder->source &&
-		    is_code_entry(key, pair->name, value->text))
-			add(finder,
-			    arena_printf(finder->arena, "%s.%.*s", key->name,
-			                 SLICE_ARG(pair->name)),
-			    value, &pair->value);
+		const struct value *value = pair->value.value, *shown = value;
+		if (pair->value.source != CONFIG_NOTEBOOK ||
+		    !runs_code(key, pair->name, value->text))
+			continue;
+		size_t count = value->kind == VALUE_LIST ? value->items.count : 0;
+		if (count > 0)
+			shown = value->items.items[0];
+		report_code(
+		        check,
+		        arena_printf(check->c->arena, "%s.%.*s", key->name, SLICE_ARG(pair->name)),
+		        shown->text, count > 0 ? count - 1 : 0, &value->where);
 	}
 }
 
-/* All items of a list come from one layer, because a stronger layer replaces the whole list. */
-static void find_in_list(struct finder *finder, const struct config_key *key,
-                         const config_value_list *list)
+/* The first such word of a list, or the text that is split into words. */
+static void check_code_words(struct code_check *check, const struct config_key *key,
+                             const struct value *value)
 {
-	if (list->count == 0 || list->items[0].source != finder->source || !is_code_key(key))
+	const struct slice name = slice_from(key->name);
+	if (runs_code(key, name, value->text)) {
+		report_code(check, name, value->text, 0, &value->where);
 		return;
-	add(finder, slice_from(key->name), list->items[0].value, &list->items[0]);
-	finder->out->items[finder->out->count - 1].more = list->count - 1;
-}
-
-/* True if a row is about the text of a word of KEY. */
-static bool is_code_word(const struct config_key *key, struct slice word)
-{
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (strcmp(rows[i].key, key->name) == 0 &&
-		    slice_find_slice(word, slice_from(rows[i].name), 0) < word.len)
-			return true;
 	}
-	return false;
-}
-
-/* Adds the first such word of a list, or the text that is split into words. */
-static void find_in_words(struct finder *finder, const struct config_key *key,
-                          const struct config_value *words)
-{
-	const struct value *value = words->value;
-	const struct value *found = is_code_word(key, value->text) ? value : NULL;
-	for (size_t i = 0; i < value->items.count && found == NULL; i++) {
-		if (is_code_word(key, value->items.items[i]->text))
-			found = value->items.items[i];
+	for (size_t i = 0; i < value->items.count; i++) {
+		struct slice word = value->items.items[i]->text;
+		if (!runs_code(key, name, word))
+			continue;
+		report_code(check, name, word, 0, &value->where);
+		return;
 	}
-	if (found != NULL)
-		add(finder, slice_from(key->name), found, words);
 }
 
-static void find_in_key(struct finder *finder, const struct config_key *key, const void *field)
+/* FIELD: that of KEY in struct config. */
+static void check_code_key(struct code_check *check, const struct config_key *key,
+                           const void *field)
 {
 	const struct config_value *value = field;
-	if (config_shape_is_map(key->shape))
-		find_in_map(finder, key, field);
-	else if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES)
-		find_in_list(finder, key, field);
-	else if (value->value == NULL || value->source != finder->source)
+	size_t more = 0;
+	if (config_shape_is_map(key->shape)) {
+		check_code_map(check, key, field);
 		return;
-	else if (key->shape == CONFIG_WORDS)
-		find_in_words(finder, key, value);
-	else if (is_code_key(key))
-		add(finder, slice_from(key->name), value->value, value);
+	}
+	/* All items of a list come from one layer, because a stronger layer replaces the whole list. */
+	if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES) {
+		const config_value_list *list = field;
+		if (list->count == 0)
+			return;
+		value = &list->items[0];
+		more = list->count - 1;
+	}
+	if (value->value == NULL || value->source != CONFIG_NOTEBOOK)
+		return;
+	if (key->shape == CONFIG_WORDS)
+		check_code_words(check, key, value->value);
+	else if (runs_code(key, slice_from(key->name), value->value->text))
+		report_code(check, slice_from(key->name), value->value->text, more,
+		            &value->value->where);
+}
+
+/* Returns -1 if such settings are refused. */
+static int check_code(struct compilation *c)
+{
+	const struct value *trust = c->config.trust_notebooks.value;
+	struct code_check check = {c, trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE, 0};
+	if (trust != NULL && trust->boolean)
+		return 0;
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++)
+		check_code_key(&check, &keys[i], (const char *)&c->config + keys[i].offset);
+	return check.kind == DIAG_CODE_REFUSED && check.count > 0 ? -1 : 0;
 }
 
 /* ---- all settings ---- */
@@ -238,44 +251,6 @@ static int check_trust(struct compilation *c, const config_layer_list *layers)
 	return c->diags.errors > errors ? -1 : 0;
 }
 
-static void report_code(struct compilation *c, enum diag_kind kind,
-                        const struct code_setting *setting)
-{
-	enum { SHOWN = 100 }; /* bytes of a value */
-	struct slice text = setting->text, more = slice_make("", 0);
-	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
-	if (setting->more > 0)
-		more = arena_printf(c->arena, " (and %zu more)", setting->more);
-	diag_add(&c->diags, kind, setting->value->value->where,
-	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
-	         "cells",
-	         SLICE_ARG(setting->name), SLICE_ARG(slice_sub(text, 0, shown)),
-	         shown < text.len ? "..." : "", SLICE_ARG(more));
-}
-
-/* Reports the notebook's own settings that decide which code runs. Returns -1 if they are refused. */
-static int check_code(struct compilation *c)
-{
-	const struct value *trust = c->config.trust_notebooks.value;
-	enum diag_kind kind = trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE;
-	code_setting_list found = {0};
-	if (trust != NULL && trust->boolean)
-		return 0;
-	struct finder finder = {c->arena, CONFIG_NOTEBOOK, &found};
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++)
-		find_in_key(&finder, &keys[i], (const char *)&c->config + keys[i].offset);
-	for (size_t i = 0; i < found.count; i++) {
-		report_code(c, kind, &found.items[i]);
-		if (i == 0)
-			diag_hint(&c->diags, kind,
-			          "use --no-notebook-config to ignore the metadata, or --set "
-			          "trust-notebooks=true to trust it");
-	}
-	return kind == DIAG_CODE_REFUSED && found.count > 0 ? -1 : 0;
-}
-
 static int read_layers(struct compilation *c, const struct build_settings *given,
                        config_layer_list *layers)
 {
@@ -347,20 +322,13 @@ static int check_shell(struct compilation *c, const config_value_list *list)
 	return -1;
 }
 
-static int apply_build(struct compilation *c, const struct build_settings *given,
-                       struct build_settings *configured)
-{
-	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
-	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
-	                                 configured, &report);
-	c->output_folder = report.output_folder;
-	return status;
-}
-
-int configuration_make(struct compilation *c, const struct build_settings *given,
-                       struct build_settings *configured)
+/* The files, the metadata and the command line, merged into C->config; CONFIGURED: the options GIVEN, with defaults
+ * from its `build`. */
+static int merge_layers(struct compilation *c, const struct build_settings *given,
+                        struct build_settings *configured)
 {
 	config_layer_list layers = {0};
+	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
 	*configured = *given;
 	if (read_layers(c, given, &layers) < 0 ||
 	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
@@ -370,9 +338,279 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 	           VALUE_INT, &c->config.ranks);
 	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
 	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
-	if (check_code(c) < 0 || apply_build(c, given, configured) < 0 ||
-	    check_launcher(c, configured) < 0 || check_shell(c, &c->config.setup) < 0 ||
-	    check_shell(c, &c->config.teardown) < 0)
+	if (check_code(c) < 0)
+		return -1;
+	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
+	                                 configured, &report);
+	c->output_folder = report.output_folder;
+	if (status < 0 || check_launcher(c, configured) < 0 ||
+	    check_shell(c, &c->config.setup) < 0 || check_shell(c, &c->config.teardown) < 0)
 		return -1;
 	return sweep_configure(c, configured);
+}
+
+/* ---- parameters ---- */
+
+struct collector {
+	struct compilation *c;
+	struct name_set names; /* of c->parameters, in their order */
+};
+
+static void put_parameter(struct collector *collector, const struct parameter *parameter)
+{
+	parameter_list *list = &collector->c->parameters;
+	size_t at = name_set_add(&collector->names, parameter->name);
+	if (at == list->count)
+		vec_push(collector->c->arena, list, *parameter);
+	else
+		list->items[at] = *parameter;
+}
+
+static void add_configured(struct collector *collector)
+{
+	const config_pair_list *list = &collector->c->config.parameters;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct config_pair *pair = &list->items[i];
+		struct parameter parameter = {
+		        .name = pair->name,
+		        .value = pair->value.value,
+		        .where = pair->name_where,
+		        .shared = pair->value.source < CONFIG_NOTEBOOK,
+		};
+		put_parameter(collector, &parameter);
+	}
+}
+
+/* -p and -r. */
+static void add_word(struct collector *collector, const struct parameter_option *option)
+{
+	struct arena *arena = collector->c->arena;
+	struct slice name = slice_from(option->first), text;
+	if (option->second != NULL) {
+		text = slice_from(option->second);
+	} else {
+		size_t equals = slice_find(name, '=', 0);
+		text = slice_sub(name, equals + 1, name.len);
+		name = slice_sub(name, 0, equals);
+	}
+	struct value *raw = ARENA_NEW(arena, struct value);
+	*raw = (struct value){.kind = VALUE_TEXT, .text = text};
+	struct parameter parameter = {.name = name, .value = raw, .given = true};
+	if (option->kind == 'p')
+		parameter.value = python_value_of_word(arena, text);
+	put_parameter(collector, &parameter);
+}
+
+static int add_map(struct collector *collector, const struct value *map, struct slice origin)
+{
+	if (map->kind == VALUE_NULL)
+		return 0;
+	if (map->kind != VALUE_MAP) {
+		diag_add(&collector->c->diags, DIAG_PARAMETER_VALUE,
+		         (struct location){.file = origin}, "expected names with values, found %s",
+		         value_kind_name(map->kind));
+		return -1;
+	}
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		struct parameter parameter = {
+		        .name = entry->name,
+		        .value = entry->value,
+		        .where = entry->where,
+		        .given = true,
+		};
+		put_parameter(collector, &parameter);
+	}
+	return 0;
+}
+
+/* -f and -y: JSON if it is that, else YAML, as the script does it. */
+static int add_text(struct collector *collector, const struct parameter_option *option)
+{
+	struct compilation *c = collector->c;
+	struct slice origin = SLICE("--parameters-yaml"), text = slice_from(option->first);
+	if (option->kind == 'f') {
+		origin = text;
+		if (project_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) < 0)
+			return -1;
+	}
+	const struct value *value = json_read(c->arena, origin, text);
+	if (value == NULL)
+		value = yaml_read(c->arena, origin, text, &c->diags);
+	return value == NULL ? -1 : add_map(collector, value, origin);
+}
+
+/* Fills C->parameters: those of C->config, then those of SETTINGS, in its order. */
+static int collect_parameters(struct compilation *c, const struct build_settings *settings)
+{
+	struct collector collector = {.c = c};
+	int status = 0;
+	name_set_init(&collector.names, c->arena);
+	add_configured(&collector);
+	for (size_t i = 0; i < settings->parameters.count; i++) {
+		const struct parameter_option *option = &settings->parameters.items[i];
+		if (option->kind == 'p' || option->kind == 'r')
+			add_word(&collector, option);
+		else if (add_text(&collector, option) < 0)
+			status = -1;
+	}
+	return status;
+}
+
+/* ---- what is compiled ---- */
+
+typedef VECTOR(struct setting) setting_list;
+typedef VECTOR(struct argument) argument_list;
+
+/* The command line's values have no place to show. */
+static struct location place_of(const struct config_value *value, struct location where)
+{
+	const struct location nowhere = {0};
+	return value->source == CONFIG_COMMAND_LINE ? nowhere : where;
+}
+
+/* WORDS of VALUE, checked. */
+static int add_checked_words(struct compilation *c, const struct value *value,
+                             const struct scorep_words *words, argument_list *out)
+{
+	struct location where = place_of(&c->config.args, value->where);
+	struct scorep_arg_text text = {.text = value->text, .place = where};
+	struct scorep_words checked = {0};
+	if (scorep_check_args(&c->diags, &text, words, &checked) < 0)
+		return -1;
+	for (size_t i = 0; i < checked.list.count; i++) {
+		const struct scorep_word *word = &checked.list.items[i];
+		struct argument argument = {
+		        .text = word->text, .where = where, .expands = word->expands};
+		vec_push(c->arena, out, argument);
+	}
+	return 0;
+}
+
+static int add_arguments(struct compilation *c, const struct value *args, argument_list *out)
+{
+	int status = 0;
+	if (args->kind == VALUE_TEXT) {
+		struct scorep_words words = {0};
+		struct scorep_arg_text text = {.text = args->text,
+		                               .place = place_of(&c->config.args, args->where)};
+		return scorep_split_args(&c->diags, &text, &words) < 0
+		               ? -1
+		               : add_checked_words(c, args, &words, out);
+	}
+	/* An element of a list is one word, blanks and all. */
+	for (size_t i = 0; i < args->items.count; i++) {
+		const struct value *value = args->items.items[i];
+		struct scorep_words words = {0};
+		struct scorep_word word = {value->text, 0, value->text.len,
+		                           bash_has_expansion(value->text)};
+		vec_push(c->arena, &words.list, word);
+		status |= add_checked_words(c, value, &words, out);
+	}
+	return status;
+}
+
+/* The environment and the arguments of the bindings. */
+static int add_program_options(struct compilation *c, struct ir_options *out)
+{
+	setting_list settings = {0};
+	argument_list arguments = {0};
+	for (size_t i = 0; i < c->config.env.count; i++) {
+		const struct config_pair *pair = &c->config.env.items[i];
+		const struct value *value = pair->value.value;
+		struct setting setting = {
+		        .name = pair->name,
+		        .value = value->text,
+		        .name_where = place_of(&pair->value, pair->name_where),
+		        .value_where = place_of(&pair->value, value->where),
+		};
+		vec_push(c->arena, &settings, setting);
+	}
+	if (c->config.args.value != NULL && add_arguments(c, c->config.args.value, &arguments) < 0)
+		return -1;
+	out->settings = settings.items;
+	out->setting_count = settings.count;
+	out->arguments = arguments.items;
+	out->argument_count = arguments.count;
+	return 0;
+}
+
+static struct slice folder_from_notebook(struct compilation *c, struct slice folder)
+{
+	struct slice from = os_real_path(c->arena, compile_folder(c));
+	struct slice to = os_real_path(c->arena, folder);
+	/* A folder that does not exist is reported when the file is used. */
+	return from.len == 0 || to.len == 0 ? folder : path_relative(c->arena, from, to);
+}
+
+/* PATH, which is relative to the current folder, relative to the notebook's folder. */
+static struct slice path_from_notebook(struct compilation *c, struct slice path)
+{
+	if (path.len == 0 || path.ptr[0] == '/')
+		return path;
+	return path_join(c->arena, folder_from_notebook(c, path_folder(path)), path_file(path));
+}
+
+struct slice configuration_python(struct compilation *c)
+{
+	struct slice name = config_text(&c->config.python);
+	if (slice_find(name, '/', 0) == name.len || name.ptr[0] == '/')
+		return name;
+	/* NAME may be there on another machine only. */
+	struct slice folder = build_option_folder(c->path, &c->config.python.value->where);
+	return path_join(c->arena, folder_from_notebook(c, folder), name);
+}
+
+/* The name of -o. A name without .py cannot hide a module. */
+static struct slice script_name(const struct build_settings *settings)
+{
+	if (settings->output == NULL)
+		return slice_make(NULL, 0);
+	struct slice name = slice_from(settings->output);
+	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
+}
+
+static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
+{
+	size_t ranks;
+	setting_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
+	return (struct ir_options){
+	        .filter = path_from_notebook(c, c->filter),
+	        .program_name = compile_program_name(c->path),
+	        .script_name = script_name(settings),
+	        .whole_notebook = settings->whole_notebook,
+	        .no_cell_regions = settings->no_cell_regions,
+	        .no_echo = settings->no_echo,
+	        .allow_outside = settings->allow_outside,
+	        .ranks = settings->no_scorep || settings->measurement == MEASUREMENT_NONE ? 0
+	                                                                                  : ranks,
+	        .all_ranks = settings->all_ranks,
+	        .instrument = settings->instrument,
+	        .unknown_magics = settings->unknown_magics,
+	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
+	        .figures = settings->figures == NULL ? slice_make(NULL, 0)
+	                                             : slice_from(settings->figures),
+	        .skip_tags = settings->skip_tags.items,
+	        .skip_tag_count = settings->skip_tags.count,
+	        .parameters = c->parameters.items,
+	        .parameter_count = c->parameters.count,
+	        .swept = c->swept.items,
+	        .swept_count = c->swept.count,
+	        .allow_new_parameters = settings->allow_new_parameters,
+	};
+}
+
+int configuration_make(struct compilation *c, const struct build_settings *given,
+                       struct build_settings *configured, struct ir_options *ir_options)
+{
+	if (merge_layers(c, given, configured) < 0 || batch_configure(c, configured) < 0 ||
+	    collect_parameters(c, configured) < 0)
+		return -1;
+	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
+		sweep_check_parameters(c);
+	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
+	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR)
+		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
+	*ir_options = ir_options_of(configured, c);
+	return add_program_options(c, ir_options);
 }

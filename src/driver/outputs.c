@@ -6,17 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/digest.h"
 #include "base/os.h"
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "base/quote.h"
-#include "base/slice.h"
-#include "base/vector.h"
+#include "diag/message.h"
 #include "driver/batch.h"
-#include "driver/config_program.h"
-#include "driver/make_names.h"
+#include "driver/configuration.h"
+#include "driver/depfile.h"
 #include "driver/read_sweep.h"
 #include "driver/selective.h"
 #include "emit/dump.h"
@@ -24,32 +22,6 @@
 #include "emit/run_script.h"
 #include "emit/script.h"
 #include "emit/template.h"
-
-/* ---- the dependency file ---- */
-
-/* Emits a dependency file for make and ninja. */
-
-/* Appends a dependency file for make and ninja to OUT: "TARGETS: DEPENDENCIES", and an empty rule
- * for each dependency, so that a deleted file does not stop make. */
-static void emit_depfile(struct strbuf *out, const struct slice *targets, size_t target_count,
-                         const struct slice *dependencies, size_t dependency_count)
-{
-	for (size_t i = 0; i < target_count; i++) {
-		if (i > 0)
-			strbuf_addc(out, ' ');
-		make_word(out, targets[i], true);
-	}
-	strbuf_addc(out, ':');
-	for (size_t i = 0; i < dependency_count; i++) {
-		strbuf_addc(out, ' ');
-		make_word(out, dependencies[i], false);
-	}
-	strbuf_addc(out, '\n');
-	for (size_t i = 0; i < dependency_count; i++) {
-		make_word(out, dependencies[i], true);
-		strbuf_puts(out, ":\n");
-	}
-}
 
 /* ---- the runtime package ---- */
 
@@ -119,11 +91,45 @@ int package_write(struct arena *arena, struct slice path)
 	return status;
 }
 
+static struct slice without_suffix(struct slice path, struct slice suffix)
+{
+	return slice_ends_with(path, suffix) ? slice_sub(path, 0, path.len - suffix.len) : path;
+}
+
+/* ---- which program ---- */
+
+int program_choose(struct arena *arena, const char *wanted, struct ir *ir, struct slice *problem)
+{
+	struct slice name = without_suffix(slice_from(wanted == NULL ? "" : wanted), SLICE(".py"));
+	size_t count = ir->programs.count, chosen = wanted == NULL && count == 1 ? 0 : count;
+	struct strbuf names;
+	strbuf_init(&names, arena);
+	for (size_t i = 0; i < count; i++) {
+		const struct program *program = &ir->programs.items[i];
+		strbuf_printf(&names, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(program->name));
+		if (wanted != NULL && slice_eq(program->name, name))
+			chosen = i;
+	}
+	if (chosen == count) {
+		*problem =
+		        wanted == NULL
+		                ? arena_printf(arena,
+		                               "the notebook has %zu programs: %.*s; --program "
+		                               "names the one to run",
+		                               count, SLICE_ARG(strbuf_slice(&names)))
+		                : arena_printf(arena, "the notebook has no program '%s', but %.*s",
+		                               wanted, SLICE_ARG(strbuf_slice(&names)));
+		return -1;
+	}
+	ir->programs.items[0] = ir->programs.items[chosen];
+	ir->programs.count = 1;
+	return 0;
+}
+
 /* ---- all files ---- */
 
 /* How the files begin. */
 #define RUN_SCRIPT_MARKER SLICE("#!/usr/bin/env bash\n# Compiled by nbscorep ")
-#define TABLE_MARKER OUTPUT_SCRIPT_MARKER
 #define SOURCE_MAP_MARKER SLICE("{\n  \"generator\": \"compiled by nbscorep\"")
 
 /* The files of one program. */
@@ -133,18 +139,6 @@ struct plan {
 	struct slice depfile, source_map; /* empty: not requested */
 	struct emit_names names;
 };
-
-static void system_error(struct compilation *c, const char *what, struct slice path)
-{
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
-	         SLICE_ARG(path), strerror(errno));
-}
-
-static struct slice without_suffix(struct slice path, struct slice suffix)
-{
-	return slice_ends_with(path, suffix) ? slice_sub(path, 0, path.len - suffix.len) : path;
-}
 
 static struct slice output_folder(const struct compilation *c,
                                   const struct build_settings *settings)
@@ -167,15 +161,11 @@ static int find_notebook_folder(struct compilation *c, struct plan *plan)
 	if (slice_eq(script_folder, notebook_folder))
 		return 0;
 	struct slice from = os_real_path(c->arena, script_folder);
-	if (from.len == 0) {
-		system_error(c, "find folder", script_folder);
-		return -1;
-	}
+	if (from.len == 0)
+		return compile_fail(c, "find folder", script_folder);
 	struct slice to = os_real_path(c->arena, notebook_folder);
-	if (to.len == 0) {
-		system_error(c, "find folder", notebook_folder);
-		return -1;
-	}
+	if (to.len == 0)
+		return compile_fail(c, "find folder", notebook_folder);
 	plan->names.notebook_folder = path_relative(c->arena, from, to);
 	return 0;
 }
@@ -273,73 +263,14 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	return arena_dup(c->arena, slice_from(hex));
 }
 
-typedef VECTOR(struct slice) path_list;
-
-/* What the build has read, the notebook first. */
-static void list_read_files(const struct compilation *c, path_list *out)
-{
-	const struct include_files *included = &c->included;
-	if (!path_is_stdin(c->path))
-		vec_push(c->arena, out, c->path);
-	for (size_t i = 0; i < included->files.count; i++) {
-		if (included->files.items[i]->notebook != NULL)
-			vec_push(c->arena, out, included->files.items[i]->path);
-	}
-	/* Where one was missing, make and ninja build again until it is there. */
-	for (size_t i = 0; i < included->found.count; i++) {
-		if (included->found.items[i]->notebook == NULL)
-			vec_push(c->arena, out, included->found.items[i]->path);
-	}
-	for (size_t i = 0; i < included->modules.count; i++) {
-		if (included->modules.items[i]->notebook != NULL)
-			vec_push(c->arena, out, included->modules.items[i]->path);
-	}
-	for (size_t i = 0; i < c->needed.count; i++)
-		vec_push(c->arena, out, c->needed.items[i]);
-	for (size_t i = 0; i < c->config.files.count; i++)
-		vec_push(c->arena, out, c->config.files.items[i]);
-}
-
-/* Reports the first name that make cannot read, which is an error, or else that ninja cannot. */
-static int check_depfile_names(struct compilation *c, const path_list *names)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		const char *what = unsayable_in_make(names->items[i]);
-		if (what == NULL)
-			continue;
-		diag_add(&c->diags, DIAG_NAME, (struct location){0},
-		         "'%.*s' contains %s, which a dependency file cannot express",
-		         SLICE_ARG(names->items[i]), what);
-		return -1;
-	}
-	for (size_t i = 0; i < names->count; i++) {
-		const char *what = unsayable_in_ninja(names->items[i]);
-		if (what == NULL)
-			continue;
-		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
-		         "'%.*s' contains %s, which ninja cannot read in a dependency file",
-		         SLICE_ARG(names->items[i]), what);
-		diag_hint(&c->diags, DIAG_NINJA_NAME,
-		          "rename it if you use ninja, which would build at each call or fail");
-		return 0;
-	}
-	return 0;
-}
-
 static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
 {
-	struct strbuf text, target;
 	const struct slice targets[] = {plan->script, plan->run_script};
-	path_list names = {0}, read = {0};
-	list_read_files(c, &read);
-	for (size_t i = 0; i < 2; i++)
-		vec_push(c->arena, &names, targets[i]);
-	list_read_files(c, &names);
-	if (check_depfile_names(c, &names) < 0)
-		return -1;
+	struct strbuf text, target;
 	strbuf_init(&text, c->arena);
 	strbuf_init(&target, c->arena);
-	emit_depfile(&text, targets, 2, read.items, read.count);
+	if (depfile_make(c, targets, &text) < 0)
+		return -1;
 	make_word(&target, path_file(plan->run_script), true);
 	strbuf_addc(&target, ':');
 	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
@@ -367,7 +298,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	                        .launcher = config_text(&c->config.launcher),
 	                        .tagged = settings->tag_output,
 	                },
-	        .python = config_program_python(c),
+	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
 	        .names_output = batch_names_output(c),
@@ -395,7 +326,8 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		                           RUN_SCRIPT_MARKER, 0777);
 	}
 	if (plan.table.len > 0)
-		add_file(c, out, plan.table, make_table(c, &plan.names, build), TABLE_MARKER, 0666);
+		add_file(c, out, plan.table, make_table(c, &plan.names, build),
+		         OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.source_map.len > 0) {
 		struct strbuf json;
 		strbuf_init(&json, c->arena);
@@ -441,8 +373,7 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 	    sweep_check_programs(c, settings) < 0 || selective_read(c, settings, &wishes) < 0)
 		return -1;
 	/* A fault shows where files are written. */
-	c->makes_folder = settings->output_dir != NULL;
-	if (c->makes_folder && !settings->dry_run)
+	if (settings->output_dir != NULL && !settings->dry_run)
 		(void)make_folders(c->arena, slice_make("", 0),
 		                   arena_printf(c->arena, "%s/", settings->output_dir));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
@@ -455,14 +386,10 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 /* A file that the script is made of must not go, whatever the options. */
 static int refuse_source(struct compilation *c, const struct output *file)
 {
-	struct slice path = slice_from(file->path), real = file->real;
-	if (real.len == 0)
-		real = os_real_path(c->arena, path);
-	if (real.len == 0 && !os_is_missing(errno)) {
-		system_error(c, "look at", path);
-		return -1;
-	}
-	if (real.len == 0 || !include_files_hold(&c->included, real))
+	struct slice real = os_real_path(c->arena, slice_from(file->path));
+	if (real.len == 0 && !os_is_missing(errno))
+		return compile_fail(c, "look at", slice_from(file->path));
+	if (real.len == 0 || !compile_reads(c, real))
 		return 0;
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
@@ -489,7 +416,7 @@ static int cannot_write(struct compilation *c, struct slice path)
 {
 	struct slice folder = path_folder(path);
 	bool no_folder = errno == ENOENT, is_refused = errno == EACCES || errno == EROFS;
-	system_error(c, "write", path);
+	(void)compile_fail(c, "write", path);
 	if (is_refused)
 		diag_hint(&c->diags, DIAG_IO,
 		          "--output-dir names another folder; 'run --temporary' requires none");
@@ -499,7 +426,8 @@ static int cannot_write(struct compilation *c, struct slice path)
 }
 
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
-static int check_place(struct compilation *c, const struct output *file, bool force)
+static int check_place(struct compilation *c, const struct build_settings *settings,
+                       const struct output *file)
 {
 	const struct slice markers[] = {file->marker, {0}};
 	bool forcible;
@@ -509,22 +437,20 @@ static int check_place(struct compilation *c, const struct output *file, bool fo
 		errno = EISDIR;
 		return cannot_write(c, slice_from(file->path));
 	}
-	const char *reason = os_keep_reason(file->path, markers, force, &forcible);
+	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
 	/* Where a link leads is not looked at in a tree that is not trusted. */
-	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !force)
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !settings->force)
 		reason = "is a link";
 	else if (file->target.len > 0 && reason != NULL && forcible) {
 		int is_ours = is_depfile_of(file);
 		reason = is_ours > 0 ? NULL : is_ours < 0 ? os_keep_unknown : reason;
 	}
-	if (reason == os_keep_unknown) {
-		system_error(c, "look at", slice_from(file->path));
-		return -1;
-	}
+	if (reason == os_keep_unknown)
+		return compile_fail(c, "look at", slice_from(file->path));
 	if (reason == NULL) {
 		struct slice path = slice_from(file->path);
 		if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0 ||
-		    (errno == ENOENT && c->makes_folder))
+		    (errno == ENOENT && settings->output_dir != NULL))
 			return 0;
 		return cannot_write(c, path);
 	}
@@ -542,39 +468,55 @@ static bool is_stdout(const struct output *file)
 	return strcmp(file->path, "-") == 0;
 }
 
-int outputs_check(struct compilation *c, const struct outputs *outputs, bool force)
+/* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
+static int take_paths(struct compilation *c, const struct outputs *outputs)
+{
+	struct taken_paths *taken = c->taken;
+	struct arena *arena = taken->paths.arena;
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		const char *path = outputs->files.items[i].path;
+		size_t count = taken->paths.names.count;
+		struct slice real = os_real_path(c->arena, slice_from(path));
+		if (real.len == 0)
+			continue;
+		size_t index = name_set_add(&taken->paths, arena_dup(arena, real));
+		if (index == count) {
+			vec_push(arena, &taken->notebooks, arena_dup(arena, c->path));
+			continue;
+		}
+		struct slice other = taken->notebooks.items[index];
+		if (slice_eq(other, c->path))
+			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+			         "'%s' would be written twice by this call", path);
+		else
+			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+			         "'%.*s' would write '%s', too", SLICE_ARG(other), path);
+		diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
+		return -1;
+	}
+	return 0;
+}
+
+/* Returns 0 if all files may be written, or -1 with a diagnostic. A file that nbscorep did not write is refused unless
+ * --force is given. */
+static int check_places(struct compilation *c, const struct build_settings *settings,
+                        const struct outputs *outputs)
 {
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		if (!is_stdout(&outputs->files.items[i]) &&
-		    check_place(c, &outputs->files.items[i], force) < 0)
+		    check_place(c, settings, &outputs->files.items[i]) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* First, and apart: a reader may take its time. */
-static int print_outputs(struct compilation *c, const struct outputs *outputs)
-{
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		const struct output *file = &outputs->files.items[i];
-		if (is_stdout(file) && os_write_all(STDOUT_FILENO, file->text) < 0) {
-			system_error(c, "write", SLICE("standard output"));
-			return -1;
-		}
-	}
-	return 0;
-}
-
-int outputs_write(struct compilation *c, const struct outputs *outputs, bool force)
+/* All texts go to temporary files first, then all are renamed. On failure nothing has changed, unless a rename failed
+ * after another one went well; the run script detects such a pair by its build id. */
+static int write_outputs(struct compilation *c, const struct outputs *outputs)
 {
 	VECTOR(struct os_file) files = {0};
 	const struct os_file *failed;
-	if (outputs_check(c, outputs, force) < 0 || print_outputs(c, outputs) < 0)
-		return -1;
-	for (size_t i = 0; i < outputs->packages.count; i++) {
-		if (package_write(c->arena, outputs->packages.items[i]) < 0)
-			return cannot_write(c, outputs->packages.items[i]);
-	}
+	/* First, and apart: a reader may take its time. */
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
 		if (!is_stdout(file))
@@ -582,8 +524,85 @@ int outputs_write(struct compilation *c, const struct outputs *outputs, bool for
 			         (struct os_file){.path = file->path,
 			                          .text = file->text,
 			                          .mode = file->mode});
+		else if (os_write_all(STDOUT_FILENO, file->text) < 0)
+			return compile_fail(c, "write", SLICE("standard output"));
 	}
-	if (os_put_files(c->arena, files.items, files.count, &failed) == 0)
-		return 0;
-	return cannot_write(c, slice_from(failed->path));
+	for (size_t i = 0; i < outputs->packages.count; i++) {
+		if (package_write(c->arena, outputs->packages.items[i]) < 0)
+			return cannot_write(c, outputs->packages.items[i]);
+	}
+	if (os_put_files(c->arena, files.items, files.count, &failed) < 0)
+		return cannot_write(c, slice_from(failed->path));
+	return 0;
+}
+
+/* ---- what is printed ---- */
+
+/* "would start (heat.ipynb:cell 3:1:5): pip install x" for each command of PROGRAM's magics. */
+static void add_commands(struct strbuf *out, const struct compilation *c,
+                         const struct program *program)
+{
+	for (size_t i = 0; i < program->commands.count; i++) {
+		const struct cell_command *command = &program->commands.items[i];
+		const struct location *where = &command->where;
+		strbuf_puts(out, "would start (");
+		terminal_text(out, where->file.len > 0      ? where->file
+		                   : path_is_stdin(c->path) ? compile_notebook_name(c)
+		                                            : c->path);
+		if (where->cell > 0)
+			strbuf_printf(out, ":cell %u", where->cell);
+		strbuf_printf(out, ":%u:%u): ", where->line, where->column);
+		terminal_text(out, command->text);
+		strbuf_addc(out, '\n');
+	}
+}
+
+/* Prints what was done to the files. In a dry run also the commands of the notebook's magics and, if it was to be run,
+ * the run script. */
+static void print_outputs(struct compilation *c, const struct build_settings *settings,
+                          const struct outputs *outputs)
+{
+	bool is_dry = settings->dry_run, lists = is_dry && settings->purpose >= BUILD_TO_SUBMIT;
+	struct strbuf out;
+	strbuf_init(&out, c->arena);
+	for (size_t i = 0; i < outputs->files.count; i++) {
+		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		terminal_text(&out, slice_from(outputs->files.items[i].path));
+		strbuf_addc(&out, '\n');
+	}
+	for (size_t i = 0; i < outputs->packages.count; i++) {
+		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		terminal_text(&out, outputs->packages.items[i]);
+		strbuf_puts(&out, "/\n");
+	}
+	for (size_t i = 0; lists && i < outputs->files.count; i++) {
+		struct slice line, rest = outputs->files.items[i].text;
+		while (outputs->files.items[i].mode == 0777 && slice_next_line(&rest, &line)) {
+			terminal_text(&out, line);
+			strbuf_addc(&out, '\n');
+		}
+	}
+	for (size_t i = 0; is_dry && i < c->ir.programs.count; i++)
+		add_commands(&out, c, &c->ir.programs.items[i]);
+	int status = is_dry ? message_print(c->arena, strbuf_slice(&out))
+	                    : os_write_all(STDERR_FILENO, strbuf_slice(&out));
+	if (status != 0)
+		c->system_failed = true;
+}
+
+int outputs_build(struct compilation *c, const struct build_settings *settings, struct outputs *out)
+{
+	if (outputs_make(c, settings, out) < 0 || take_paths(c, out) < 0 ||
+	    check_places(c, settings, out) < 0)
+		return -1;
+	if (!settings->dry_run && write_outputs(c, out) < 0)
+		return -1;
+	for (size_t i = 0; !settings->dry_run && i < out->files.count; i++) {
+		struct slice path = slice_from(out->files.items[i].path), ending = SLICE(".tsv");
+		if (slice_ends_with(path, SLICE("_sweep.tsv")))
+			sweep_set_aside(c, slice_sub(path, 0, path.len - ending.len));
+	}
+	if (settings->dry_run || settings->verbose)
+		print_outputs(c, settings, out);
+	return 0;
 }

@@ -15,7 +15,6 @@ struct output {
 	struct slice target; /* of a dependency file, instead: the run script's name as a target */
 	struct slice text;
 	unsigned mode;
-	struct slice real; /* PATH without links, or empty: not known */
 };
 
 struct outputs {
@@ -37,13 +36,13 @@ int package_write(struct arena *arena, struct slice path);
  * Returns 0 or -1. */
 int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out);
 
-/* Checks that all files may be written. A file that nbscorep did not write is refused unless FORCE.
- * Returns 0, or -1 with a diagnostic. */
-int outputs_check(struct compilation *c, const struct outputs *outputs, bool force);
+/* Makes the files of C's programs and writes them, if all may be written and this is not a dry run; prints what
+ * it does on request. Problems become diagnostics. Returns 0 or -1. */
+int outputs_build(struct compilation *c, const struct build_settings *settings,
+                  struct outputs *out);
 
-/* Writes them, if all may be: all texts go to temporary files first, then all are renamed. On failure
- * nothing has changed, unless a rename failed after another one went well; the run script detects such
- * a pair by its build id. Returns 0 or -1, with a diagnostic. */
-int outputs_write(struct compilation *c, const struct outputs *outputs, bool force);
+/* Leaves in IR the program that is to run: its only one, or the one that is WANTED (--program). Returns 0, or
+ * -1 with a message in *PROBLEM, in ARENA. */
+int program_choose(struct arena *arena, const char *wanted, struct ir *ir, struct slice *problem);
 
 #endif

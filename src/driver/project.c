@@ -3,19 +3,26 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
+#include "base/quote.h"
 #include "driver/config_files.h"
+#include "scorep/filter.h"
 
-static bool has(struct arena *arena, struct slice folder, struct slice name)
+enum { FILTER_MAX = 16 << 20 };
+
+/* ---- the tree ---- */
+
+static bool has_trusted(struct arena *arena, struct slice folder, struct slice name)
 {
 	struct slice path = path_join(arena, folder, name);
 	return os_is_there(arena_cstr(arena, path)) && os_is_trusted(arena, path);
 }
 
 /* True if HOME is FOLDER, or below it. */
-static bool contains(struct slice folder, struct slice home)
+static bool contains_home(struct slice folder, struct slice home)
 {
 	return slice_eq(folder, SLICE("/")) ||
 	       (slice_starts_with(home, folder) &&
@@ -29,10 +36,10 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 	struct slice home = os_real_path(arena, slice_from(variable != NULL ? variable : ""));
 	struct slice top = folder;
 	bool has_file = false;
-	for (; !contains(folder, home); folder = path_folder(folder)) {
-		if (has(arena, folder, SLICE(".git")))
+	for (; !contains_home(folder, home); folder = path_folder(folder)) {
+		if (has_trusted(arena, folder, SLICE(".git")))
 			return folder;
-		if (!has_file && has(arena, folder, SLICE(CONFIG_FILE_NAME))) {
+		if (!has_file && has_trusted(arena, folder, SLICE(CONFIG_FILE_NAME))) {
 			has_file = true;
 			top = folder;
 		}
@@ -72,10 +79,7 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	c->tree = (struct tree){.limit = TREE_CLOSED, .top_path = ""};
 	if (os_is_missing(errno) && !is_given)
 		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find the folder '%.*s': %s",
-	         SLICE_ARG(folder), strerror(errno));
-	return -1;
+	return compile_fail(c, "find the folder", folder);
 }
 
 struct location project_place(const struct compilation *c, struct slice option)
@@ -83,50 +87,6 @@ struct location project_place(const struct compilation *c, struct slice option)
 	const struct config_pair *pair = config_find(&c->config.build, option);
 	bool is_notebooks = name_set_has(&c->set_by_notebook, option);
 	return is_notebooks ? pair->value.value->where : (struct location){0};
-}
-
-int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
-                 struct strbuf *out)
-{
-	struct tree_file file;
-	if (!name_set_has(&c->set_by_notebook, option))
-		return os_read_file(arena_cstr(c->arena, path), out, limit);
-	name_set_add(c->hidden, path);
-	return tree_read(&c->tree, path, out, limit, &file);
-}
-
-int project_list_folder(struct compilation *c, struct slice option, struct slice path,
-                        struct os_names *names)
-{
-	struct tree_file folder;
-	if (!name_set_has(&c->set_by_notebook, option))
-		return os_list_folder(c->arena, arena_cstr(c->arena, path), names);
-	return tree_open_folder(&c->tree, c->arena, path, &folder) < 0
-	               ? -1
-	               : os_list_descriptor(c->arena, folder.fd, names);
-}
-
-void project_report_unread(struct compilation *c, struct slice option, struct slice path, int error)
-{
-	if (!tree_is_refusal(error)) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot read '%.*s': %s",
-		         SLICE_ARG(path), strerror(error));
-		return;
-	}
-	diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option), "'%.*s' is not read: %s",
-	         SLICE_ARG(path), tree_problem(&c->tree, error));
-}
-
-bool project_is_notebooks(const struct compilation *c, const struct location *where)
-{
-	if (where->cell > 0 || (where->file.len == 0 && where->line > 0))
-		return true;
-	for (size_t i = 0; i < c->included.files.count; i++) {
-		if (slice_eq(c->included.files.items[i]->path, where->file))
-			return true;
-	}
-	return false;
 }
 
 void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file)
@@ -139,4 +99,266 @@ void project_hide(struct name_set *hidden, struct slice path, const struct tree_
 		shown |= slice_ends_with(name, endings[i]);
 	if (!shown)
 		name_set_add(hidden, path);
+}
+
+/* ---- files that a run needs ---- */
+
+/* True if WHERE, of a value that is configured, is in the notebook: in a cell, in its metadata or in a
+ * file that it includes. */
+static bool is_notebooks(const struct compilation *c, const struct location *where)
+{
+	if (where->cell > 0 || (where->file.len == 0 && where->line > 0))
+		return true;
+	for (size_t i = 0; i < c->included.files.count; i++) {
+		if (slice_eq(c->included.files.items[i]->path, where->file))
+			return true;
+	}
+	return false;
+}
+
+/* The run starts in the notebook's folder. */
+static struct slice path_of(const struct compilation *c, struct slice name)
+{
+	if (name.len > 0 && name.ptr[0] == '/')
+		return name;
+	struct slice folder = compile_folder(c);
+	return path_join(c->arena, folder, name);
+}
+
+/* True if the file NAME, named at WHERE, is the notebook's author's: the notebook names it, or it is in a
+ * tree that is not trusted. */
+static bool is_authors(const struct compilation *c, const struct location *where, struct slice name)
+{
+	bool is_in_tree = c->tree.limit == TREE_CLOSED && (name.len == 0 || name.ptr[0] != '/');
+	return is_in_tree || is_notebooks(c, where);
+}
+
+/* Returns 0 if PATH can be read now, or -1 with errno. NOTEBOOKS: the notebook names PATH. */
+static int check_readable(struct compilation *c, struct slice path, bool notebooks)
+{
+	struct tree_file file;
+	if (!notebooks)
+		return os_check_readable(arena_cstr(c->arena, path));
+	if (tree_open(&c->tree, c->arena, path, &file) < 0)
+		return -1;
+	close(file.fd);
+	return 0;
+}
+
+static void report_refused(struct compilation *c, const struct location *where, struct slice path,
+                           int error)
+{
+	diag_add(&c->diags, DIAG_NOT_READ, *where, "'%.*s' is not looked at: %s", SLICE_ARG(path),
+	         tree_problem(&c->tree, error));
+}
+
+static void note_needed(struct compilation *c, struct slice path)
+{
+	if (!slice_is_one_of(path, c->needed.items, c->needed.count))
+		vec_push(c->arena, &c->needed, path);
+}
+
+/* After a call failed: KIND where that is the file's fault. */
+static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
+{
+	if (os_is_unsuitable(errno))
+		return kind;
+	c->system_failed = true;
+	return DIAG_IO;
+}
+
+static void check_argument(struct compilation *c, const struct argument *argument)
+{
+	static const struct slice option = SLICE_INIT("--instrumenter-file=");
+	if (!slice_starts_with(argument->text, option))
+		return;
+	struct slice name = slice_sub(argument->text, option.len, argument->text.len);
+	struct slice path = path_of(c, name);
+	struct location where = argument_place(argument);
+	if (argument->expands && bash_has_expansion(name)) /* then the run shows it */
+		return;
+	if (check_readable(c, path, is_authors(c, &where, name)) == 0) {
+		if (!argument->expands)
+			note_needed(c, path);
+	} else if (tree_is_refusal(errno)) {
+		report_refused(c, &where, name, errno);
+	} else if (argument->expands) {
+		diag_add(&c->diags, DIAG_MISSING_YET, where,
+		         "'%.*s' cannot be found now; the run needs it when it starts",
+		         SLICE_ARG(name));
+	} else {
+		enum diag_kind kind = kind_of_failure(c, DIAG_MISSING_FILE);
+		diag_add(&c->diags, kind, where, "cannot read '%.*s': %s", SLICE_ARG(name),
+		         strerror(errno));
+		diag_hint(&c->diags, kind, "the run looks for it from the notebook's folder");
+	}
+}
+
+/* The filter file of a program. */
+struct filter_file {
+	struct slice path;
+	struct location where; /* where it is named */
+	bool notebooks;        /* in the notebook */
+	enum diag_kind missing;
+};
+
+/* False where the file is not known now. */
+static bool filter_file_of(struct compilation *c, const struct program *program,
+                           struct filter_file *out)
+{
+	static const struct slice option = SLICE_INIT("filter");
+	const struct setting *setting = program_setting(program, SLICE("SCOREP_FILTERING_FILE"));
+	if (setting == NULL || setting->value.len == 0 ||
+	    slice_find(setting->value, '\0', 0) < setting->value.len ||
+	    (!setting->literal && bash_has_expansion(setting->value)))
+		return false;
+	bool by_notebook = name_set_has(&c->set_by_notebook, option);
+	if (c->filter.len > 0)
+		*out = (struct filter_file){c->filter, project_place(c, option), by_notebook,
+		                            by_notebook ? DIAG_MISSING_FILE : DIAG_IO};
+	else /* a notebook's may be made before the run */
+		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
+		                            is_authors(c, &setting->value_where, setting->value),
+		                            DIAG_MISSING_YET};
+	if (path_is_stdin(out->path)) /* would be standard input */
+		out->path = SLICE("./-");
+	return true;
+}
+
+/* A filter file begins with a key word: what does so is none of the user's secrets. */
+static bool begins_as_filter(struct slice text)
+{
+	struct slice line = slice_make("", 0);
+	while (line.len == 0 && slice_next_line(&text, &line))
+		line = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
+	return slice_starts_with(line, SLICE("SCOREP_"));
+}
+
+/* The one that the notebook names. What is shown of it: nothing, unless a cell names it and it is a
+ * filter file of the project. */
+static int read_notebooks_filter(struct compilation *c, const struct filter_file *filter,
+                                 struct strbuf *text)
+{
+	struct tree_file file;
+	int status = tree_read(&c->tree, filter->path, text, FILTER_MAX, &file);
+	bool is_shown = status == 0 && filter->where.cell > 0 && file.inside &&
+	                begins_as_filter(strbuf_slice(text));
+	if (!is_shown)
+		name_set_add(c->hidden, filter->path);
+	return status < 0 ? -1 : 1;
+}
+
+/* 1, 0: it is not a regular file, or -1 with errno. */
+static int read_filter(struct compilation *c, const struct filter_file *filter, struct strbuf *text)
+{
+	const char *path = arena_cstr(c->arena, filter->path);
+	if (filter->notebooks)
+		return read_notebooks_filter(c, filter, text);
+	int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
+	return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
+}
+
+static void check_filter(struct compilation *c, const struct program *program)
+{
+	struct filter_file filter;
+	struct strbuf text;
+	strbuf_init(&text, c->arena);
+	if (!filter_file_of(c, program, &filter))
+		return;
+	int read = read_filter(c, &filter, &text);
+	if (read < 0 && tree_is_refusal(errno)) {
+		report_refused(c, &filter.where, filter.path, errno);
+		return;
+	}
+	if (read < 0) {
+		c->system_failed |= filter.missing == DIAG_IO;
+		diag_add(&c->diags, kind_of_failure(c, filter.missing), filter.where,
+		         "cannot read the filter file '%.*s': %s", SLICE_ARG(filter.path),
+		         strerror(errno));
+		return;
+	}
+	note_needed(c, filter.path);
+	if (read > 0)
+		scorep_check_filter(&c->diags, filter.path, strbuf_slice(&text));
+}
+
+static bool is_beside(struct compilation *c, struct slice name)
+{
+	struct slice path = path_of(c, name);
+	return c->tree.limit == TREE_CLOSED ? tree_find_file(&c->tree, c->arena, path) > 0
+	                                    : os_check_readable(arena_cstr(c->arena, path)) == 0;
+}
+
+/* `python -m scorep` looks in the notebook's folder first, and there for the package first. The
+ * bindings themselves are a package that can be run. */
+static void check_bindings(struct compilation *c)
+{
+	const char *file = "scorep.py";
+	if (is_beside(c, SLICE("scorep/__init__.py"))) {
+		if (is_beside(c, SLICE("scorep/__main__.py")))
+			return;
+		file = "scorep/__init__.py";
+	} else if (!is_beside(c, SLICE("scorep.py"))) {
+		return;
+	}
+	diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
+	         "'%s' beside the notebook is what Python takes for Score-P's bindings, so that "
+	         "nothing can be measured",
+	         file);
+	diag_hint(&c->diags, DIAG_SHADOW, "move or rename it");
+}
+
+void project_find_needed(struct compilation *c)
+{
+	check_bindings(c);
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		check_filter(c, program);
+		for (size_t k = 0; k < program->arguments.count; k++)
+			check_argument(c, &program->arguments.items[k]);
+	}
+}
+
+/* ---- files that options name ---- */
+
+/* Reports that a file that OPTION names is not read because of errno. Returns -1. */
+static int report_unread(struct compilation *c, struct slice option, struct slice path)
+{
+	if (!tree_is_refusal(errno))
+		return compile_fail(c, "read", path);
+	diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option), "'%.*s' is not read: %s",
+	         SLICE_ARG(path), tree_problem(&c->tree, errno));
+	return -1;
+}
+
+int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
+                 struct slice *out)
+{
+	struct strbuf text;
+	struct tree_file file;
+	int status;
+	strbuf_init(&text, c->arena);
+	if (name_set_has(&c->set_by_notebook, option)) {
+		name_set_add(c->hidden, path);
+		status = tree_read(&c->tree, path, &text, limit, &file);
+	} else {
+		status = os_read_file(arena_cstr(c->arena, path), &text, limit);
+	}
+	if (status < 0)
+		return report_unread(c, option, path);
+	note_needed(c, path);
+	*out = strbuf_slice(&text);
+	return 0;
+}
+
+int project_list_folder(struct compilation *c, struct slice option, struct slice path,
+                        struct os_names *names)
+{
+	struct tree_file folder;
+	int status;
+	if (!name_set_has(&c->set_by_notebook, option))
+		status = os_list_folder(c->arena, arena_cstr(c->arena, path), names);
+	else if ((status = tree_open_folder(&c->tree, c->arena, path, &folder)) == 0)
+		status = os_list_descriptor(c->arena, folder.fd, names);
+	return status < 0 ? report_unread(c, option, path) : 0;
 }

@@ -1,5 +1,6 @@
-/* What a notebook may have read: files of its project, or of the tree of --untrusted. What the user
- * names, on the command line or in configuration files, is read wherever it is. */
+/* What a notebook may have read, and what its run needs besides the script. It may have read files of its
+ * project, or of the tree of --untrusted. What the user names, on the command line or in configuration files, is
+ * read wherever it is. */
 #ifndef NBSCOREP_DRIVER_PROJECT_H
 #define NBSCOREP_DRIVER_PROJECT_H
 
@@ -14,22 +15,19 @@ int project_init(struct compilation *c, const struct build_settings *settings);
 /* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
 struct location project_place(const struct compilation *c, struct slice option);
 
-/* Adds the text of the file PATH, which OPTION of build names, to OUT, as os_read_file() does. Where the
- * notebook's metadata sets the option, the tree decides, and no line is shown. */
+/* Reads the file at PATH, which OPTION of build names, and notes it in C->needed. Where the notebook's metadata
+ * sets the option, the tree decides, and no line is shown. More than LIMIT bytes are a failure. Returns 0, or -1
+ * with a diagnostic. */
 int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
-                 struct strbuf *out);
+                 struct slice *out);
 
-/* The same of os_list_folder(). */
+/* The same of the names in a folder. */
 int project_list_folder(struct compilation *c, struct slice option, struct slice path,
                         struct os_names *names);
 
-/* Reports that one of these failed with ERROR. */
-void project_report_unread(struct compilation *c, struct slice option, struct slice path,
-                           int error);
-
-/* True if WHERE, of a value that is configured, is in the notebook: in a cell, in its metadata or in a
- * file that it includes. */
-bool project_is_notebooks(const struct compilation *c, const struct location *where);
+/* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
+ * once, and notes the others in C->needed. */
+void project_find_needed(struct compilation *c);
 
 /* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
  * the project. */

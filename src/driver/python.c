@@ -31,34 +31,27 @@ const char *python_find(const struct environment *environment, const char *named
 	                      : "python3";
 }
 
-/* The numbers of cells and of lines of cell_text, a line for each cell, cell_text, the script. */
-static struct slice make_text(struct arena *arena, const struct python_check *check)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	size_t lines = 0;
-	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
-		lines++;
-	size_t rows = check->cell_count + check->left_out_count;
-	strbuf_printf(&out, "%zu %zu\n", rows, lines);
-	for (size_t i = 0; i < rows; i++) {
-		const struct python_cell *cell = &check->cells[i];
-		strbuf_printf(&out, "%zu %zu %zu %zu %zu\n", cell->first, cell->count, cell->indent,
-		              cell->in_script, cell->span);
-	}
-	strbuf_add(&out, check->cell_text);
-	strbuf_add(&out, check->script);
-	return strbuf_slice(&out);
-}
-
+/* The length of the rest, then the numbers of cells and of lines of cell_text, a line for each cell, cell_text, the
+ * script. */
 static struct slice make_question(struct arena *arena, const struct python_check *check,
                                   unsigned number)
 {
-	struct slice text = make_text(arena, check);
-	struct strbuf out;
+	struct strbuf text, out;
+	strbuf_init(&text, arena);
 	strbuf_init(&out, arena);
+	size_t lines = 0, rows = check->cell_count + check->left_out_count;
+	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
+		lines++;
+	strbuf_printf(&text, "%zu %zu\n", rows, lines);
+	for (size_t i = 0; i < rows; i++) {
+		const struct python_cell *cell = &check->cells[i];
+		strbuf_printf(&text, "%zu %zu %zu %zu %zu\n", cell->first, cell->count,
+		              cell->indent, cell->in_script, cell->span);
+	}
+	strbuf_add(&text, check->cell_text);
+	strbuf_add(&text, check->script);
 	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
-	strbuf_add(&out, text); /* may contain NUL characters */
+	strbuf_add(&out, strbuf_slice(&text)); /* may contain NUL characters */
 	return strbuf_slice(&out);
 }
 
@@ -114,7 +107,7 @@ static bool read_finding(struct slice line, struct python_finding *out)
 }
 
 /* If the first word of *LINE is WORD, cuts it off and returns true. */
-static bool takes(struct slice *line, struct slice word)
+static bool takes_word(struct slice *line, struct slice word)
 {
 	struct slice rest = *line;
 	if (!slice_eq(slice_next_word(&rest), word))
@@ -148,24 +141,24 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 	struct python_fault fault;
 	struct python_finding finding;
 	while (slice_next_line(&answer, &line)) {
-		if (takes(&line, SLICE("nbscorep:done")))
+		if (takes_word(&line, SLICE("nbscorep:done")))
 			return PYTHON_CHECKED;
-		if (takes(&line, SLICE("nbscorep:refused"))) {
+		if (takes_word(&line, SLICE("nbscorep:refused"))) {
 			*reason = line;
 			return PYTHON_UNUSABLE;
 		}
-		if (takes(&line, SLICE("nbscorep:too-large"))) {
+		if (takes_word(&line, SLICE("nbscorep:too-large"))) {
 			*reason = line;
 			return PYTHON_TOO_LARGE;
 		}
-		if (takes(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
+		if (takes_word(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
 			break;
-		if (takes(&line, SLICE("nbscorep:found"))) {
+		if (takes_word(&line, SLICE("nbscorep:found"))) {
 			if (!read_finding(line, &finding))
 				break;
 			vec_push(arena, &check->findings, finding);
 		}
-		if (!takes(&line, SLICE("nbscorep:fault")))
+		if (!takes_word(&line, SLICE("nbscorep:fault")))
 			continue;
 		if (!read_fault(line, check->cell_count, &fault))
 			break;
@@ -185,8 +178,8 @@ static struct slice last_line(struct slice text)
 	return slice_sub(last, 0, REASON_MAX);
 }
 
-static int ask(struct arena *arena, struct python_checker *checker,
-               const struct python_check *check, struct process_result *result)
+static int ask_python_process(struct arena *arena, struct python_checker *checker,
+                              const struct python_check *check, struct process_result *result)
 {
 	/* -I and -S: no code of the notebook's folder or of a site is run. */
 	const char *argv[] = {checker->python,  "-I", "-S", "-W", "ignore", "-c",
@@ -209,12 +202,12 @@ static int ask(struct arena *arena, struct python_checker *checker,
 	if (status == 0 || errno != ECHILD || is_new)
 		return status;
 	/* The process may have ended for a reason other than this text; ask a new one. */
-	return ask(arena, checker, check, result);
+	return ask_python_process(arena, checker, check, result);
 }
 
-/* The reason why ask() has failed with ERROR. */
-static struct slice failure(struct arena *arena, const struct python_checker *checker,
-                            const struct process_result *result, int error)
+/* The reason why the question has failed with ERROR. */
+static struct slice ask_failure(struct arena *arena, const struct python_checker *checker,
+                                const struct process_result *result, int error)
 {
 	struct slice said = last_line(result->err);
 	if (error == ETIMEDOUT)
@@ -232,9 +225,9 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
                                 struct python_check *check, struct slice *reason)
 {
 	struct process_result result = {0};
-	if (ask(arena, checker, check, &result) != 0) {
+	if (ask_python_process(arena, checker, check, &result) != 0) {
 		int error = errno;
-		*reason = failure(arena, checker, &result, error);
+		*reason = ask_failure(arena, checker, &result, error);
 		return !result.started      ? PYTHON_UNUSABLE
 		       : error == ETIMEDOUT ? PYTHON_TOO_SLOW
 		                            : PYTHON_FAILED;

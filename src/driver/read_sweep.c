@@ -10,7 +10,7 @@
 #include "base/os.h"
 #include "base/value.h"
 #include "diag/message.h"
-#include "driver/needed_files.h"
+#include "driver/project.h"
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
@@ -18,7 +18,7 @@
 static int read_file(struct compilation *c, const char *name)
 {
 	struct slice path = slice_from(name), text;
-	if (needed_file_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
+	if (project_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
 		return -1;
 	/* The YAML reader gives places. JSON that it refuses is read without places. */
 	struct diags trial;

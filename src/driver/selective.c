@@ -2,7 +2,7 @@
 
 #include "base/paths.h"
 #include "base/utf8.h"
-#include "driver/needed_files.h"
+#include "driver/project.h"
 #include "emit/emit.h"
 
 enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
@@ -27,8 +27,8 @@ static size_t find_fault(struct slice text)
 	return text.len;
 }
 
-static int refuse(struct compilation *c, struct slice path, struct location where,
-                  const char *problem)
+static int refuse_regions(struct compilation *c, struct slice path, struct location where,
+                          const char *problem)
 {
 	where.file = path;
 	diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
@@ -51,9 +51,10 @@ static int read_line(struct compilation *c, struct slice path, unsigned number, 
 	utf8_decode(slice_sub(name, fault, name.len), &len);
 	struct location where =
 	        location_in_line(0, number, line, (size_t)(name.ptr - line.ptr) + fault, len);
-	return refuse(c, path, where,
-	              "a line holds the name of a function or class, such as 'Solver.step' or "
-	              "'read_*'");
+	return refuse_regions(
+	        c, path, where,
+	        "a line holds the name of a function or class, such as 'Solver.step' or "
+	        "'read_*'");
 }
 
 static int read_names(struct compilation *c, struct slice path, struct slice text,
@@ -64,7 +65,7 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 	unsigned number = 0;
 	int status = 0;
 	if (utf8_check(text) < text.len)
-		return refuse(c, path, (struct location){0}, "the file is not UTF-8");
+		return refuse_regions(c, path, (struct location){0}, "the file is not UTF-8");
 	if (slice_starts_with(rest, mark))
 		rest = slice_sub(rest, mark.len, rest.len);
 	while (slice_next_line(&rest, &line)) {
@@ -72,16 +73,8 @@ static int read_names(struct compilation *c, struct slice path, struct slice tex
 			status = -1;
 	}
 	if (status == 0 && out->regions.count == 0)
-		return refuse(c, path, (struct location){0}, "the file names no function");
+		return refuse_regions(c, path, (struct location){0}, "the file names no function");
 	return status;
-}
-
-static int read_regions(struct compilation *c, struct slice path, struct runtime_wishes *out)
-{
-	struct slice text;
-	return needed_file_read(c, SLICE("regions"), path, REGIONS_MAX, &text) < 0
-	               ? -1
-	               : read_names(c, path, text, out);
 }
 
 int selective_read(struct compilation *c, const struct build_settings *settings,
@@ -108,5 +101,10 @@ int selective_read(struct compilation *c, const struct build_settings *settings,
 	out->all_regions = slice_eq(regions, SLICE("defs"));
 	if (path_is_stdin(regions)) /* would be standard input */
 		regions = SLICE("./-");
-	return out->all_regions ? 0 : read_regions(c, regions, out);
+	if (out->all_regions)
+		return 0;
+	struct slice text;
+	return project_read(c, SLICE("regions"), regions, REGIONS_MAX, &text) < 0
+	               ? -1
+	               : read_names(c, regions, text, out);
 }

@@ -7,84 +7,32 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
-#include "base/suggest.h"
 #include "diag/diag.h"
 #include "diag/message.h"
-#include "driver/batch.h"
-#include "driver/config_program.h"
 #include "driver/configuration.h"
-#include "driver/parameters.h"
 #include "driver/project.h"
-#include "driver/read_sweep.h"
 #include "driver/verify.h"
 #include "version.h"
 
-/* ---- the summary of a check ---- */
-
-/* The outcome of the notebooks of a run, in one line. */
-
-struct tally {
-	size_t clean, warned, faulty, failed; /* notebooks; failed: not read, or out of memory */
-};
-
-/* Counts a notebook by its diagnostics. */
-static void tally_add(struct tally *tally, const struct diags *diags, bool failed)
-{
-	if (failed)
-		tally->failed++;
-	else if (diags->errors > 0)
-		tally->faulty++;
-	else if (diags->warnings > 0)
-		tally->warned++;
-	else
-		tally->clean++;
-}
-
-/* How many there were. */
-static size_t tally_count(const struct tally *tally)
-{
-	return tally->clean + tally->warned + tally->faulty + tally->failed;
-}
-
-/* Appends "12 notebooks: 9 clean, 1 with warnings, 2 with errors", without a line end. */
-static void tally_print(struct strbuf *out, const struct tally *tally)
-{
-	const struct {
-		size_t count;
-		const char *what;
-	} parts[] = {{tally->clean, "clean"},
-	             {tally->warned, "with warnings"},
-	             {tally->faulty, "with errors"},
-	             {tally->failed, "not checked"}};
-	const char *before = ": ";
-	strbuf_printf(out, "%zu notebook%s", tally_count(tally),
-	              tally_count(tally) == 1 ? "" : "s");
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		if (parts[i].count == 0)
-			continue;
-		strbuf_printf(out, "%s%zu %s", before, parts[i].count, parts[i].what);
-		before = ", ";
-	}
-}
-
-/* ---- the session ---- */
-
 enum { PATH_SHOWN = 1024 };
+
+/* Of a notebook. FAILED: it was not read, or memory ran out. */
+enum outcome { OUTCOME_CLEAN, OUTCOME_WARNED, OUTCOME_FAULTY, OUTCOME_FAILED, OUTCOME_COUNT };
 
 struct session {
 	const struct session_order *order;
-	struct build_settings given;
 	session_action *action;
 	void *data; /* of the action */
 	struct verifier verifier;
 	struct diag_report report;
-	struct strbuf out; /* the report's text since the last flush */
-	struct tally tally;
+	struct strbuf out;              /* the report's text since the last flush */
+	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
+	struct taken_paths taken;
 	struct name_set told; /* reported for configuration files, which several notebooks share */
-	bool notebook_failed, system_failed;
+	bool system_failed;
 };
 
-static void flush(struct session *session)
+static void flush_report(struct session *session)
 {
 	if (session->order->report_fd == STDOUT_FILENO) {
 		if (message_print(session->order->arena, strbuf_slice(&session->out)) != EXIT_DONE)
@@ -99,11 +47,12 @@ static void flush(struct session *session)
 static void apply_switches(struct session *session, struct diags *diags)
 {
 	const text_list *switches = &session->order->switches;
-	if (session->given.purpose == BUILD_TO_RUN) /* which does what the remark misses */
+	const struct build_settings *given = session->order->given;
+	if (given->purpose == BUILD_TO_RUN) /* which does what the remark misses */
 		(void)diags_switch(diags, SLICE("no-vampir"));
 	for (size_t i = 0; i < switches->count; i++)
 		(void)diags_switch(diags, slice_from(switches->items[i]));
-	for (int i = 0; session->given.quiet && i < DIAG_KIND_COUNT; i++) {
+	for (int i = 0; given->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (diags->severity[i] != SEVERITY_ERROR)
 			diags->severity[i] = SEVERITY_IGNORED;
 	}
@@ -147,74 +96,18 @@ static void report_notebook(struct session *session, struct compilation *c)
 	}
 	if (path_is_stdin(c->path))
 		file.name = SLICE("<stdin>");
-	session->notebook_failed |= c->diags.errors > 0 && !c->system_failed;
-	tally_add(&session->tally, &c->diags, c->system_failed);
+	session->outcomes[c->system_failed        ? OUTCOME_FAILED
+	                  : c->diags.errors > 0   ? OUTCOME_FAULTY
+	                  : c->diags.warnings > 0 ? OUTCOME_WARNED
+	                                          : OUTCOME_CLEAN]++;
 	diags_sort(&c->diags);
 	diags_remove(&c->diags, is_told, session);
 	diag_report_add(&session->report, &file, &c->diags);
-	flush(session);
+	flush_report(session);
 	session->system_failed |= c->system_failed;
 }
 
-/* The name of -o. A name without .py cannot hide a module. */
-static struct slice script_name(const struct build_settings *settings)
-{
-	if (settings->output == NULL)
-		return slice_make(NULL, 0);
-	struct slice name = slice_from(settings->output);
-	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
-}
-
-static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
-{
-	struct slice path = c->path;
-	size_t ranks;
-	setting_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
-	return (struct ir_options){
-	        .filter = config_path_from_notebook(c, c->filter),
-	        .program_name = compile_program_name(path),
-	        .script_name = script_name(settings),
-	        .whole_notebook = settings->whole_notebook,
-	        .no_cell_regions = settings->no_cell_regions,
-	        .no_echo = settings->no_echo,
-	        .allow_outside = settings->allow_outside,
-	        .ranks = settings->no_scorep || settings->measurement == MEASUREMENT_NONE ? 0
-	                                                                                  : ranks,
-	        .all_ranks = settings->all_ranks,
-	        .instrument = settings->instrument,
-	        .unknown_magics = settings->unknown_magics,
-	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
-	        .figures = settings->figures == NULL ? slice_make(NULL, 0)
-	                                             : slice_from(settings->figures),
-	        .skip_tags = settings->skip_tags.items,
-	        .skip_tag_count = settings->skip_tags.count,
-	        .parameters = c->parameters.items,
-	        .parameter_count = c->parameters.count,
-	        .swept = c->swept.items,
-	        .swept_count = c->swept.count,
-	        .allow_new_parameters = settings->allow_new_parameters,
-	};
-}
-
-/* What follows from the options that the configuration may give, too. */
-static int configure(struct session *session, struct compilation *c,
-                     struct build_settings *configured, struct ir_options *ir_options)
-{
-	const struct build_settings *given = &session->given;
-	if (configuration_make(c, given, configured) < 0 || batch_configure(c, configured) < 0 ||
-	    parameters_collect(c, configured) < 0)
-		return -1;
-	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
-		sweep_check_parameters(c);
-	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
-	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR)
-		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
-	verifier_configure(&session->verifier, given, c, configured);
-	*ir_options = ir_options_of(configured, c);
-	return config_program_options(c, ir_options);
-}
-
-static void take_limit(size_t given, size_t *limit)
+static void limit_to(size_t given, size_t *limit)
 {
 	if (given > 0)
 		*limit = given;
@@ -223,13 +116,13 @@ static void take_limit(size_t given, size_t *limit)
 static struct notebook_limits limits_of(const struct build_settings *settings)
 {
 	struct notebook_limits limits = notebook_default_limits;
-	take_limit(settings->max_nesting, &limits.nesting);
-	take_limit(settings->max_cells, &limits.cells);
-	take_limit(settings->max_cells, &limits.included_cells);
-	take_limit(settings->max_cell_size, &limits.cell_bytes);
-	take_limit(settings->max_code_size, &limits.bytes);
-	take_limit(settings->max_code_size, &limits.included_bytes);
-	take_limit(settings->max_values, &limits.values);
+	limit_to(settings->max_nesting, &limits.nesting);
+	limit_to(settings->max_cells, &limits.cells);
+	limit_to(settings->max_cells, &limits.included_cells);
+	limit_to(settings->max_cell_size, &limits.cell_bytes);
+	limit_to(settings->max_code_size, &limits.bytes);
+	limit_to(settings->max_code_size, &limits.included_bytes);
+	limit_to(settings->max_values, &limits.values);
 	return limits;
 }
 
@@ -241,14 +134,15 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 	c->path = slice_from(order->notebooks.items[index]);
 	if (index < order->found_in.count && order->found_in.items[index] != NULL)
 		c->found_in = slice_from(order->found_in.items[index]);
-	c->limits = limits_of(&session->given);
+	c->taken = &session->taken;
+	c->limits = limits_of(order->given);
 	diags_init(&c->diags, arena);
 	apply_switches(session, &c->diags);
 	struct build_settings configured;
 	struct ir_options ir_options;
-	if (project_init(c, &session->given) == 0 && compile_read(c) == 0 &&
-	    configure(session, c, &configured, &ir_options) == 0 &&
-	    verify_compile(&session->verifier, c, &ir_options) == 0)
+	if (project_init(c, order->given) == 0 && compile_read(c) == 0 &&
+	    configuration_make(c, order->given, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, order->given, &configured, &ir_options) == 0)
 		session->action(c, &configured, session->data);
 	report_notebook(session, c);
 }
@@ -279,7 +173,7 @@ static void run_guarded(struct session *session, size_t index)
 		run_notebook(session, &arena, index);
 	} else {
 		report_out_of_memory(path);
-		session->tally.failed++;
+		session->outcomes[OUTCOME_FAILED]++;
 		session->out.len = 0;
 		session->system_failed = true;
 	}
@@ -287,47 +181,49 @@ static void run_guarded(struct session *session, size_t index)
 	arena_release(&arena);
 }
 
-/* The last line of a check: a summary of its many lines, or of none at a terminal. */
-static void add_tally(struct session *session)
+/* The last line of a check: a summary of its many lines, or of none at a terminal. "12 notebooks: 9 clean, 1 with
+ * warnings, 2 with errors". */
+static void add_summary(struct session *session)
 {
+	static const char *const words[] = {"clean", "with warnings", "with errors", "not checked"};
 	const struct session_order *order = session->order;
-	size_t problems = session->report.errors + session->report.warnings + session->tally.failed;
-	bool is_wanted = tally_count(&session->tally) > 1 || isatty(order->report_fd);
-	if (session->given.purpose != BUILD_TO_REPORT || !is_wanted ||
-	    (session->given.quiet && problems == 0))
+	struct strbuf *out = &session->out;
+	size_t count = order->notebooks.count;
+	size_t diagnostics = session->report.errors + session->report.warnings;
+	const char *before = ": ";
+	if (order->given->purpose != BUILD_TO_REPORT || (count == 1 && !isatty(order->report_fd)) ||
+	    (order->given->quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
 		return;
-	tally_print(&session->out, &session->tally);
-	bool counted = session->report.errors + session->report.warnings > 0;
-	strbuf_puts(&session->out, counted ? "; " : "\n");
-}
-
-static void finish(struct session *session)
-{
-	diag_report_end(&session->report);
-	if (session->report.options.format == DIAG_REPORT_TEXT &&
-	    session->order->notebooks.count > 0) {
-		add_tally(session);
-		diag_report_counts(&session->out, session->report.errors, session->report.warnings);
+	strbuf_printf(out, "%zu notebook%s", count, count == 1 ? "" : "s");
+	for (size_t i = 0; i < OUTCOME_COUNT; i++) {
+		if (session->outcomes[i] == 0)
+			continue;
+		strbuf_printf(out, "%s%zu %s", before, session->outcomes[i], words[i]);
+		before = ", ";
 	}
-	flush(session);
+	strbuf_puts(out, diagnostics > 0 ? "; " : "\n");
 }
 
 int session_run(const struct session_order *order, session_action *action, void *data)
 {
 	struct diag_report_options report_options = {
 	        .format = order->format, .color = order->color, .version = NBSCOREP_VERSION};
-	struct session session = {
-	        .order = order, .given = *order->given, .action = action, .data = data};
-	session.given.purpose = order->purpose;
+	struct session session = {.order = order, .action = action, .data = data};
 	session.verifier = verifier_make(order->arena);
 	name_set_init(&session.told, order->arena);
+	name_set_init(&session.taken.paths, order->arena);
 	strbuf_init(&session.out, order->arena);
 	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < order->notebooks.count; i++)
 		run_guarded(&session, i);
 	verifier_end(&session.verifier);
-	finish(&session);
-	return session.system_failed     ? EXIT_SYSTEM
-	       : session.notebook_failed ? EXIT_NOTEBOOK
-	                                 : EXIT_DONE;
+	diag_report_end(&session.report);
+	if (order->format == DIAG_REPORT_TEXT && order->notebooks.count > 0) {
+		add_summary(&session);
+		diag_report_counts(&session.out, session.report.errors, session.report.warnings);
+	}
+	flush_report(&session);
+	if (session.system_failed)
+		return EXIT_SYSTEM;
+	return session.outcomes[OUTCOME_FAULTY] > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
 }

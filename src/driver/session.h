@@ -7,8 +7,7 @@
 #include "settings/build_settings.h"
 
 struct session_order {
-	struct arena *arena; /* lives as long as the session */
-	enum build_purpose purpose;
+	struct arena *arena;                /* lives as long as the session */
 	const struct build_settings *given; /* on the command line */
 	text_list notebooks;                /* paths; "-" is standard input */
 	text_list found_in; /* for each the folder that was searched, or NULL; may be empty */

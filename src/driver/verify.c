@@ -10,7 +10,7 @@
 
 #include "base/name_set.h"
 #include "base/paths.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
@@ -43,7 +43,7 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
 	                value->source == CONFIG_COMMAND_LINE;
 	bool starts_it = given->purpose == BUILD_TO_RUN && !given->dry_run;
-	struct slice python = config_program_python(c);
+	struct slice python = configuration_python(c);
 	if (python.len == 0 || !(is_users || starts_it))
 		return NULL;
 	bool is_relative = slice_find(python, '/', 0) < python.len && python.ptr[0] != '/';
@@ -112,8 +112,9 @@ static struct process_limits limits_for(const struct build_settings *given,
 	return limits;
 }
 
-void verifier_configure(struct verifier *verifier, const struct build_settings *given,
-                        struct compilation *c, const struct build_settings *settings)
+/* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. */
+static void verifier_configure(struct verifier *verifier, const struct build_settings *given,
+                               struct compilation *c, const struct build_settings *settings)
 {
 	bool makes_script = given->purpose >= BUILD_TO_WRITE;
 	verifier->raises = settings->broken_cells == BROKEN_CELLS_RAISE;
@@ -153,7 +154,7 @@ struct attempt {
 };
 
 /* Compiles again from the start. */
-static int build(struct attempt *a)
+static int build_attempt(struct attempt *a)
 {
 	struct compilation *c = a->c;
 	diags_rewind(&c->diags, &a->before);
@@ -472,22 +473,24 @@ static int find_faults(struct attempt *a, fault_list *faults)
 	if (a->verifier->wanted)
 		ask_python(a, faults);
 	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
-	if (!is_checked)
+	if (!is_checked) {
 		faults->count = 0;
-	if (status == 0 && !is_checked && has_broken(a))
-		status = ask_lexer(a, faults);
+		status = has_broken(a) ? ask_lexer(a, faults) : 0;
+	}
 	if (status == 0 && raise_faults(a, faults))
-		status = build(a);
-	/* What it finds in other cells are warnings. */
+		status = build_attempt(a);
+	/* What the lexer finds in other cells are warnings. */
 	if (!is_checked)
 		faults->count = 0;
 	return status;
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,
+                   const struct build_settings *given, const struct build_settings *settings,
                    const struct ir_options *options)
 {
 	fault_list faults = {0};
+	verifier_configure(verifier, given, c, settings);
 	struct attempt a = {
 	        .verifier = verifier,
 	        .c = c,
@@ -496,11 +499,11 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	        .needed_before = c->needed.count,
 	};
 	a.options.keeps_broken_bodies = verifier->raises;
-	int status = build(&a);
+	int status = build_attempt(&a);
 	/* Errors of broken cells go with the cells. */
 	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&
 	    raise_faults(&a, &faults))
-		status = build(&a);
+		status = build_attempt(&a);
 	faults.count = 0;
 	if (status == 0)
 		status = find_faults(&a, &faults);

@@ -27,19 +27,18 @@ struct verifier {
 
 struct verifier verifier_make(struct arena *arena);
 
-/* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. The command line,
- * the environment, and the configuration of the user and the system decide which Python is started; that of a
- * project or notebook may be untrusted, and only run starts it. */
-void verifier_configure(struct verifier *verifier, const struct build_settings *given,
-                        struct compilation *c, const struct build_settings *settings);
-
 /* Compiles the notebook of C, which was read, and on request has Python compile the result, all in memory.
  * Each cell with a syntax error is reported at its place, as an error or as a warning; one tagged
- * raises-exception is expected to be none. Returns 0 if the IR can be emitted. */
+ * raises-exception is expected to be none. Returns 0 if the IR can be emitted.
+ *
+ * GIVEN are the options of the command line, SETTINGS those in force for the notebook. The command line, the
+ * environment, and the configuration of the user and the system decide which Python is started; that of a
+ * project or notebook may be untrusted, and only run starts it. */
 int verify_compile(struct verifier *verifier, struct compilation *c,
+                   const struct build_settings *given, const struct build_settings *settings,
                    const struct ir_options *options);
 
-/* The Python of the configuration of C, if it may be started: see verifier_configure(). Otherwise NULL. */
+/* The Python of the configuration of C, if it may be started: see verify_compile(). Otherwise NULL. */
 const char *verify_configured_python(const struct build_settings *given, struct compilation *c);
 
 /* Ends the Python. */

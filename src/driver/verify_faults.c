@@ -99,8 +99,8 @@ static const struct source_map_entry *find_part(const struct script_text *text, 
 }
 
 /* AT: index of the first entry of the cell that is at fault. */
-static struct location place(const struct python_fault *fault, const struct script_text *text,
-                             size_t at)
+static struct location place_of_fault(const struct python_fault *fault,
+                                      const struct script_text *text, size_t at)
 {
 	const struct source_map_entry *entry = &text->map.entries.items[at];
 	const struct block *block = entry->block;
@@ -157,8 +157,8 @@ static struct fault fault_of(struct arena *arena, const struct python_fault *fou
 		return fault;
 	}
 	fault.block = cells->map.entries.items[found->cell].block;
-	fault.where = found->whole ? place(found, whole, firsts[found->cell])
-	                           : place(found, cells, found->cell);
+	fault.where = found->whole ? place_of_fault(found, whole, firsts[found->cell])
+	                           : place_of_fault(found, cells, found->cell);
 	return fault;
 }
 
@@ -354,52 +354,41 @@ bool is_lexer_kind(enum diag_kind kind)
 	return kind == DIAG_LEX || kind == DIAG_NUL;
 }
 
-/* The cells that run, of the notebook and of its files. */
-struct code_cells {
-	struct name_set names;
-	VECTOR(const struct block *) blocks; /* by index of the name */
-};
-
 struct slice fault_cell_name(struct arena *arena, const struct location *where)
 {
 	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
 }
 
-static void add_code(struct code_cells *code, struct block *block)
-{
-	if (!block_is_code(block))
-		return;
-	struct location where = block_cell_location(block);
-	size_t index = name_set_add(&code->names, fault_cell_name(code->names.arena, &where));
-	if (index == code->blocks.count)
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		vec_push(code->names.arena, &code->blocks, block);
-}
-
 void lexer_faults(struct compilation *c, fault_list *out)
 {
-	struct code_cells code = {0};
-	struct name_set seen;
-	name_set_init(&code.names, c->arena);
-	name_set_init(&seen, c->arena);
+	struct name_set names; /* of cells that run, of the notebook and of its files */
+	VECTOR(const struct block *) of = {
+	        0}; /* for each of the names; NULL after its first fault */
+	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[i].blocks);
-		for (size_t k = 0; k < blocks.count; k++)
-			add_code(&code, blocks.items[k]);
+		for (size_t k = 0; k < blocks.count; k++) {
+			if (!block_is_code(blocks.items[k]))
+				continue;
+			struct location where = block_cell_location(blocks.items[k]);
+			if (name_set_add(&names, fault_cell_name(c->arena, &where)) == of.count)
+				/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+				vec_push(c->arena, &of, blocks.items[k]);
+		}
 	}
 	for (size_t i = 0; i < c->diags.list.count; i++) {
 		const struct diag *diag = &c->diags.list.items[i];
 		struct slice name = fault_cell_name(c->arena, &diag->where);
-		/* The first fault of a cell is enough. */
-		if (!is_lexer_kind(diag->kind) || !name_set_has(&code.names, name) ||
-		    name_set_has(&seen, name))
+		if (!is_lexer_kind(diag->kind))
 			continue;
-		name_set_add(&seen, name);
-		size_t index = name_set_add(&code.names, name);
+		size_t index = name_set_add(&names, name);
+		if (index >= of.count || of.items[index] == NULL)
+			continue;
 		vec_push(c->arena, out,
 		         (struct fault){.where = diag->where,
 		                        .type = SLICE("SyntaxError"),
 		                        .message = diag->message,
-		                        .block = code.blocks.items[index]});
+		                        .block = of.items[index]});
+		of.items[index] = NULL;
 	}
 }

@@ -12,9 +12,9 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "diag/message.h"
+#include "driver/outputs.h"
 #include "driver/read_sweep.h"
 #include "driver/session.h"
-#include "driver/write_outputs.h"
 #include "run/supported.h"
 
 /* ---- the build ---- */
@@ -98,17 +98,15 @@ static bool is_measurable(const struct run *run, struct compilation *c,
 }
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
- * become diagnostics. Afterwards RUN is built, or its choice unclear, or neither where that
+ * become diagnostics. Afterwards RUN is built, or its program unclear, or neither where that
  * failed. */
 static void run_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct run *run = data;
-	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	struct build_settings effective = *settings;
 	const struct program *program = &c->ir.programs.items[0];
-	name_set_init(&taken.paths, c->arena);
-	if (program_choose(run->arena, &run->choice, &c->ir) < 0)
+	if (program_choose(run->arena, run->settings.program, &c->ir, &run->unclear) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
@@ -116,7 +114,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	if (run->build.temporary && !run->build.dry_run && make_scratch(run, c) < 0)
 		return;
 	effective.output = run->build.output;
-	if (build_write(c, &effective, &taken, &outputs) < 0)
+	if (outputs_build(c, &effective, &outputs) < 0)
 		return;
 	run->built = true;
 	if (run->build.dry_run)
@@ -416,7 +414,6 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .settings = *settings,
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
-	        .choice.wanted = settings->program,
 	        .python = python_path(arena, build->python),
 	        .monitor = {.order = {.output = -1}},
 	};
@@ -431,8 +428,8 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 static int build_and_run(struct run *run, const struct session_order *order)
 {
 	int status = session_run(order, run_build, run);
-	if (status == EXIT_DONE && run->choice.unclear)
-		return program_refuse_choice(run->arena, &run->choice);
+	if (status == EXIT_DONE && run->unclear.len > 0)
+		return message_usage(run->arena, "%.*s", SLICE_ARG(run->unclear));
 	if (status != EXIT_DONE || !run->built || run->build.dry_run)
 		return status;
 	return run_start(run);

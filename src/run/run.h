@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_RUN_RUN_H
 #define NBSCOREP_RUN_RUN_H
 
-#include "driver/choose_program.h"
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/monitor.h"
@@ -33,7 +32,7 @@ struct run {
 	struct run_report report;
 	struct run_monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
-	struct program_choice choice;
+	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
 	double kill_after;
 	bool opens_vampir;   /* --vampir, or the notebook asks for it */
 	bool guarded, built; /* signals are held; the files are there */

@@ -9,9 +9,9 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "diag/message.h"
+#include "driver/outputs.h"
 #include "driver/read_sweep.h"
 #include "driver/session.h"
-#include "driver/write_outputs.h"
 #include "process/process.h"
 #include "run/run.h"
 #include "run/run_sweep.h"
@@ -116,16 +116,15 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 {
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
-	struct taken taken = {.arena = c->arena, .lists = true};
 	struct outputs outputs = {0};
 	submit->other_system = c->batch.system != BATCH_SLURM;
-	name_set_init(&taken.paths, c->arena);
 	if (!settings->dry_run && !submit->other_system &&
 	    (check_output_folder(c, SLICE("output")) < 0 ||
 	     check_output_folder(c, SLICE("error")) < 0))
 		return;
-	if (submit->other_system || program_choose(arena, &submit->choice, &c->ir) < 0 ||
-	    build_write(c, settings, &taken, &outputs) < 0)
+	if (submit->other_system ||
+	    program_choose(arena, submit->run.program, &c->ir, &submit->unclear) < 0 ||
+	    outputs_build(c, settings, &outputs) < 0)
 		return;
 	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
 	if (submit->variables.entries.count > 0 && exported.len > 0 &&
@@ -366,8 +365,8 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 	if (status == EXIT_DONE && submit->other_system)
 		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
 		                            "system, and submit the run script to that");
-	if (status == EXIT_DONE && submit->choice.unclear)
-		return program_refuse_choice(arena, &submit->choice);
+	if (status == EXIT_DONE && submit->unclear.len > 0)
+		return message_usage(arena, "%.*s", SLICE_ARG(submit->unclear));
 	if (status != EXIT_DONE || !submit->built)
 		return status == EXIT_DONE ? submit->refused : status;
 	if (order->given->dry_run)

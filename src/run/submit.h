@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_RUN_SUBMIT_H
 #define NBSCOREP_RUN_SUBMIT_H
 
-#include "driver/choose_program.h"
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/run_settings.h"
@@ -17,7 +16,7 @@ struct submit {
 	struct submit_settings settings;
 	struct run_settings run;      /* options that `run` has, too */
 	struct environment variables; /* that these set for the job */
-	struct program_choice choice;
+	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
 	struct launch_guard guard;
 	struct slice run_script; /* its path */
 	struct slice dependency; /* that the run script's header has, or empty */

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/name_set.h"
-#include "driver/config_program.h"
+#include "driver/configuration.h"
 #include "driver/python.h"
 #include "emit/template.h"
 #include "process/process.h"
@@ -164,7 +164,7 @@ bool bindings_are_prepared(const struct environment *environment)
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
-	struct slice configured = config_program_python(c);
+	struct slice configured = configuration_python(c);
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
 		return BINDINGS_FOUND;

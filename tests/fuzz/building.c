@@ -2,12 +2,9 @@
 
 #include <unistd.h>
 
-#include "driver/batch.h"
 #include "driver/compile.h"
-#include "driver/config_program.h"
 #include "driver/configuration.h"
 #include "driver/outputs.h"
-#include "driver/parameters.h"
 #include "driver/project.h"
 #include "emit/dump.h"
 #include "emit/emit.h"
@@ -62,28 +59,10 @@ static void break_cells(struct build *b)
 
 static void choose(struct build *b, unsigned choices)
 {
-	const struct build_settings *settings = &b->settings;
-	b->ir_options = (struct ir_options){
-	        .filter = config_path_from_notebook(
-	                b->c, slice_from(settings->filter != NULL ? settings->filter : "")),
-	        .program_name = compile_program_name(b->c->path),
-	        .whole_notebook = settings->whole_notebook || (choices & CHOOSE_WHOLE) != 0,
-	        .no_cell_regions = settings->no_cell_regions || (choices & CHOOSE_NO_REGIONS) != 0,
-	        .no_echo = settings->no_echo,
-	        .all_ranks = settings->all_ranks,
-	        .instrument = settings->instrument,
-	        .unknown_magics =
-	                choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON,
-	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
-	        .figures = slice_from(settings->figures != NULL ? settings->figures : ""),
-	        .skip_tags = settings->skip_tags.items,
-	        .skip_tag_count = settings->skip_tags.count,
-	        .parameters = b->c->parameters.items,
-	        .parameter_count = b->c->parameters.count,
-	        .swept = b->c->swept.items,
-	        .swept_count = b->c->swept.count,
-	        .allow_new_parameters = settings->allow_new_parameters,
-	};
+	b->ir_options.whole_notebook |= (choices & CHOOSE_WHOLE) != 0;
+	b->ir_options.no_cell_regions |= (choices & CHOOSE_NO_REGIONS) != 0;
+	b->ir_options.unknown_magics =
+	        choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON;
 	if (choices & CHOOSE_BROKEN)
 		break_cells(b);
 }
@@ -103,11 +82,10 @@ static int build(struct build *b, struct slice text)
 	struct build_settings given = {
 	        .no_config = true, .source_map.given = true, .depfile = true};
 	if (project_init(c, &given) < 0 || read_input(c, text) < 0 ||
-	    configuration_make(c, &given, &b->settings) < 0 ||
-	    batch_configure(c, &b->settings) < 0 || parameters_collect(c, &b->settings) < 0)
+	    configuration_make(c, &given, &b->settings, &b->ir_options) < 0)
 		return -1;
 	choose(b, choices_of(text));
-	if (config_program_options(c, &b->ir_options) < 0 || compile_build(c, &b->ir_options) < 0)
+	if (compile_build(c, &b->ir_options) < 0)
 		return -1;
 	return outputs_make(c, &b->settings, &b->outputs);
 }

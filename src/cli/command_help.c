@@ -1,0 +1,468 @@
+/* --help, and the program's own tables as roff for the manual pages: what a table holds is never typed by hand there. */
+#include "cli/command_help.h"
+
+#include "batch/job_settings.h"
+#include "cli/cli.h"
+#include "diag/diag.h"
+#include "diag/diag_report.h"
+#include "lex/magic_table.h"
+#include "run/discovery.h"
+#include "sample/series.h"
+#include "settings/config.h"
+
+/* ---- --help ---- */
+
+enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+
+/* "-o, --output=FILE", "    --dry-run", "-MD". */
+static struct slice option_spelling(struct arena *arena, const struct option_row *row)
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	bool dashed = option_is_dashed(row);
+	if (row->short_name != '\0')
+		strbuf_printf(&out, "-%c", row->short_name);
+	if (row->short_name != '\0' && row->setting.name != NULL)
+		strbuf_puts(&out, ", ");
+	if (row->setting.name != NULL)
+		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->setting.name);
+	if (row->setting.argument == NULL)
+		return strbuf_slice(&out);
+	const char *before = dashed                      ? " "
+	                     : option_is_optional(row)   ? "[="
+	                     : row->setting.name == NULL ? ""
+	                                                 : "=";
+	strbuf_printf(&out, "%s%s%s", before, row->setting.argument,
+	              option_is_optional(row) ? "]" : "");
+	return strbuf_slice(&out);
+}
+
+/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
+static void add_filled(struct strbuf *out, size_t column, const char *text)
+{
+	struct slice rest = slice_from(text), word;
+	if (column >= HELP_COLUMN) {
+		strbuf_addc(out, '\n');
+		column = 0;
+	}
+	strbuf_fill(out, ' ', HELP_COLUMN - column);
+	column = HELP_COLUMN;
+	for (bool first = true; (word = slice_next_word(&rest)).len > 0; first = false) {
+		if (!first && column + 1 + word.len > HELP_WIDTH) {
+			strbuf_addc(out, '\n');
+			strbuf_fill(out, ' ', HELP_COLUMN);
+			column = HELP_COLUMN;
+		} else if (!first) {
+			strbuf_addc(out, ' ');
+			column++;
+		}
+		strbuf_add(out, word);
+		column += word.len;
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void add_general_help(struct strbuf *out)
+{
+	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
+	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		size_t start = out->len;
+		strbuf_printf(out, "  %s %s", row->name, row->operands);
+		add_filled(out, out->len - start, row->summary);
+	}
+	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
+	                 "nbscorep' the manual.\n");
+}
+
+/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
+static void walk_groups(struct strbuf *out, enum command_id command,
+                        void (*title)(struct strbuf *out, const char *title),
+                        void (*add)(struct strbuf *out, const struct option_row *row))
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
+		bool has_title = false;
+		for (size_t i = 0; i < count; i++) {
+			if (rows[i].group != (enum option_group)group ||
+			    !(rows[i].commands & (1u << command)))
+				continue;
+			if (!has_title)
+				title(out, option_group_title((enum option_group)group));
+			has_title = true;
+			add(out, &rows[i]);
+		}
+	}
+}
+
+static void add_help_title(struct strbuf *out, const char *title)
+{
+	strbuf_printf(out, "\n%s:\n", title);
+}
+
+static void add_help_option(struct strbuf *out, const struct option_row *row)
+{
+	struct slice name = option_spelling(out->arena, row);
+	bool has_short = row->short_name != '\0';
+	strbuf_puts(out, has_short ? "  " : "      ");
+	strbuf_add(out, name);
+	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
+}
+
+static void add_examples(struct strbuf *out, enum command_id command)
+{
+	static const struct {
+		enum command_id command;
+		const char *line, *what;
+	} examples[] = {
+#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
+#include "cli/examples.def"
+#undef EXAMPLE
+	};
+	strbuf_puts(out, "\nExamples:\n");
+	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+		if (examples[i].command == command)
+			strbuf_printf(out, "  %s\n      %s\n", examples[i].line, examples[i].what);
+	}
+}
+
+void help_text(struct strbuf *out, enum command_id command)
+{
+	if (command == COMMAND_COUNT) {
+		add_general_help(out);
+		return;
+	}
+	const struct command_row *command_row = &command_rows()[command];
+	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
+	              command_row->operands, command_row->summary[0] - 'a' + 'A',
+	              command_row->summary + 1);
+	walk_groups(out, command, add_help_title, add_help_option);
+	add_examples(out, command);
+	if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
+		strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", command_row->name);
+}
+
+/* ---- tables of the manual ---- */
+
+/* roff turns these into typographic signs, which cannot be copied into a shell. */
+static const char *roff_escape(char c)
+{
+	switch (c) {
+	case '-':
+		return "\\-";
+	case '\\':
+		return "\\e";
+	case '\'':
+		return "\\(aq";
+	case '"':
+		return "\\(dq";
+	case '^':
+		return "\\(ha";
+	case '~':
+		return "\\(ti";
+	default:
+		return NULL;
+	}
+}
+
+/* Appends TEXT so that roff shows each of its characters; `words` in backquotes become bold. TEXT is
+ * one line, at the beginning of a line. */
+static void man_text(struct strbuf *out, struct slice text)
+{
+	bool bold = false;
+	/* A dot at the front of a line would begin a request. */
+	if (text.len > 0 && text.ptr[0] == '.')
+		strbuf_puts(out, "\\&");
+	for (size_t i = 0; i < text.len; i++) {
+		const char *escape = roff_escape(text.ptr[i]);
+		if (text.ptr[i] == '`') {
+			bold = !bold;
+			strbuf_puts(out, bold ? "\\fB" : "\\fR");
+		} else if (escape != NULL) {
+			strbuf_puts(out, escape);
+		} else {
+			strbuf_addc(out, text.ptr[i]);
+		}
+	}
+}
+
+/* The same with a capital at its front, a full stop and a line end. */
+static void man_sentence(struct strbuf *out, struct slice text)
+{
+	/* A dotted name such as os.environ keeps its first letter. */
+	struct slice rest = text, word = slice_next_word(&rest);
+	bool capital = word.len > 0 && word.ptr[0] >= 'a' && word.ptr[0] <= 'z' &&
+	               slice_find(word, '.', 0) == word.len;
+	if (capital)
+		strbuf_addc(out, (char)(text.ptr[0] - 'a' + 'A'));
+	man_text(out, slice_sub(text, capital ? 1 : 0, text.len));
+	strbuf_puts(out, ".\n");
+}
+
+static void add_bold(struct strbuf *out, const char *before, struct slice text)
+{
+	strbuf_printf(out, "%s\\fB", before);
+	man_text(out, text);
+	strbuf_puts(out, "\\fR");
+}
+
+static void man_table_metrics(struct strbuf *out)
+{
+	for (unsigned i = 0; i < METRIC_COUNT; i++) {
+		const struct metric_row *row = metric_row(i);
+		add_bold(out, ".TP\n", row->name);
+		strbuf_printf(out, " (%s%s%.*s)\n",
+		              row->kind == METRIC_IS_COUNTER ? "counter" : "gauge",
+		              row->unit.len > 0 ? ", " : "", SLICE_ARG(row->unit));
+		man_sentence(out, row->title);
+	}
+}
+
+struct doc_row {
+	const char *name, *doc;
+};
+
+static void add_docs(struct strbuf *out, const struct doc_row *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		add_bold(out, ".TP\n", slice_from(rows[i].name));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
+static void man_table_signatures(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define SIGNATURE(id, name, text) {name, text},
+#include "report/signatures.def"
+#undef SIGNATURE
+	};
+	add_docs(out, rows, sizeof rows / sizeof *rows);
+}
+
+static void man_table_levels(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define LEVEL(id, name, text) {name, text},
+#include "sample/levels.def"
+#undef LEVEL
+	};
+	add_docs(out, rows, sizeof rows / sizeof *rows);
+}
+
+static void man_table_magics(struct strbuf *out)
+{
+	size_t count;
+	const struct magic_row *rows = magic_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		const struct magic_row *row = &rows[i];
+		strbuf_puts(out, ".TP\n");
+		if (row->form == FORM_ESCAPE)
+			add_bold(out, "", row->name);
+		if (row->form & FORM_LINE)
+			add_bold(out, "", arena_printf(out->arena, "%%%.*s", SLICE_ARG(row->name)));
+		if (row->form & FORM_CELL)
+			add_bold(out, row->form == FORM_BOTH ? ", " : "",
+			         arena_printf(out->arena, "%%%%%.*s", SLICE_ARG(row->name)));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(row->doc));
+		strbuf_puts(out, ".br\n");
+		man_sentence(out, slice_from(magic_action_text(row->action)));
+	}
+}
+
+static void man_table_diagnostics(struct strbuf *out)
+{
+	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
+		const struct diag_row *row = diag_row((enum diag_kind)i);
+		add_bold(out, ".TP\n", slice_from(row->name));
+		strbuf_printf(out, " (%s)\n", diag_severity_name(row->severity));
+		man_sentence(out, slice_from(row->doc));
+	}
+}
+
+static void man_table_commands(struct strbuf *out)
+{
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		strbuf_printf(out, ".TP\n\\fBnbscorep %s\\fR ", row->name);
+		man_text(out, slice_from(row->operands));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(row->summary));
+	}
+}
+
+static void man_table_blocks(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define BLOCK(id, name, doc) {name, doc},
+#include "ir/ir.def"
+#undef BLOCK
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		strbuf_printf(out, ".TP\n.B %s\n", rows[i].name);
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
+static void man_table_things(struct strbuf *out)
+{
+	static const char *const kinds[] = {
+	        [THING_IS_PYTHON] = "the Python that runs scripts",
+	        [THING_IS_PROGRAM] = "a program on PATH",
+	        [THING_IS_MODULE] = "a module of that Python",
+	        [THING_IS_OPTION] = "supported by scorep-config",
+	        [THING_IS_SHARED] = "as scorep-config tells",
+	        [THING_IS_OWN] = "installed with nbscorep",
+	};
+	for (int i = 0; i < THING_COUNT; i++) {
+		const struct thing_row *row = &thing_rows[i];
+		add_bold(out, ".TP\n", slice_from(row->name));
+		strbuf_addc(out, '\n');
+		man_text(out, slice_from(kinds[row->kind]));
+		if (row->kind == THING_IS_PROGRAM || row->kind == THING_IS_MODULE)
+			add_bold(out, ", ", slice_from(row->what));
+		if (row->oldest[0] != '\0')
+			strbuf_printf(out, "; %s or newer", row->oldest);
+		strbuf_puts(out, ".\n");
+	}
+}
+
+static const char *add_names(struct strbuf *out, const char *before, const char *between,
+                             thing_set set)
+{
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (!(set & THING_BIT(i)))
+			continue;
+		strbuf_puts(out, before);
+		man_text(out, slice_from(thing_rows[i].name));
+		before = between;
+	}
+	return before;
+}
+
+static void man_table_features(struct strbuf *out)
+{
+	for (int i = 0; i < FEATURE_COUNT; i++) {
+		const struct feature_row *row = &feature_rows[i];
+		add_bold(out, ".TP\n", slice_from(row->name));
+		strbuf_puts(out, "\nneeds ");
+		const char *before = add_names(out, "", ", ", row->all);
+		add_names(out, before, " or ", row->any);
+		strbuf_puts(out, (row->all | row->any) == 0 ? "nothing else.\n" : ".\n");
+	}
+}
+
+static void man_table_sbatch(struct strbuf *out)
+{
+	size_t count;
+	const struct sbatch_row *rows = sbatch_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		add_bold(out, ".TP\n", slice_from(rows[i].name));
+		strbuf_addc(out, '\n');
+		man_sentence(out, slice_from(rows[i].doc));
+	}
+}
+
+static void man_table_config(struct strbuf *out)
+{
+	static const char *const shapes[] = {
+	        [CONFIG_TEXT] = "a text",
+	        [CONFIG_COUNT] = "a whole number",
+	        [CONFIG_FLAG] = "true or false",
+	        [CONFIG_ANY] = "a list or a map",
+	        [CONFIG_WORDS] = "a list, or a text",
+	        [CONFIG_NAMES] = "a list, or a text",
+	        [CONFIG_LINES] = "a list, or a text of lines",
+	        [CONFIG_VARIABLES] = "a map",
+	        [CONFIG_SETTINGS] = "a map",
+	        [CONFIG_VALUES] = "a map",
+	        [CONFIG_OPTIONS] = "a map",
+	};
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++) {
+		strbuf_printf(out, ".TP\n\\fB%s\\fR (%s)\n", keys[i].name, shapes[keys[i].shape]);
+		man_sentence(out, slice_from(keys[i].doc));
+	}
+}
+
+static void man_table_buildkeys(struct strbuf *out)
+{
+	size_t count;
+	const struct setting_row *rows = build_option_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		add_bold(out, i > 0 ? ",\n" : "", slice_from(rows[i].name));
+	}
+	strbuf_puts(out, ".\n");
+}
+
+/* Appends the table called NAME. Returns false if there is no such table. */
+static bool man_table(struct strbuf *out, struct slice name)
+{
+	static const struct {
+		struct slice name;
+		void (*add)(struct strbuf *out);
+	} tables[] = {
+	        {SLICE_INIT("magics-table"), man_table_magics},
+	        {SLICE_INIT("diagnostics-table"), man_table_diagnostics},
+	        {SLICE_INIT("commands-table"), man_table_commands},
+	        {SLICE_INIT("blocks-table"), man_table_blocks},
+	        {SLICE_INIT("things-table"), man_table_things},
+	        {SLICE_INIT("features-table"), man_table_features},
+	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
+	        {SLICE_INIT("config-table"), man_table_config},
+	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
+	        {SLICE_INIT("metrics-table"), man_table_metrics},
+	        {SLICE_INIT("levels-table"), man_table_levels},
+	        {SLICE_INIT("signatures-table"), man_table_signatures},
+	};
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		if (!slice_eq(tables[i].name, name))
+			continue;
+		tables[i].add(out);
+		return true;
+	}
+	return false;
+}
+
+/* ---- the command ---- */
+
+static void add_man_title(struct strbuf *out, const char *title)
+{
+	strbuf_printf(out, ".SS %s\n", title);
+}
+
+static void add_man_option(struct strbuf *out, const struct option_row *row)
+{
+	strbuf_puts(out, ".TP\n.B ");
+	man_text(out, option_spelling(out->arena, row));
+	strbuf_addc(out, '\n');
+	man_sentence(out, slice_from(row->setting.help));
+}
+
+int command_help(struct invocation *invocation)
+{
+	const struct options *options = invocation->options;
+	enum command_id command = COMMAND_COUNT;
+	struct strbuf error, out;
+	strbuf_init(&error, invocation->arena);
+	strbuf_init(&out, invocation->arena);
+	if (options->operands.count > 1)
+		return message_usage(invocation->arena, "'help' takes one command");
+	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
+	    man_table(&out, slice_from(options->operands.items[0])))
+		return message_print(invocation->arena, strbuf_slice(&out));
+	if (options->operands.count > 0)
+		command = command_find(options->operands.items[0], &error);
+	if (error.len > 0)
+		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
+		walk_groups(&out, command, add_man_title, add_man_option);
+	else
+		help_text(&out, command);
+	return message_print(invocation->arena, strbuf_slice(&out));
+}
