@@ -12,6 +12,7 @@
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/experiment.h"
+#include "scorep/variables.h"
 
 /* ---- the experiment directory ---- */
 
@@ -31,7 +32,7 @@ static bool overwrites_directory(void)
 {
 	const char *text = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
 	return text == NULL || text[0] == '\0' ||
-	       slice_is_word_of_nocase(slice_from(text), "true yes on 1");
+	       scorep_parse_bool(slice_from(text)) == SCOREP_TRUE;
 }
 
 /* An existing directory gets another name first, as under Score-P: its date. */

@@ -216,8 +216,13 @@ static int show_command_line(const struct submit *submit, const char *const *arg
 	struct arena *arena = submit->arena;
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	for (size_t i = 0; i < submit->variables.entries.count; i++)
-		strbuf_printf(&out, "%s ", submit->variables.entries.items[i]);
+	for (size_t i = 0; i < submit->variables.entries.count; i++) {
+		struct slice entry = slice_from(submit->variables.entries.items[i]);
+		size_t value = slice_find(entry, '=', 0) + 1;
+		strbuf_add(&out, slice_sub(entry, 0, value));
+		bash_word(&out, slice_sub(entry, value, entry.len));
+		strbuf_addc(&out, ' ');
+	}
 	for (size_t i = 0; argv[i] != NULL; i++) {
 		if (i > 0)
 			strbuf_addc(&out, ' ');

@@ -250,6 +250,17 @@ class Submit(SlurmCase):
         self.assertEqual(self.path("words").read_text().splitlines(),
                          ["--parsable", "--dependency=afterok:7", "./heat_run.sh", "-n", "a b"])
 
+    def test_dry_run(self):
+        """What it prints is a command of a shell, which does the same."""
+        self.sbatch("env | grep ^NBSCOREP >variables; echo 42")
+        shown = self.submit("-q", "-n", "--executed=a b's.ipynb", "heat.ipynb", "--", "$HOME").out.decode().splitlines()[-1]
+        self.submit("-q", "--executed=a b's.ipynb", "heat.ipynb", "--", "$HOME")
+        usual = self.path("words").read_text(), self.path("variables").read_text()
+        self.path("words").unlink()
+        done = self.run_command("bash", "-c", shown, env=clean_environment(PATH=f"{self.folder}/bin:/usr/bin:/bin"))
+        self.assertEqual(done.status, 0, done)
+        self.assertEqual((self.path("words").read_text(), self.path("variables").read_text()), usual)
+
     def test_cluster(self):
         self.sbatch("echo 'sbatch: welcome'; echo '42;nb'")
         self.assertEqual(self.submit("heat.ipynb").out, b"Submitted batch job 42 on cluster nb\n")
