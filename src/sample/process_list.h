@@ -83,10 +83,13 @@ struct processes {
 	struct process self;             /* this process: what it inherits of the program */
 	struct usage before;             /* what this one had inherited before the program began */
 	struct usage lost;               /* of the tree: ended, and not inherited in it */
+	struct usage ranks;              /* ranks that have ended, as they were read last */
+	struct usage launched;           /* what the launcher has inherited since the beginning */
 	struct usage ended[LEVEL_COUNT]; /* of the other processes of a level that have ended */
 	struct usage tree;               /* at the last look */
 	bool tree_grew; /* by a process whose children may be in the list, outside of the tree */
 	bool in_doubt;  /* a new process may still get the mark */
+	bool any_rank_ended;
 	bool any_ended; /* and stays in the list until the next look */
 	bool everybody; /* look at all processes, also at those that have waited for long */
 };

@@ -68,8 +68,6 @@ static bool has_ended(const struct process *process)
 
 static void account_for_ended(struct processes *processes)
 {
-	struct usage ranks = {0};
-	bool any_rank = false;
 	for (size_t i = 0; i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
 		if (!process->ended)
@@ -78,17 +76,9 @@ static void account_for_ended(struct processes *processes)
 		bool is_rank = heir == &processes->launcher;
 		if (heir != NULL && !is_rank && has_inherited(processes, heir))
 			continue;
-		usage_add(is_rank ? &ranks : &processes->lost, &process->own);
-		usage_add(is_rank ? &ranks : &processes->lost, &process->inherited);
-		any_rank |= is_rank;
-	}
-	if (any_rank) {
-		/* RANKS has their last readings, which what the launcher has inherited replaces where it
-		 * is more. The launcher's reads and writes may be its own. */
-		process_read_inherited(&processes->launcher);
-		for (size_t i = 0; i < USAGE_COUNTERS; i++)
-			keep_higher(&ranks, &processes->launcher.gained, usage_counters[i]);
-		usage_add(&processes->lost, &ranks);
+		usage_add(is_rank ? &processes->ranks : &processes->lost, &process->own);
+		usage_add(is_rank ? &processes->ranks : &processes->lost, &process->inherited);
+		processes->any_rank_ended |= is_rank;
 	}
 	process_drop(processes, has_ended);
 	find_new_parents(processes);
@@ -153,9 +143,23 @@ static void read_all_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
+/* Adds what the ranks have used that have ended: their last readings, or where it is more what the
+ * launcher has inherited. (Its reads and writes may be its own, so these are not among it.) */
+static void add_ended_ranks(const struct processes *processes, struct usage *sum)
+{
+	struct usage ranks = processes->ranks;
+	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+		keep_higher(&ranks, &processes->launched, usage_counters[i]);
+	if (processes->any_rank_ended)
+		usage_add(sum, &ranks);
+}
+
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
+	/* Before the ranks: which ones it has waited for by now will be seen to have ended. */
+	if (processes->launcher.pid != 0 && process_read_inherited(&processes->launcher))
+		usage_add(&processes->launched, &processes->launcher.gained);
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
 	if (deep || !processes->takes_turns || !is_alone(processes))
 		read_all_members(processes, deep);
@@ -178,6 +182,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	if (processes->any_ended)
 		account_for_ended(processes);
 	usage_add(&now, &processes->lost);
+	add_ended_ranks(processes, &now);
 	usage_add(&now, &processes->self.own);
 	usage_add(&now, &processes->self.inherited);
 	for (size_t i = 0; i < USAGE_COUNTERS; i++) {
