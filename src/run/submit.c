@@ -220,7 +220,8 @@ static int show_command_line(const struct submit *submit, const char *const *arg
 		struct slice entry = slice_from(submit->variables.entries.items[i]);
 		size_t value = slice_find(entry, '=', 0) + 1;
 		strbuf_add(&out, slice_sub(entry, 0, value));
-		bash_word(&out, slice_sub(entry, value, entry.len));
+		if (value < entry.len)
+			bash_word(&out, slice_sub(entry, value, entry.len));
 		strbuf_addc(&out, ' ');
 	}
 	for (size_t i = 0; argv[i] != NULL; i++) {

@@ -97,9 +97,9 @@ def fate_of_edit(block, line):
                 return "handed over"
             if "scorep_notebook." in new or "environ" in new:
                 return "lowered"
-            if re.match("(pass  )?# %", new) and "SCOREP_" in new:
+            if re.match("(pass  )?# in the run script: %", new):
                 return "lowered"
-            if re.match("(pass  )?# ", new) and re.search("install|update", edit["old"]):
+            if re.match("(pass  )?# left out: ", new) and re.search("install|update", edit["old"]):
                 return "left out"
     return None
 
