@@ -82,7 +82,8 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	text_list before = {0}, now = {0};
 	VECTOR(char *) all = {0};
 	struct strbuf shown;
-	if (options->operands.count != 1 || path_is_stdin(slice_from(options->operands.items[0])))
+	if (options->version || options->help || options->operands.count != 1 ||
+	    path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
 	read_words(arena, run_script_of(arena, options), &before);
 	split_recorded(arena, options->build.recorded, &now);

@@ -385,7 +385,9 @@ static void man_table_config(struct strbuf *out)
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
 	for (size_t i = 0; i < count; i++) {
-		strbuf_printf(out, ".TP\n\\fB%s\\fR (%s)\n", keys[i].name, shapes[keys[i].shape]);
+		strbuf_puts(out, ".TP\n\\fB");
+		man_text(out, slice_from(keys[i].name));
+		strbuf_printf(out, "\\fR (%s)\n", shapes[keys[i].shape]);
 		man_sentence(out, slice_from(keys[i].doc));
 	}
 }

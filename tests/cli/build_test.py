@@ -183,6 +183,7 @@ class Places(Case):
         self.assertEqual(self.names(), {"UP.IPYNB", "UP.py", "UP_run.sh"})
         self.assertIn(b"with the options of the last build: --no-echo",
                       self.nbscorep("run", "-n", "UP.IPYNB").err)
+        self.assertEqual(self.nbscorep("run", "--version", "UP.IPYNB").err, b"")
 
     def test_output_dir(self):
         self.path("out").mkdir()
