@@ -196,8 +196,8 @@ def main(words):
     try:
         text = read_script(program)
         if program.arguments == ["--help"]:
-            from . import parameters
-            if parameters.print_parameters(program.script, text.decode("utf-8", "replace")):
+            from . import parameter_help
+            if parameter_help.print_parameters(program.script, text.decode("utf-8", "replace")):
                 sys.exit()
         wants_ranks, measurement = find_ranks(program), None
         if not (wants_ranks or program.teardown or program.sweep):

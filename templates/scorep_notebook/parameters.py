@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from . import calls, messages
+from . import calls
 
 VALUES = {}  # of parameters, by name
 
@@ -214,18 +214,6 @@ def check_name(name, known, new):
     hint = (f"; did you mean '{near[0]}'?" if near else
             f"; it has {', '.join(known)}" if known else "")
     refuse(f"the notebook has no parameter {name!r}{hint}")
-
-
-def print_parameters(script, text):
-    """Prints the parameters in the TEXT of the script and the lines that set them. False if it takes none."""
-    found = re.search(r"^scorep_notebook\.take_parameters\((.*)\)", text, re.MULTILINE)
-    if found is None:
-        return False
-    print(f"parameters of {messages.shown(os.path.basename(script))}, for -p NAME=VALUE or -f FILE:")
-    for name in re.findall(r'"(\w+)"', found[1]):
-        line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", text, re.MULTILINE)
-        print("  " + messages.shown(line[1].rstrip() if line else name))
-    return True
 
 
 @calls.unrecorded

@@ -212,6 +212,7 @@ class RunTime(ParametersCase):
         self.assertEqual(self.shown("--help"), "parameters of x.py, for -p NAME=VALUE or -f FILE:\n"
                                                "  a: int = 1  # how many \\x1b[31m\n  b = 4\n  c")
         self.assertFalse(self.path("experiment").exists())
+        self.assertIn("  b = 4\n", self.script("--help", env={"PYTHONPATH": ""}).out.decode())  # without bindings
         self.assertEqual(self.shown("--", "--help"), "runs ['--help']")
 
     def test_precedence(self):
