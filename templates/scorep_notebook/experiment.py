@@ -118,7 +118,8 @@ def make_directory(program):
     if not name:  # several ranks of an unknown number
         name = f"scorep-{program.name}-{os.uname().nodename}-{os.getpid()}"
     overwrite = os.environ.get("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY", "true").lower()
-    if os.path.isdir(name) and overwrite not in ("true", "yes", "on", "1"):
+    overwrites = int(overwrite) if overwrite.isdecimal() else overwrite in ("true", "yes", "on")
+    if os.path.isdir(name) and not overwrites:
         fail(3, f"the experiment directory '{name}' exists, and SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY is false")
     move_aside(name)
     try:

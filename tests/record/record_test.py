@@ -330,7 +330,7 @@ class Commands(RecordCase):
         self.write("main.py", "pass\n")
         self.record("python3", "main.py")
         (self.folder / "out" / "mine").write_text("kept")
-        self.record("python3", "main.py")
+        self.record("python3", "main.py", SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="2")  # true to Score-P
         self.record("python3", "main.py", status=3, SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="false")
         kept = [path for path in self.folder.glob("out-*/mine")]
         self.assertEqual([path.read_text() for path in kept], ["kept"])

@@ -155,6 +155,13 @@ class Runs(RunCase):
         self.run_words("./heat_run.sh", NBSCOREP_MEASUREMENT="builtin")
         self.assertIn("__main__:f", self.own_regions())
 
+    def test_existing_directory(self):
+        """Booleans are read as Score-P reads them."""
+        self.build("1")
+        for value, status, count in ("on", 0, 1), ("2", 0, 2), ("0", 3, 2), ("no", 3, 2):
+            self.run_words("./heat_run.sh", status=status, SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY=value)
+            self.assertEqual(len(list(self.folder.glob("out*"))), count, value)
+
     def test_status_and_error(self):
         self.build("def f():\n    1 / 0", "f()")
         done = self.run_words("./heat_run.sh", status=1)
