@@ -11,7 +11,8 @@ def print_parameters(script, text):
     if found is None:
         return False
     print(f"parameters of {messages.shown(os.path.basename(script))}, for -p NAME=VALUE or -f FILE:")
+    cell = text.partition("\n# %% injected parameters\n")[0].rpartition("\n# %% ")[2]
     for name in re.findall(r'"(\w+)"', found[1]):
-        line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", text, re.MULTILINE)
+        line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", cell, re.MULTILINE)
         print("  " + messages.shown(line[1].rstrip() if line else name))
     return True

@@ -207,7 +207,7 @@ class RunTime(ParametersCase):
                 self.assertEqual(self.shown(*words, measure="no"), f"[1, 'x', {rest!r}]")
 
     def test_help(self):
-        self.make(code("import os\na: int = 1  # how many \x1b[31m\nb, c = 2, 3\nb = 4", **TAGGED),
+        self.make("b = 9", code("import os\na: int = 1  # how many \x1b[31m\nb, c = 2, 3\nb = 4", **TAGGED),
                   "import sys\nprint('runs', sys.argv[1:])")
         self.assertEqual(self.shown("--help"), "parameters of x.py, for -p NAME=VALUE or -f FILE:\n"
                                                "  a: int = 1  # how many \\x1b[31m\n  b = 4\n  c")
