@@ -103,27 +103,32 @@ static int read_first_index(struct request *r)
 	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
 }
 
-/* The form of --format, else the one for the ending of the file's name, else text. NULL if the name has another
- * ending. */
-static const struct report_form *choose_form(const struct options *options)
+/* Chooses the form of --format, else the one for the ending of the file's name, else text. False if the
+ * name has another ending. */
+static bool choose_form(const struct options *options, const struct report_form **form)
 {
 	struct slice path =
 	        slice_from(options->report.output == NULL ? "" : options->report.output);
-	if (options->report.format != 0)
-		return &forms[options->report.format - 1];
+	*form = &forms[0];
+	if (options->report.format != 0) {
+		*form = &forms[options->report.format - 1];
+		return true;
+	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (slice_ends_with(path, forms[i].ending))
-			return &forms[i];
+		if (slice_ends_with(path, forms[i].ending)) {
+			*form = &forms[i];
+			return true;
+		}
 	}
 	struct slice file = path_file(path);
-	return slice_find(file, '.', 1) == file.len ? &forms[0] : NULL;
+	return slice_find(file, '.', 1) == file.len;
 }
 
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
 	size_t at;
-	r->form = choose_form(options);
+	bool has_form = choose_form(options, &r->form);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	if (r->count == 0 || r->count > RUNS)
@@ -131,7 +136,7 @@ static int read_options(struct request *r)
 		                               "two to compare");
 	if (options->report.notebook != NULL && r->count != 1)
 		return message_usage(r->arena, "'--notebook' is for the samples of one run");
-	if (r->form == NULL)
+	if (!has_form)
 		return message_usage(
 		        r->arena,
 		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",
