@@ -23,12 +23,14 @@ enum value_kind {
 
 struct value_entry;
 
+typedef VECTOR(const struct value *) value_list;
+
 struct value {
 	enum value_kind kind;
 	bool boolean;      /* of a VALUE_BOOL */
 	struct slice text; /* of a scalar: the content of a VALUE_TEXT, else as written */
 	struct location where;
-	VECTOR(const struct value *) items; /* of a VALUE_LIST */
+	value_list items; /* of a VALUE_LIST */
 	/* Of a VALUE_MAP, in the order of the file; names are unique. */
 	VECTOR(struct value_entry) entries;
 };

@@ -10,12 +10,228 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
+#include "base/suggest.h"
 #include "cli/command_completion.h"
 #include "cli/command_help.h"
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "scorep/args.h"
 #include "version.h"
+
+/* ---- the command line ---- */
+
+enum command_id command_find(const char *name, struct strbuf *error)
+{
+	const struct command_row *commands = command_rows();
+	struct slice names[COMMAND_COUNT];
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		names[i] = slice_from(commands[i].name);
+		if (slice_eq(names[i], slice_from(name)))
+			return (enum command_id)i;
+	}
+	struct slice near = suggest(slice_from(name), names, COMMAND_COUNT);
+	strbuf_printf(error, "unknown command '%s'", name);
+	if (slice_ends_with(slice_from(name), SLICE(".ipynb")))
+		strbuf_printf(error, "; did you mean 'run %s'?", name);
+	else if (near.len > 0)
+		strbuf_printf(error, "; did you mean '%.*s'?", SLICE_ARG(near));
+	return COMMAND_COUNT;
+}
+
+struct parser {
+	struct arena *arena;
+	enum command_id command;
+	int argc, at;
+	char **argv;
+	struct options *out;
+	struct strbuf *error;
+};
+
+static bool takes_text(const struct option_row *row)
+{
+	return row->type != SETTING_FLAG && row->type != SETTING_OPTIONAL;
+}
+
+/* Adds the option to those that the outputs record. */
+static void record(struct parser *parser, const struct option_row *row, const char *text,
+                   const char *second)
+{
+	struct slice *recorded = &parser->out->build.recorded;
+	struct strbuf word, quoted;
+	if (!option_is_of(row, COMMAND_BUILD) || !row->is_recorded ||
+	    row->group == OPTION_GROUP_DIAGNOSTICS || row->group == OPTION_GROUP_LIMITS ||
+	    row->group == OPTION_GROUP_GENERAL)
+		return;
+	strbuf_init(&word, parser->arena);
+	strbuf_init(&quoted, parser->arena);
+	strbuf_printf(&word, "--%s%s%s", row->name, text == NULL ? "" : "=",
+	              text == NULL ? "" : text);
+	if (second != NULL)
+		strbuf_printf(&word, "=%s", second);
+	strbuf_printf(&quoted, "%.*s%s", SLICE_ARG(*recorded), recorded->len > 0 ? " " : "");
+	bash_word(&quoted, strbuf_slice(&word));
+	*recorded = strbuf_slice(&quoted);
+}
+
+/* NAME=TEXT, or NAME and the next word. */
+static int add_parameter(struct parser *parser, const struct option_row *row, const char *text)
+{
+	struct parameter_option parameter = {.kind = row->short_name, .first = text};
+	if (strchr(text, '=') == NULL) {
+		if (parser->at >= parser->argc) {
+			strbuf_printf(parser->error,
+			              "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
+			              row->name, text);
+			return -1;
+		}
+		parameter.second = parser->argv[parser->at++];
+	}
+	record(parser, row, parameter.first, parameter.second);
+	vec_push(parser->arena, &parser->out->build.parameters, parameter);
+	return 0;
+}
+
+static int set_option(struct parser *parser, const struct option_row *row, const char *text)
+{
+	if (row->syntax == SYNTAX_PAIR && text != NULL)
+		return add_parameter(parser, row, text);
+	record(parser, row, text, NULL);
+	if (row->type == SETTING_PARAMETERS) {
+		struct parameter_option parameter = {.kind = row->short_name, .first = text};
+		vec_push(parser->arena, &parser->out->build.parameters, parameter);
+		return 0;
+	}
+	/* As of a variable that is not set. */
+	if (row->type == SETTING_OPTIONAL && text != NULL && text[0] == '\0') {
+		strbuf_printf(parser->error, "'--%s=' has no value", row->name);
+		return -1;
+	}
+	struct strbuf problem;
+	strbuf_init(&problem, parser->arena);
+	if (setting_set(parser->arena, row, text, parser->out, &problem) == 0)
+		return 0;
+	strbuf_printf(parser->error, "'--%s' %.*s", row->name, SLICE_ARG(strbuf_slice(&problem)));
+	return -1;
+}
+
+/* The text of an option that requires one: the next word. */
+static const char *next_word(struct parser *parser, const char *spelling)
+{
+	if (parser->at >= parser->argc) {
+		strbuf_printf(parser->error, "'%s' requires an argument", spelling);
+		return NULL;
+	}
+	return parser->argv[parser->at++];
+}
+
+/* The next word where it can be the file that an option may name, else NULL. */
+static const char *next_file(struct parser *parser)
+{
+	const char *word = parser->at < parser->argc ? parser->argv[parser->at] : "-";
+	if (word[0] == '-' || slice_ends_with(slice_from(word), SLICE(".ipynb")))
+		return NULL;
+	return parser->argv[parser->at++];
+}
+
+static int unknown_option(struct parser *parser, const char *word)
+{
+	size_t row_count, count = 0;
+	const struct option_row *rows = option_rows(&row_count);
+	struct slice *names = arena_calloc(parser->arena, row_count, sizeof *names);
+	for (size_t i = 0; i < row_count; i++) {
+		if (option_is_of(&rows[i], parser->command) && rows[i].name != NULL)
+			names[count++] = slice_from(rows[i].name);
+	}
+	struct slice name = slice_from(word + strspn(word, "-"));
+	name = slice_sub(name, 0, slice_find(name, '=', 0));
+	struct slice near = suggest(name, names, count);
+	strbuf_printf(parser->error, "unknown option '%s' of '%s'", word,
+	              command_rows()[parser->command].name);
+	const struct option_row *row = near.len > 0 ? option_find(parser->command, near) : NULL;
+	if (row != NULL)
+		strbuf_printf(parser->error, "; did you mean '%s%s'?",
+		              row->syntax == SYNTAX_DASH ? "-" : "--", row->name);
+	else if (parser->out->operands.count > 0 &&
+	         (parser->command == COMMAND_MONITOR || parser->command == COMMAND_RECORD))
+		strbuf_puts(parser->error, "; '--' comes before the command");
+	return -1;
+}
+
+static int parse_long(struct parser *parser, const char *word)
+{
+	struct slice all = slice_from(word + 2);
+	size_t equals = slice_find(all, '=', 0);
+	const struct option_row *row = option_find(parser->command, slice_sub(all, 0, equals));
+	const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
+	if (row == NULL || row->syntax == SYNTAX_DASH)
+		return unknown_option(parser, word);
+	if (text != NULL && row->argument == NULL) {
+		strbuf_printf(parser->error, "'--%s' takes no argument", row->name);
+		return -1;
+	}
+	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
+		return -1;
+	if (text == NULL && row->syntax == SYNTAX_FILE)
+		text = next_file(parser);
+	return set_option(parser, row, text);
+}
+
+/* -x, -xyz, -oFILE, -o FILE, -MD. */
+static int parse_short(struct parser *parser, const char *word)
+{
+	const struct option_row *row = option_find(parser->command, slice_from(word + 1));
+	if (row != NULL && row->syntax == SYNTAX_DASH) {
+		const char *text = NULL;
+		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
+			return -1;
+		return set_option(parser, row, text);
+	}
+	for (const char *at = word + 1; *at != '\0'; at++) {
+		row = option_find_short(parser->command, *at);
+		if (row == NULL)
+			return unknown_option(parser, word);
+		const char *text = NULL;
+		if (takes_text(row)) {
+			text = at[1] != '\0' ? at + 1 : next_word(parser, word);
+			return text == NULL ? -1 : set_option(parser, row, text);
+		}
+		if (set_option(parser, row, NULL) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
+ * options; for run, submit, monitor and record it begins the arguments. Returns 0, or -1 with a message
+ * (no line end) in ERROR. */
+static int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
+                         struct options *out, struct strbuf *error)
+{
+	*out = (struct options){0};
+	struct parser parser = {arena, command, argc, 0, argv, out, error};
+	text_list *after_mark =
+	        command == COMMAND_RUN || command == COMMAND_SUBMIT       ? &out->run.arguments
+	        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
+	                                                                  : &out->operands;
+	bool only_operands = false;
+	while (parser.at < argc) {
+		const char *word = argv[parser.at++];
+		int status = 0;
+		if (only_operands)
+			vec_push(arena, after_mark, word);
+		else if (word[0] != '-' || word[1] == '\0')
+			vec_push(arena, &out->operands, word);
+		else if (strcmp(word, "--") == 0)
+			only_operands = true;
+		else if (word[1] == '-')
+			status = parse_long(&parser, word);
+		else
+			status = parse_short(&parser, word);
+		if (status < 0)
+			return -1;
+	}
+	return 0;
+}
 
 /* ---- the options of the last build ---- */
 
@@ -174,8 +390,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
 #define COMMAND(id, name, operands, summary) [COMMAND_##id] = command_##name,
-#include "cli/commands.def"
-#undef COMMAND
+#include "settings/settings.def"
 	};
 	struct options options;
 	struct strbuf error;

@@ -3,8 +3,8 @@
 #define NBSCOREP_CLI_CLI_H
 
 #include "base/strbuf.h"
-#include "cli/options.h"
 #include "diag/message.h"
+#include "settings/settings.h"
 
 /* Runs nbscorep. Prints, but does not exit: the result is the exit status. */
 int cli_main(int argc, char **argv);
@@ -18,8 +18,10 @@ struct invocation {
 
 /* One per command, in a file of its name. Each returns an exit status. */
 #define COMMAND(id, name, operands, summary) int command_##name(struct invocation *invocation);
-#include "cli/commands.def"
-#undef COMMAND
+#include "settings/settings.def"
+
+/* The command called NAME, or COMMAND_COUNT; then the message is in ERROR, with a near name if any. */
+enum command_id command_find(const char *name, struct strbuf *error);
 
 /* The words of COMMAND, those after "--" of `monitor` and `record`, for execvp(), with the NULL at the end. */
 char **cli_command_words(struct arena *arena, const text_list *command);

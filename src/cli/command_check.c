@@ -14,7 +14,8 @@
 #include "emit/run_script.h"
 #include "process/environment.h"
 #include "run/supported.h"
-#include "settings/print.h"
+#include "settings/config.h"
+#include "settings/config_print.h"
 
 /* ---- folders in place of notebooks ---- */
 

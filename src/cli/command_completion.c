@@ -1,11 +1,11 @@
 #include "cli/command_completion.h"
+#include "cli/cli.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "batch/job_settings.h"
-#include "cli/cli.h"
 #include "diag/diag.h"
 #include "driver/config_files.h"
 #include "driver/session.h"
@@ -35,33 +35,30 @@ static void add_options(struct strbuf *out, enum command_id command)
 	const struct option_row *rows = option_rows(&count);
 	for (size_t i = 0; i < count; i++) {
 		const struct option_row *row = &rows[i];
-		if ((row->commands & (1u << command)) == 0)
+		if (!option_is_of(row, command))
 			continue;
 		if (row->short_name != '\0')
-			strbuf_printf(out, "-%c\t%s\n", row->short_name, row->setting.help);
-		if (row->setting.name != NULL)
-			strbuf_printf(out, "%s%s\t%s\n", option_is_dashed(row) ? "-" : "--",
-			              row->setting.name, row->setting.help);
+			strbuf_printf(out, "-%c\t%s\n", row->short_name, row->help);
+		if (row->name != NULL)
+			strbuf_printf(out, "%s%s\t%s\n", row->syntax == SYNTAX_DASH ? "-" : "--",
+			              row->name, row->help);
 	}
 }
 
 /* The option WORD of COMMAND that requires an argument, or NULL. WORD may go on with "=". */
 static const struct option_row *find_option(enum command_id command, const char *word)
 {
-	size_t count, len = strcspn(word, "=");
-	const struct option_row *rows = option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		const struct option_row *row = &rows[i];
-		size_t dashes = option_is_dashed(row) ? 1 : 2;
-		bool is_short = len == 2 && word[0] == '-' && row->short_name == word[1];
-		bool is_long = row->setting.name != NULL && strncmp(word, "--", dashes) == 0 &&
-		               strlen(row->setting.name) == len - dashes &&
-		               strncmp(word + dashes, row->setting.name, len - dashes) == 0;
-		if ((row->commands & (1u << command)) != 0 && (is_short || is_long))
-			return row->setting.argument == NULL || option_is_optional(row) ? NULL
-			                                                                : row;
+	struct slice spelling = slice_make(word, strcspn(word, "="));
+	const struct option_row *row = NULL;
+	if (spelling.len == 2 && word[0] == '-')
+		row = option_find_short(command, word[1]);
+	for (size_t dashes = 1; row == NULL && dashes <= 2; dashes++) {
+		if (slice_starts_with(spelling, slice_make("--", dashes)))
+			row = option_find(command, slice_sub(spelling, dashes, spelling.len));
+		if (row != NULL && (row->syntax == SYNTAX_DASH) != (dashes == 1))
+			row = NULL;
 	}
-	return NULL;
+	return row == NULL || row->argument == NULL || row->type == SETTING_OPTIONAL ? NULL : row;
 }
 
 /* Those of the configuration files that count in the current folder. */
@@ -137,10 +134,10 @@ static void add_requests(struct strbuf *out)
 static void add_argument(struct strbuf *out, const struct option_row *row, size_t count,
                          char *const *words)
 {
-	const char *name = row->setting.name == NULL ? "" : row->setting.name;
-	if (row->setting.type == SETTING_CHOICE)
-		add_choices(out, row->setting.argument);
-	else if (strcmp(row->setting.argument, "NAME=VALUE") == 0)
+	const char *name = row->name == NULL ? "" : row->name;
+	if (row->type == SETTING_CHOICE)
+		add_choices(out, row->argument);
+	else if (strcmp(row->argument, "NAME=VALUE") == 0)
 		add_parameters(out, count, words);
 	else if (strcmp(name, "profile") == 0)
 		add_profiles(out);
@@ -148,9 +145,9 @@ static void add_argument(struct strbuf *out, const struct option_row *row, size_
 		add_requests(out);
 	else if (row->short_name == 'W')
 		add_switches(out, "");
-	else if (strcmp(row->setting.argument, "DIR") == 0)
+	else if (strcmp(row->argument, "DIR") == 0)
 		strbuf_puts(out, ":folders\n");
-	else if (strncmp(row->setting.argument, "FILE", 4) == 0)
+	else if (strncmp(row->argument, "FILE", 4) == 0)
 		strbuf_puts(out, ":files\n");
 }
 

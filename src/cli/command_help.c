@@ -1,8 +1,8 @@
 /* --help, and the program's own tables as roff for the manual pages: what a table holds is never typed by hand there. */
 #include "cli/command_help.h"
+#include "cli/cli.h"
 
 #include "batch/job_settings.h"
-#include "cli/cli.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
 #include "lex/magic_table.h"
@@ -19,21 +19,21 @@ static struct slice option_spelling(struct arena *arena, const struct option_row
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
-	bool dashed = option_is_dashed(row);
+	bool dashed = row->syntax == SYNTAX_DASH;
 	if (row->short_name != '\0')
 		strbuf_printf(&out, "-%c", row->short_name);
-	if (row->short_name != '\0' && row->setting.name != NULL)
+	if (row->short_name != '\0' && row->name != NULL)
 		strbuf_puts(&out, ", ");
-	if (row->setting.name != NULL)
-		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->setting.name);
-	if (row->setting.argument == NULL)
+	if (row->name != NULL)
+		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->name);
+	if (row->argument == NULL)
 		return strbuf_slice(&out);
-	const char *before = dashed                      ? " "
-	                     : option_is_optional(row)   ? "[="
-	                     : row->setting.name == NULL ? ""
-	                                                 : "=";
-	strbuf_printf(&out, "%s%s%s", before, row->setting.argument,
-	              option_is_optional(row) ? "]" : "");
+	const char *before = dashed                          ? " "
+	                     : row->type == SETTING_OPTIONAL ? "[="
+	                     : row->name == NULL             ? ""
+	                                                     : "=";
+	strbuf_printf(&out, "%s%s%s", before, row->argument,
+	              row->type == SETTING_OPTIONAL ? "]" : "");
 	return strbuf_slice(&out);
 }
 
@@ -87,7 +87,7 @@ static void walk_groups(struct strbuf *out, enum command_id command,
 		bool has_title = false;
 		for (size_t i = 0; i < count; i++) {
 			if (rows[i].group != (enum option_group)group ||
-			    !(rows[i].commands & (1u << command)))
+			    !option_is_of(&rows[i], command))
 				continue;
 			if (!has_title)
 				title(out, option_group_title((enum option_group)group));
@@ -108,7 +108,7 @@ static void add_help_option(struct strbuf *out, const struct option_row *row)
 	bool has_short = row->short_name != '\0';
 	strbuf_puts(out, has_short ? "  " : "      ");
 	strbuf_add(out, name);
-	add_filled(out, name.len + (has_short ? 2 : 6), row->setting.help);
+	add_filled(out, name.len + (has_short ? 2 : 6), row->help);
 }
 
 static void add_examples(struct strbuf *out, enum command_id command)
@@ -395,7 +395,7 @@ static void man_table_config(struct strbuf *out)
 static void man_table_buildkeys(struct strbuf *out)
 {
 	size_t count;
-	const struct setting_row *rows = build_option_rows(&count);
+	const struct option_row *rows = build_option_rows(&count);
 	for (size_t i = 0; i < count; i++) {
 		add_bold(out, i > 0 ? ",\n" : "", slice_from(rows[i].name));
 	}
@@ -443,7 +443,7 @@ static void add_man_option(struct strbuf *out, const struct option_row *row)
 	strbuf_puts(out, ".TP\n.B ");
 	man_text(out, option_spelling(out->arena, row));
 	strbuf_addc(out, '\n');
-	man_sentence(out, slice_from(row->setting.help));
+	man_sentence(out, slice_from(row->help));
 }
 
 int command_help(struct invocation *invocation)

@@ -1,8 +1,8 @@
 /* The JSON schema (draft-07) of nbscorep.yaml, from the tables that its reader has. */
 #include "base/json_writer.h"
 #include "cli/cli.h"
-#include "settings/build_settings.h"
 #include "settings/config.h"
+#include "settings/settings.h"
 
 /* Members of the schema of a key, by its shape. CONFIG_OPTIONS is put together of the options. */
 static const char *const shapes[] = {
@@ -53,7 +53,7 @@ static void add_choices(struct json_writer *json, const char *choices)
 static void add_options(struct json_writer *json)
 {
 	size_t count;
-	const struct setting_row *rows = build_option_rows(&count);
+	const struct option_row *rows = build_option_rows(&count);
 	json_put_source(json, "'type': ['object', 'null'], 'properties': {");
 	for (size_t i = 0; i < count; i++) {
 		enum setting_type type = rows[i].type;

@@ -221,9 +221,8 @@ static void add_pairs(struct compilation *c)
 static void check_ranks(struct compilation *c)
 {
 	const struct batch_setting *said;
-	long ranks, tasks = batch_tasks(&c->batch, &said);
-	if (tasks == 0 || !batch_read_number(config_text(&c->config.ranks), &ranks) ||
-	    ranks == tasks)
+	long ranks = (long)config_number(&c->config.ranks), tasks = batch_tasks(&c->batch, &said);
+	if (tasks == 0 || ranks == 0 || ranks == tasks)
 		return;
 	diag_add(&c->diags, DIAG_BATCH_RANKS, said->where,
 	         "the job asks for %ld task%s, but starts %ld rank%s", tasks, tasks == 1 ? "" : "s",

@@ -3,7 +3,7 @@
 #define NBSCOREP_DRIVER_CONFIG_FILES_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* The name of a project's file. */
 #define CONFIG_FILE_NAME "nbscorep.yaml"

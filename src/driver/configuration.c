@@ -16,7 +16,6 @@
 #include "scorep/args.h"
 #include "settings/config.h"
 #include "settings/json_reader.h"
-#include "settings/merge.h"
 #include "settings/yaml_reader.h"
 
 /* ---- settings that run code ---- */
@@ -123,27 +122,27 @@ static void check_code_words(struct code_check *check, const struct config_key *
 static void check_code_key(struct code_check *check, const struct config_key *key,
                            const void *field)
 {
-	const struct config_value *value = field;
-	size_t more = 0;
+	const struct config_value *set = field;
 	if (config_shape_is_map(key->shape)) {
 		check_code_map(check, key, field);
 		return;
 	}
-	/* All items of a list come from one layer, because a stronger layer replaces the whole list. */
-	if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES) {
-		const config_value_list *list = field;
-		if (list->count == 0)
-			return;
-		value = &list->items[0];
-		more = list->count - 1;
-	}
-	if (value->value == NULL || value->source != CONFIG_NOTEBOOK)
+	if (set->value == NULL || set->source != CONFIG_NOTEBOOK)
 		return;
-	if (key->shape == CONFIG_WORDS)
-		check_code_words(check, key, value->value);
-	else if (runs_code(key, slice_from(key->name), value->value->text))
-		report_code(check, slice_from(key->name), value->value->text, more,
-		            &value->value->where);
+	const struct value *value = set->value;
+	size_t items = value->items.count;
+	if (key->shape == CONFIG_WORDS) {
+		check_code_words(check, key, value);
+		return;
+	}
+	if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES) {
+		if (items == 0)
+			return;
+		value = value->items.items[0];
+	}
+	if (runs_code(key, slice_from(key->name), value->text))
+		report_code(check, slice_from(key->name), value->text, items > 0 ? items - 1 : 0,
+		            &value->where);
 }
 
 /* Returns -1 if such settings are refused. */
@@ -271,15 +270,18 @@ static struct slice profile_of(const struct build_settings *given)
 	return slice_from(variable != NULL ? variable : "");
 }
 
-static void put_option(struct compilation *c, const char *name, const char *text,
-                       enum value_kind kind, struct config_value *out)
+/* An option that is a key of the configuration, too, is its strongest layer. */
+static void add_option(struct compilation *c, config_layer_list *layers, const char *key,
+                       enum value_kind kind, const char *text)
 {
 	if (text == NULL)
 		return;
+	struct location where = {.file = arena_printf(c->arena, "--%s", key)};
 	struct value *value = ARENA_NEW(c->arena, struct value);
-	*value = (struct value){
-	        .kind = kind, .text = slice_from(text), .where.file = slice_from(name)};
-	*out = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
+	*value = (struct value){.kind = kind, .text = slice_from(text), .where = where};
+	struct config_layer layer = {CONFIG_COMMAND_LINE,
+	                             map_of(c->arena, slice_from(key), where, value)};
+	vec_push(c->arena, layers, layer);
 }
 
 /* As the options --launcher and --tag-output exclude each other. */
@@ -297,14 +299,14 @@ static int check_launcher(struct compilation *c, const struct build_settings *co
 /* Lets bash read the lines of LIST without running them: after a quote or here-document that is not
  * closed, bash would take the rest of the run script for text, and end with status 0. Where bash is
  * not installed, nothing is checked. */
-static int check_shell(struct compilation *c, const config_value_list *list)
+static int check_shell(struct compilation *c, value_list list)
 {
 	static const char *const argv[] = {"bash", "-n", NULL};
 	struct process_result result = {0};
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	for (size_t i = 0; i < list->count; i++)
-		strbuf_printf(&text, "%.*s\n", SLICE_ARG(config_text(&list->items[i])));
+	for (size_t i = 0; i < list.count; i++)
+		strbuf_printf(&text, "%.*s\n", SLICE_ARG(list.items[i]->text));
 	struct process_order order = {
 	        .argv = argv,
 	        .input = strbuf_slice(&text),
@@ -312,12 +314,12 @@ static int check_shell(struct compilation *c, const config_value_list *list)
 	        .limits.seconds = 10,
 	        .own_group = true,
 	};
-	if (list->count == 0 || c->tree.limit == TREE_CLOSED ||
+	if (list.count == 0 || c->tree.limit == TREE_CLOSED ||
 	    process_run(c->arena, &order, &result) != 0 ||
 	    (result.status == 0 && result.err.len == 0))
 		return 0;
 	struct slice said = slice_trim(slice_sub(result.err, 0, slice_find(result.err, '\n', 0)));
-	diag_add(&c->diags, DIAG_CONFIG_SHELL, list->items[0].value->where,
+	diag_add(&c->diags, DIAG_CONFIG_SHELL, list.items[0]->where,
 	         "bash cannot read these lines: %.*s", SLICE_ARG(said));
 	return -1;
 }
@@ -330,21 +332,21 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 	config_layer_list layers = {0};
 	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
 	*configured = *given;
-	if (read_layers(c, given, &layers) < 0 ||
-	    config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0)
+	if (read_layers(c, given, &layers) < 0)
 		return -1;
-	put_option(c, "--ranks",
-	           given->ranks == 0 ? NULL : arena_printf(c->arena, "%zu", given->ranks).ptr,
-	           VALUE_INT, &c->config.ranks);
-	put_option(c, "--launcher", given->launcher, VALUE_TEXT, &c->config.launcher);
-	put_option(c, "--python", given->python, VALUE_TEXT, &c->config.python);
-	if (check_code(c) < 0)
+	add_option(c, &layers, "ranks", VALUE_INT,
+	           given->ranks == 0 ? NULL : arena_printf(c->arena, "%zu", given->ranks).ptr);
+	add_option(c, &layers, "launcher", VALUE_TEXT, given->launcher);
+	add_option(c, &layers, "python", VALUE_TEXT, given->python);
+	if (config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0 ||
+	    check_code(c) < 0)
 		return -1;
 	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
 	                                 configured, &report);
 	c->output_folder = report.output_folder;
 	if (status < 0 || check_launcher(c, configured) < 0 ||
-	    check_shell(c, &c->config.setup) < 0 || check_shell(c, &c->config.teardown) < 0)
+	    check_shell(c, config_items(&c->config.setup)) < 0 ||
+	    check_shell(c, config_items(&c->config.teardown)) < 0)
 		return -1;
 	return sweep_configure(c, configured);
 }
@@ -572,8 +574,7 @@ static struct slice script_name(const struct build_settings *settings)
 
 static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
 {
-	size_t ranks;
-	setting_read_count(arena_cstr(c->arena, config_text(&c->config.ranks)), &ranks);
+	bool is_measured = !settings->no_scorep && settings->measurement != MEASUREMENT_NONE;
 	return (struct ir_options){
 	        .filter = path_from_notebook(c, c->filter),
 	        .program_name = compile_program_name(c->path),
@@ -582,8 +583,7 @@ static struct ir_options ir_options_of(const struct build_settings *settings, st
 	        .no_cell_regions = settings->no_cell_regions,
 	        .no_echo = settings->no_echo,
 	        .allow_outside = settings->allow_outside,
-	        .ranks = settings->no_scorep || settings->measurement == MEASUREMENT_NONE ? 0
-	                                                                                  : ranks,
+	        .ranks = is_measured ? config_number(&c->config.ranks) : 0,
 	        .all_ranks = settings->all_ranks,
 	        .instrument = settings->instrument,
 	        .unknown_magics = settings->unknown_magics,

@@ -3,7 +3,7 @@
 #define NBSCOREP_DRIVER_CONFIGURATION_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* Makes all of C that the configuration decides, after the notebook was read: C->config, the sweep, the
  * parameters, the settings of the batch system; CONFIGURED, the options GIVEN with defaults from the

@@ -3,7 +3,7 @@
 #define NBSCOREP_DRIVER_OUTPUTS_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* How scripts begin. */
 #define OUTPUT_SCRIPT_MARKER SLICE("# Compiled by nbscorep ")

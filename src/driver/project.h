@@ -5,7 +5,7 @@
 #define NBSCOREP_DRIVER_PROJECT_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* Sets C->tree and C->hidden. The project is the nearest folder with .git from the notebook's upwards,
  * else the nearest with nbscorep.yaml, else the notebook's own; a folder that contains the user's home

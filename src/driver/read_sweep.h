@@ -3,7 +3,7 @@
 #define NBSCOREP_DRIVER_READ_SWEEP_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* Makes c->sweep and c->swept, after c->config was filled from files. Without a sweep, c->sweep has no sets.
  * Problems become diagnostics. Returns 0 or -1. */

@@ -4,7 +4,7 @@
 #define NBSCOREP_DRIVER_SELECTIVE_H
 
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 struct runtime_wishes;
 

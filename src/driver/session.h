@@ -4,7 +4,7 @@
 
 #include "diag/diag_report.h"
 #include "driver/compile.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 struct session_order {
 	struct arena *arena;                /* lives as long as the session */

@@ -86,10 +86,10 @@ static bool is_module_command(struct slice item)
 	return slice_next_word(&rest).len > 0 || slice_is_word_of(first, "purge reset restore");
 }
 
-static void add_module_commands(struct strbuf *out, const config_value_list *list)
+static void add_module_commands(struct strbuf *out, value_list list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct slice item = config_text(&list->items[i]);
+	for (size_t i = 0; i < list.count; i++) {
+		struct slice item = list.items[i]->text;
 		strbuf_puts(out, is_module_command(item) ? "module" : "module load");
 		for (struct slice word; (word = slice_next_word(&item)).len > 0;) {
 			strbuf_addc(out, ' ');
@@ -100,10 +100,10 @@ static void add_module_commands(struct strbuf *out, const config_value_list *lis
 }
 
 /* The lines of a list. They are shell code of the user and are not changed. */
-static void add_user_lines(struct strbuf *out, const config_value_list *list)
+static void add_user_lines(struct strbuf *out, value_list list)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct slice rest = config_text(&list->items[i]), line;
+	for (size_t i = 0; i < list.count; i++) {
+		struct slice rest = list.items[i]->text, line;
 		while (slice_next_line(&rest, &line)) {
 			strbuf_add(out, line);
 			strbuf_addc(out, '\n');
@@ -112,13 +112,14 @@ static void add_user_lines(struct strbuf *out, const config_value_list *list)
 }
 
 static struct slice config_step(struct arena *arena, const char *template, const char *name,
-                                void (*add)(struct strbuf *, const config_value_list *),
-                                const config_value_list *list, struct slice all)
+                                void (*add)(struct strbuf *, value_list),
+                                const struct config_value *key, struct slice all)
 {
 	struct strbuf lines, out;
+	value_list list = config_items(key);
 	strbuf_init(&lines, arena);
 	strbuf_init(&out, arena);
-	if (list->count == 0)
+	if (list.count == 0)
 		return strbuf_slice(&out);
 	add(&lines, list);
 	const struct template_value values[] = {{slice_from(name), strbuf_slice(&lines)},
@@ -238,7 +239,7 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	struct command_line command = {.line = 0, .wraps = true};
 	strbuf_init(&command.text, arena);
 	add_word(&command, path_of(arena, slice_from(runtime_package_name), from_here));
-	add_ends(&command, parts, parts->config->teardown.count > 0);
+	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
 	if (emit_can_launch(program, &parts->launch))
 		add_launch(&command, program, parts);
 	if (program->all_ranks)
@@ -337,7 +338,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	bool has_setup = config_has_steps(config);
 	bool from_here = has_setup || parts->sets > 0 || !is_beside(names->notebook_folder);
 	bool keeps = has_setup || (from_here && program_setting(program, SLICE("here")) != NULL);
-	bool has_teardown = config->teardown.count > 0;
+	bool has_teardown = config_items(&config->teardown).count > 0;
 	struct slice all = has_teardown ? SLICE("a") : none;
 	struct strbuf environment;
 	strbuf_init(&environment, arena);

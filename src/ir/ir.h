@@ -13,7 +13,7 @@
 #include "diag/diag.h"
 #include "ir/inclusion.h"
 #include "lex/syntax_blocks.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 struct lexed_cell;
 struct value;

@@ -8,9 +8,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "run/progress.h"
-#include "run/run_settings.h"
 #include "sample/sampler.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* Reads the interval TEXT of OPTION: seconds, or with the unit ms or s; in nanoseconds. Returns
  * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */

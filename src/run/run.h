@@ -6,9 +6,8 @@
 #include "process/launch.h"
 #include "run/monitor.h"
 #include "run/run_report.h"
-#include "run/run_settings.h"
 #include "run/run_sweep.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 /* What is known of a sweep. */
 struct run_sweep {

@@ -5,8 +5,7 @@
 #include "base/strbuf.h"
 #include "run/experiment.h"
 #include "run/progress.h"
-#include "run/run_settings.h"
-#include "settings/build_settings.h"
+#include "settings/settings.h"
 
 struct compilation;
 

@@ -4,9 +4,9 @@
 
 #include "process/environment.h"
 #include "process/launch.h"
-#include "run/run_settings.h"
 #include "run/submit_wait.h"
 #include "run/supported.h"
+#include "settings/settings.h"
 
 struct session_order;
 

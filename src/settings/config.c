@@ -1,13 +1,33 @@
-#include "settings/config.h"
+/* The keys of a configuration, the merging of its layers, and their checks. */
+
+#include "base/quote.h"
+#include "base/strbuf.h"
+#include "base/suggest.h"
+#include "diag/diag.h"
+#include "settings/settings.h"
 
 struct slice config_text(const struct config_value *value)
 {
 	return value->value == NULL ? slice_make("", 0) : value->value->text;
 }
 
+size_t config_number(const struct config_value *value)
+{
+	struct slice digits = config_text(value);
+	size_t number = 0;
+	for (size_t i = 0; i < digits.len; i++) /* at most seven */
+		number = number * 10 + (size_t)(digits.ptr[i] - '0');
+	return number;
+}
+
+value_list config_items(const struct config_value *value)
+{
+	return value->value == NULL ? (value_list){0} : value->value->items;
+}
+
 bool config_has_steps(const struct config *config)
 {
-	return config->modules.count + config->setup.count > 0;
+	return config_items(&config->modules).count + config_items(&config->setup).count > 0;
 }
 
 const struct config_pair *config_find(const config_pair_list *list, struct slice name)
@@ -24,8 +44,7 @@ const struct config_pair *config_find(const config_pair_list *list, struct slice
 static const struct config_key rows[] = {
 #define CONFIG_KEY(field, name, shape, initial, example, doc)                                      \
 	{name, CONFIG_##shape, initial, example, doc, offsetof(struct config, field)},
-#include "settings/keys.def"
-#undef CONFIG_KEY
+#include "settings/settings.def"
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
@@ -48,4 +67,434 @@ bool config_shape_is_map(enum config_shape shape)
 {
 	return shape == CONFIG_VARIABLES || shape == CONFIG_SETTINGS || shape == CONFIG_VALUES ||
 	       shape == CONFIG_OPTIONS;
+}
+
+/* ---- profiles ---- */
+
+typedef VECTOR(struct slice) config_names;
+
+/* The maximum depth of inheritance, which limits the recursion. */
+enum { MAX_DEPTH = 100 };
+
+struct finder {
+	struct arena *arena;
+	struct diags *diags;
+	const config_layer_list *layers;
+	config_names *out;
+	config_names open; /* profiles whose inherited profiles are being searched */
+};
+
+/* Returns the profile NAME of LAYER, a map or a VALUE_NULL, or NULL if LAYER does not have it. */
+static const struct value *config_profile_of(const struct config_layer *layer, struct slice name)
+{
+	if (layer->map->kind != VALUE_MAP)
+		return NULL;
+	const struct value_entry *profiles = value_find(layer->map, CONFIG_PROFILES);
+	if (profiles == NULL || profiles->value->kind != VALUE_MAP)
+		return NULL;
+	const struct value_entry *profile = value_find(profiles->value, name);
+	return profile == NULL ? NULL : profile->value;
+}
+
+static int unknown_profile(struct finder *f, struct slice name, struct location where)
+{
+	config_names names = {0};
+	struct strbuf all;
+	strbuf_init(&all, f->arena);
+	for (size_t i = 0; i < f->layers->count; i++) {
+		const struct value *map = f->layers->items[i].map;
+		const struct value_entry *profiles =
+		        map->kind == VALUE_MAP ? value_find(map, CONFIG_PROFILES) : NULL;
+		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
+			struct slice known = profiles->value->entries.items[k].name;
+			if (!slice_is_one_of(known, names.items, names.count))
+				vec_push(f->arena, &names, known);
+		}
+	}
+	for (size_t i = 0; i < names.count; i++)
+		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
+	struct slice near = suggest(name, names.items, names.count);
+	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
+	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
+	         SLICE_ARG(strbuf_slice(&all)));
+	if (near.len > 0)
+		diag_hint(f->diags, DIAG_CONFIG_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+	return -1;
+}
+
+static int inherits_itself(struct finder *f, struct slice name, struct location where)
+{
+	struct strbuf way;
+	strbuf_init(&way, f->arena);
+	size_t first = 0;
+	while (first < f->open.count && !slice_eq(f->open.items[first], name))
+		first++;
+	for (size_t i = first; i < f->open.count; i++)
+		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(f->open.items[i]));
+	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "the profile inherits from itself: %.*s%.*s",
+	         SLICE_ARG(strbuf_slice(&way)), SLICE_ARG(name));
+	return -1;
+}
+
+static int find(struct finder *f, struct slice name, struct location where);
+
+static int find_inherited(struct finder *f, const struct value *profile)
+{
+	const struct value_entry *entry =
+	        profile->kind == VALUE_MAP ? value_find(profile, CONFIG_INHERITS) : NULL;
+	if (entry == NULL)
+		return 0;
+	const struct value *inherits = entry->value;
+	if (inherits->kind == VALUE_TEXT)
+		return find(f, inherits->text, inherits->where);
+	for (size_t i = 0; i < inherits->items.count; i++) {
+		const struct value *item = inherits->items.items[i];
+		if (find(f, item->text, item->where) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Adds the profile NAME and those that it inherits to F->OUT, each once, weakest first. They may be
+ * in any layer. Returns 0, or -1 after an error. */
+static int find(struct finder *f, struct slice name, struct location where)
+{
+	bool known = false;
+	if (slice_is_one_of(name, f->open.items, f->open.count) || f->open.count >= MAX_DEPTH)
+		return inherits_itself(f, name, where);
+	if (slice_is_one_of(name, f->out->items, f->out->count))
+		return 0;
+	vec_push(f->arena, &f->open, name);
+	for (size_t i = 0; i < f->layers->count; i++) {
+		const struct value *profile = config_profile_of(&f->layers->items[i], name);
+		known |= profile != NULL;
+		if (profile != NULL && find_inherited(f, profile) < 0)
+			return -1;
+	}
+	f->open.count--;
+	if (!known)
+		return unknown_profile(f, name, where);
+	vec_push(f->arena, f->out, name);
+	return 0;
+}
+
+/* ---- layers ---- */
+
+struct merger {
+	struct arena *arena;
+	struct diags *diags;
+	struct config *out;
+	enum config_source source; /* of the layer */
+	struct slice profile;
+};
+
+static struct config_value made(const struct merger *m, const struct value *value)
+{
+	return (struct config_value){m->source, m->profile, value};
+}
+
+static void set_pair(struct merger *m, config_pair_list *list, const struct value_entry *entry,
+                     bool null_removes)
+{
+	struct config_pair pair = {entry->name, entry->where, made(m, entry->value)};
+	size_t at = 0;
+	while (at < list->count && !slice_eq(list->items[at].name, entry->name))
+		at++;
+	if (null_removes && entry->value->kind == VALUE_NULL) {
+		if (at < list->count)
+			memmove(&list->items[at], &list->items[at + 1],
+			        (--list->count - at) * sizeof *list->items);
+	} else if (at < list->count) {
+		list->items[at] = pair;
+	} else {
+		vec_push(m->arena, list, pair);
+	}
+}
+
+static void merge_map(struct merger *m, const struct config_key *key, config_pair_list *list,
+                      const struct value *value)
+{
+	if (value->kind == VALUE_NULL)
+		list->count = 0;
+	for (size_t i = 0; i < value->entries.count; i++) {
+		const struct value_entry *entry = &value->entries.items[i];
+		set_pair(m, list, entry, key->shape != CONFIG_VALUES);
+		if (list->count > CONFIG_MAX_ENTRIES) {
+			diag_add(m->diags, DIAG_CONFIG_VALUE, entry->where,
+			         "'%s' has more than %d entries", key->name, CONFIG_MAX_ENTRIES);
+			return;
+		}
+	}
+}
+
+/* A text of words, or of lines, as a list of texts. */
+static const struct value *split(struct merger *m, const struct value *whole, bool is_lines)
+{
+	struct value *list = ARENA_NEW(m->arena, struct value);
+	struct slice rest = whole->text, part;
+	*list = (struct value){.kind = VALUE_LIST, .where = whole->where};
+	while (is_lines ? slice_next_line(&rest, &part) : (part = slice_next_word(&rest)).len > 0) {
+		struct value *item = ARENA_NEW(m->arena, struct value);
+		*item = (struct value){.kind = VALUE_TEXT, .text = part, .where = whole->where};
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(m->arena, &list->items, item);
+	}
+	return list;
+}
+
+static void merge_key(struct merger *m, const struct config_key *key, const struct value *value)
+{
+	void *field = (char *)m->out + key->offset;
+	bool is_lines = key->shape == CONFIG_LINES;
+	if (config_shape_is_map(key->shape))
+		merge_map(m, key, field, value);
+	else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT)
+		*(struct config_value *)field = made(m, split(m, value, is_lines));
+	else
+		*(struct config_value *)field = made(m, value->kind == VALUE_NULL ? NULL : value);
+}
+
+static void merge_keys(struct merger *m, const struct value *map)
+{
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		const struct config_key *key = config_key_find(entry->name);
+		if (key != NULL)
+			merge_key(m, key, entry->value);
+	}
+}
+
+int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
+                 struct slice profile, struct config *out)
+{
+	config_names active = {0};
+	struct finder f = {.arena = arena, .diags = diags, .layers = layers, .out = &active};
+	size_t errors = diags->errors;
+	if (profile.len > 0 && find(&f, profile, (struct location){0}) < 0)
+		return -1;
+	for (size_t i = 0; i < layers->count; i++) {
+		const struct config_layer *layer = &layers->items[i];
+		struct merger m = {
+		        .arena = arena, .diags = diags, .out = out, .source = layer->source};
+		merge_keys(&m, layer->map);
+		for (size_t k = 0; k < active.count; k++) {
+			const struct value *own = config_profile_of(layer, active.items[k]);
+			m.profile = active.items[k];
+			if (own != NULL)
+				merge_keys(&m, own);
+		}
+		if (diags->errors > errors)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- checks ---- */
+
+/* Checks a configuration against the table of keys. It checks everything before use, so that a profile
+ * for another cluster is correct when it is first needed. */
+
+static void wrong_value(struct diags *diags, const struct value *value, struct slice key,
+                        const char *wanted)
+{
+	diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' requires %s, not %s",
+	         SLICE_ARG(key), wanted, value_kind_name(value->kind));
+}
+
+static bool is_set_scalar(const struct value *value)
+{
+	return value_is_scalar(value) && value->kind != VALUE_NULL;
+}
+
+static bool is_text(const struct value *value)
+{
+	return value->kind == VALUE_TEXT;
+}
+
+/* The first element of LIST for which IS is false, or NULL. */
+static const struct value *first_other(const struct value *list, bool (*is)(const struct value *))
+{
+	for (size_t i = 0; i < list->items.count; i++) {
+		if (!is(list->items.items[i]))
+			return list->items.items[i];
+	}
+	return NULL;
+}
+
+/* Accepts a text, or a list if IS is true for all of its elements. */
+static void check_list(struct diags *diags, const struct value_entry *entry,
+                       bool (*is)(const struct value *), const char *wanted)
+{
+	const struct value *value = entry->value;
+	const struct value *wrong = value->kind == VALUE_LIST ? first_other(value, is) : value;
+	if (!is_text(value) && wrong != NULL)
+		wrong_value(diags, wrong, entry->name, wanted);
+}
+
+static void check_variable(struct diags *diags, const struct value_entry *entry)
+{
+	if (!bash_is_name(entry->name))
+		diag_add(diags, DIAG_CONFIG_VALUE, entry->where,
+		         "'%.*s' is not a variable name: use letters, digits and '_'",
+		         SLICE_ARG(entry->name));
+	else if (bash_is_read_only(entry->name))
+		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "'%.*s' is read-only in bash",
+		         SLICE_ARG(entry->name));
+	else if (bash_is_own(entry->name))
+		diag_add(diags, DIAG_CONFIG_VALUE, entry->where,
+		         "'%.*s' is reserved by the run script", SLICE_ARG(entry->name));
+	else if (!value_is_scalar(entry->value))
+		wrong_value(diags, entry->value, entry->name, "a text or a number");
+}
+
+static void check_setting(struct diags *diags, const struct value_entry *entry)
+{
+	const struct value *value = entry->value;
+	const struct value *other =
+	        value->kind == VALUE_LIST ? first_other(value, is_set_scalar) : NULL;
+	if (value->kind == VALUE_MAP)
+		wrong_value(diags, value, entry->name, "a text, a number or a list");
+	else if (other != NULL)
+		wrong_value(diags, other, entry->name, "a list of texts or numbers");
+}
+
+static void check_map(struct diags *diags, enum config_shape shape, const struct value_entry *entry)
+{
+	if (entry->value->kind != VALUE_MAP) {
+		wrong_value(diags, entry->value, entry->name, "a map");
+		diag_hint(diags, DIAG_CONFIG_VALUE, "write 'NAME: VALUE' lines below '%.*s:'",
+		          SLICE_ARG(entry->name));
+		return;
+	}
+	for (size_t i = 0; i < entry->value->entries.count; i++) {
+		const struct value_entry *one = &entry->value->entries.items[i];
+		if (shape == CONFIG_VARIABLES)
+			check_variable(diags, one);
+		else if (shape == CONFIG_SETTINGS)
+			check_setting(diags, one);
+		else if (shape == CONFIG_OPTIONS)
+			build_option_check(diags, one);
+	}
+}
+
+static void check_value(struct diags *diags, const struct config_key *key,
+                        const struct value_entry *entry)
+{
+	const struct value *value = entry->value;
+	if (value->kind == VALUE_NULL)
+		return;
+	switch (key->shape) {
+	case CONFIG_TEXT:
+		if (!is_text(value))
+			wrong_value(diags, value, entry->name, "a text");
+		else if (slice_trim(value->text).len == 0)
+			diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is empty",
+			         SLICE_ARG(entry->name));
+		break;
+	case CONFIG_COUNT: /* at most seven digits, as in the option */
+		if (value->kind != VALUE_INT)
+			wrong_value(diags, value, entry->name, "a whole number");
+		else if (!ascii_is_digit(value->text.ptr[0]) || value->text.len >= 8 ||
+		         value->text.ptr[0] == '0')
+			diag_add(diags, DIAG_CONFIG_VALUE, value->where,
+			         "'%.*s' requires a number of processes, not '%.*s'",
+			         SLICE_ARG(entry->name), SLICE_ARG(value->text));
+		break;
+	case CONFIG_FLAG:
+		if (value->kind != VALUE_BOOL)
+			wrong_value(diags, value, entry->name, "true or false");
+		break;
+	case CONFIG_WORDS:
+		check_list(diags, entry, is_set_scalar, "a list of words, or a text");
+		break;
+	case CONFIG_NAMES:
+		check_list(diags, entry, is_text, "a list of names, or a text");
+		break;
+	case CONFIG_LINES:
+		check_list(diags, entry, is_text, "a list of lines, or a text");
+		break;
+	case CONFIG_ANY:
+		if (is_set_scalar(value) && !is_text(value))
+			wrong_value(diags, value, entry->name, "a list or a map");
+		break;
+	case CONFIG_VARIABLES:
+	case CONFIG_SETTINGS:
+	case CONFIG_VALUES:
+	case CONFIG_OPTIONS:
+		check_map(diags, key->shape, entry);
+		break;
+	}
+}
+
+static void unknown_key(struct diags *diags, const struct value_entry *entry, struct slice own)
+{
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	struct slice *names = arena_calloc(diags->arena, count + 1, sizeof *names);
+	for (size_t i = 0; i < count; i++)
+		names[i] = slice_from(keys[i].name);
+	names[count] = own;
+	struct slice near = suggest(entry->name, names, count + 1);
+	for (size_t i = 0; near.len == 0 && i < count; i++) {
+		if (slice_starts_with(entry->name, names[i])) /* "environment" for "env" */
+			near = names[i];
+	}
+	diag_add(diags, DIAG_CONFIG_KEY, entry->where, "unknown key '%.*s'",
+	         SLICE_ARG(entry->name));
+	if (near.len > 0)
+		diag_hint(diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
+	else
+		diag_hint(diags, DIAG_CONFIG_KEY, "see nbscorep.yaml(5) for the keys");
+}
+
+static void check_profiles(struct diags *diags, const struct value_entry *entry);
+
+/* Checks the keys of a file, or of a profile. */
+static void check_keys(struct diags *diags, const struct value *map, bool is_profile)
+{
+	struct slice own = is_profile ? CONFIG_INHERITS : CONFIG_PROFILES;
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct value_entry *entry = &map->entries.items[i];
+		const struct config_key *key = config_key_find(entry->name);
+		if (key != NULL)
+			check_value(diags, key, entry);
+		else if (!slice_eq(entry->name, own))
+			unknown_key(diags, entry, own);
+		else if (!is_profile)
+			check_profiles(diags, entry);
+		else if (entry->value->kind != VALUE_NULL)
+			check_list(diags, entry, is_text, "a profile's name, or a list of them");
+	}
+}
+
+static void check_profiles(struct diags *diags, const struct value_entry *entry)
+{
+	const struct value *profiles = entry->value;
+	if (profiles->kind != VALUE_MAP && profiles->kind != VALUE_NULL)
+		wrong_value(diags, profiles, entry->name, "a map of profiles");
+	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
+		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "more than %d profiles",
+		         CONFIG_MAX_ENTRIES);
+	for (size_t i = 0; i < profiles->entries.count; i++) {
+		const struct value_entry *profile = &profiles->entries.items[i];
+		if (profile->value->kind == VALUE_MAP)
+			check_keys(diags, profile->value, true);
+		else if (profile->value->kind != VALUE_NULL)
+			wrong_value(diags, profile->value, profile->name, "a map of keys");
+	}
+}
+
+int config_check(struct diags *diags, const config_layer_list *layers)
+{
+	size_t before = diags->errors;
+	for (size_t i = 0; i < layers->count; i++) {
+		const struct value *map = layers->items[i].map;
+		if (map->kind == VALUE_MAP)
+			check_keys(diags, map, false);
+		else if (map->kind != VALUE_NULL)
+			diag_add(diags, DIAG_CONFIG_VALUE, map->where,
+			         "a configuration requires a map, 'KEY: VALUE' lines, not %s",
+			         value_kind_name(map->kind));
+	}
+	return diags->errors > before ? -1 : 0;
 }

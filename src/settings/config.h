@@ -35,18 +35,15 @@ struct config_pair {
 };
 typedef VECTOR(struct config_pair) config_pair_list;
 
-/* Lists of lines or words. All of them come from the strongest layer that has the key. */
-typedef VECTOR(struct config_value) config_value_list;
-
 /* The maximum number of entries of a map that is looked up by name, and of profiles. It limits the
  * cost of an untrusted file. */
 enum { CONFIG_MAX_ENTRIES = 2048 };
 
 struct config {
 	config_pair_list env, slurm, build;
-	config_pair_list parameters; /* a VALUE_NULL is a value: Python's None */
-	config_value_list modules, setup, teardown;
-	struct config_value args; /* a list of words, or one text to split */
+	config_pair_list parameters;                  /* a VALUE_NULL is a value: Python's None */
+	struct config_value modules, setup, teardown; /* each a VALUE_LIST of texts */
+	struct config_value args;                     /* a list of words, or one text to split */
 	struct config_value python, launcher, ranks, sweep;
 	struct config_value trust_notebooks; /* a VALUE_BOOL; not set: warn */
 	VECTOR(struct slice) files;          /* paths of the files read, for dependency files */
@@ -66,6 +63,12 @@ bool config_has_steps(const struct config *config);
 /* Returns the text of a scalar, or an empty slice if it is not set. */
 struct slice config_text(const struct config_value *value);
 
+/* Returns the number of a CONFIG_COUNT, or 0 if it is not set. */
+size_t config_number(const struct config_value *value);
+
+/* The items of a key that is a list, or an empty list if it is not set. */
+value_list config_items(const struct config_value *value);
+
 /* Returns the pair NAME of LIST, or NULL. */
 const struct config_pair *config_find(const config_pair_list *list, struct slice name);
 
@@ -79,8 +82,8 @@ enum config_shape {
 	CONFIG_FLAG,      /* true or false: config_value */
 	CONFIG_ANY,       /* a list, a map or a text: config_value */
 	CONFIG_WORDS,     /* a list of scalars, or one text: config_value */
-	CONFIG_NAMES,     /* a list of texts, or one text split at blanks: config_value_list */
-	CONFIG_LINES,     /* a list of texts, or one text of lines: config_value_list */
+	CONFIG_NAMES,     /* a list of texts, or one text split at blanks: config_value, a list */
+	CONFIG_LINES,     /* a list of texts, or one text of lines: config_value, a list */
 	CONFIG_VARIABLES, /* a map of names of variables to scalars: config_pair_list */
 	CONFIG_SETTINGS,  /* a map to scalars or lists of them: config_pair_list */
 	CONFIG_VALUES,    /* a map to any values, including null: config_pair_list */
@@ -105,7 +108,7 @@ struct config_key {
 	"the file"
 #define CONFIG_INHERITS_DOC "a profile, or a list of profiles, that this one inherits from"
 
-/* Returns all rows and sets *COUNT. */
+/* Returns all rows of settings.def and sets *COUNT. */
 const struct config_key *config_keys(size_t *count);
 
 /* Returns the row NAME, or NULL. */
@@ -113,5 +116,18 @@ const struct config_key *config_key_find(struct slice name);
 
 /* True if a value of SHAPE is a map. */
 bool config_shape_is_map(enum config_shape shape);
+
+/* ---- making it ---- */
+
+/* Checks all LAYERS, weakest first, including profiles that are not selected, against the table of keys.
+ * Problems become DIAG_CONFIG_KEY and DIAG_CONFIG_VALUE errors. Returns 0, or -1 after an error. */
+int config_check(struct diags *diags, const config_layer_list *layers);
+
+/* Merges the checked LAYERS into OUT; OUT->files does not change. PROFILE (empty: none) and those that
+ * it inherits are stronger than the other keys of their layer. An inherited profile is weaker than the
+ * profile that inherits it. Returns 0, or -1 after an error: an unknown profile, a profile that
+ * inherits itself, or a map with too many entries. All memory comes from ARENA. */
+int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
+                 struct slice profile, struct config *out);
 
 #endif

@@ -23,8 +23,7 @@ BAD = notebook("%%enable_multicellmode", "x = 1")
 
 def rows():
     """The tables of options as the user sees them: short, long, type, argument, commands."""
-    text = "".join((ROOT / "src" / name).read_text()
-                   for name in ("cli/options.def", "settings/build_options.def"))
+    text = (ROOT / "src" / "settings" / "settings.def").read_text()
     found = []
     for m in re.finditer(r"^(?:BUILD_)?OPTION\('(.*?)', (NULL|\"(.*?)\"), (\w+), [\w.]+, (NULL|\"(.*?)\"), "
                          r"\w+, (.*?), \"", text, re.M):

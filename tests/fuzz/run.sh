@@ -39,8 +39,9 @@ dictionary() {
     python_lexer) cat "$here/python.dict" ;;
     magic_lexer) cat "$here/magic.dict" && names % src/lex/magics.def ;;
     yaml)
-      cat "$here/yaml.dict" && names '' src/settings/keys.def
-      sed -n 's/^BUILD_OPTION([^,]*, "\([^"]*\)".*/"\1"/p' src/settings/build_options.def ;;
+      cat "$here/yaml.dict"
+      sed -n 's/^BUILD_OPTION([^,]*, "\([^"]*\)".*/"\1"/p; s/^CONFIG_KEY([^,]*, "\([^"]*\)".*/"\1"/p' \
+        src/settings/settings.def ;;
     binding_args) cat "$here/args.dict" && names '' src/scorep/args.def src/scorep/variables.def ;;
     build) cat "$here"/{json,python,magic}.dict ;;
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;

@@ -1,6 +1,6 @@
 /* Prints a configuration as YAML with the origin of each value. */
-#ifndef NBSCOREP_SETTINGS_PRINT_H
-#define NBSCOREP_SETTINGS_PRINT_H
+#ifndef NBSCOREP_SETTINGS_CONFIG_PRINT_H
+#define NBSCOREP_SETTINGS_CONFIG_PRINT_H
 
 #include "base/strbuf.h"
 #include "settings/config.h"

@@ -1,8 +1,7 @@
-#include "settings/print.h"
+#include "settings/config_print.h"
 
 #include "base/json_writer.h"
 #include "base/quote.h"
-#include "settings/config.h"
 
 struct printer {
 	struct strbuf *out;
@@ -79,14 +78,16 @@ static void add_one(struct printer *p, const char *name, const struct config_val
 	}
 }
 
-static void add_list(struct printer *p, const char *name, const config_value_list *list)
+static void add_list(struct printer *p, const char *name, const struct config_value *list)
 {
-	if (list->count > 0)
+	value_list items = config_items(list);
+	if (items.count > 0)
 		strbuf_printf(p->out, "%s:\n", name);
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < items.count; i++) {
+		struct config_value item = {list->source, list->profile, items.items[i]};
 		strbuf_puts(p->out, "  - ");
-		add_value(p->out, list->items[i].value);
-		add_origin(p, &list->items[i]);
+		add_value(p->out, item.value);
+		add_origin(p, &item);
 	}
 }
 

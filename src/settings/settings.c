@@ -1,0 +1,457 @@
+#include "settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/os.h"
+#include "base/paths.h"
+#include "base/suggest.h"
+
+/* ---- tables ---- */
+
+static const struct command_row commands[] = {
+#define COMMAND(id, name, operands, summary) {#name, operands, summary},
+#include "settings/settings.def"
+};
+
+static const char *const titles[] = {
+#define OPTION_GROUP(id, title) title,
+#include "settings/settings.def"
+};
+
+#define ON(command) (1u << COMMAND_##command)
+#define ON_ALL ((1u << COMMAND_COUNT) - 1)
+/* run and submit build first; but NOT_RUN. */
+#define NOT_RUN (1u << COMMAND_COUNT)
+/* Not recorded in the outputs: where they go, and what a build may do to make them. */
+#define NOT_RECORDED (1u << (COMMAND_COUNT + 1))
+#define WITH_RUN(commands)                                                                         \
+	(((commands) & ~NOT_RUN) |                                                                 \
+	 ((commands)&ON(BUILD) && !((commands)&NOT_RUN) ? ON(RUN) | ON(SUBMIT) : 0))
+
+/* A type and a syntax for each word that settings.def has for both. */
+#define OF_FLAG SETTING_FLAG, SYNTAX_PLAIN
+#define OF_FLAG_DASH SETTING_FLAG, SYNTAX_DASH
+#define OF_TEXT SETTING_TEXT, SYNTAX_PLAIN
+#define OF_TEXT_DASH SETTING_TEXT, SYNTAX_DASH
+#define OF_OPTIONAL SETTING_OPTIONAL, SYNTAX_PLAIN
+#define OF_OPTIONAL_FILE SETTING_OPTIONAL, SYNTAX_FILE
+#define OF_CHOICE SETTING_CHOICE, SYNTAX_PLAIN
+#define OF_LIST SETTING_LIST, SYNTAX_PLAIN
+#define OF_SIZE SETTING_SIZE, SYNTAX_PLAIN
+#define OF_COUNT SETTING_COUNT, SYNTAX_PLAIN
+#define OF_SECONDS SETTING_SECONDS, SYNTAX_PLAIN
+#define OF_PARAMETER SETTING_PARAMETERS, SYNTAX_PAIR
+#define OF_PARAMETERS SETTING_PARAMETERS, SYNTAX_PLAIN
+
+#define ROW(short_name, name, type, field, argument, group, commands, text, help)                  \
+	{name,                                                                                     \
+	 argument,                                                                                 \
+	 help,                                                                                     \
+	 offsetof(struct options, field),                                                          \
+	 OF_##type,                                                                                \
+	 OPTION_GROUP_##group,                                                                     \
+	 BUILD_TEXT_##text,                                                                        \
+	 WITH_RUN(commands),                                                                       \
+	 ((commands)&NOT_RECORDED) == 0,                                                           \
+	 short_name},
+static const struct option_row rows[] = {
+#define OPTION(short_name, name, type, field, argument, group, commands, help)                     \
+	ROW(short_name, name, type, field, argument, group, commands, NONE, help)
+#define BUILD_OPTION(short_name, name, type, field, argument, group, commands, text, help)         \
+	ROW(short_name, name, type, build.field, argument, group, commands, text, help)
+#include "settings/settings.def"
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+_Static_assert(offsetof(struct options, build) == 0, "a row of build is set in both structs");
+
+const struct command_row *command_rows(void)
+{
+	return commands;
+}
+
+const struct option_row *option_rows(size_t *count)
+{
+	*count = ROW_COUNT;
+	return rows;
+}
+
+const struct option_row *option_find(enum command_id command, struct slice name)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (option_is_of(&rows[i], command) && rows[i].name != NULL &&
+		    slice_eq(slice_from(rows[i].name), name))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+const struct option_row *option_find_short(enum command_id command, char name)
+{
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (rows[i].short_name == name && name != '\0' && option_is_of(&rows[i], command))
+			return &rows[i];
+	}
+	return NULL;
+}
+
+const struct option_row *build_option_rows(size_t *count)
+{
+	size_t first = 0;
+	while (rows[first].build_text == BUILD_TEXT_NONE) /* the table ends with those of `build` */
+		first++;
+	*count = ROW_COUNT - first;
+	return &rows[first];
+}
+
+const char *option_group_title(enum option_group group)
+{
+	return titles[group];
+}
+
+/* ---- setting fields ---- */
+
+/* True if the field of ROW in the struct at BASE was set. */
+static bool setting_is_given(const void *base, const struct option_row *row)
+{
+	const void *field = (const char *)base + row->offset;
+	switch (row->type) {
+	case SETTING_FLAG:
+		return *(const bool *)field;
+	case SETTING_CHOICE:
+		return *(const int *)field != 0;
+	case SETTING_LIST:
+		return ((const text_list *)field)->count > 0;
+	case SETTING_PARAMETERS:
+		return ((const parameter_option_list *)field)->count > 0;
+	case SETTING_SIZE:
+	case SETTING_COUNT:
+		return *(const size_t *)field != 0;
+	case SETTING_SECONDS:
+		return ((const struct optional_seconds *)field)->given;
+	case SETTING_OPTIONAL:
+		return ((const struct optional_text *)field)->given;
+	case SETTING_TEXT:
+		break;
+	}
+	return *(const char *const *)field != NULL;
+}
+
+bool setting_read_seconds(const char *text, double *out)
+{
+	static const char units[] = "smhd";
+	static const double seconds[] = {1, 60, 3600, 86400};
+	double whole = 0, scale = 1;
+	const char *at = text;
+	bool digits = false, point = false;
+	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
+		point |= *at == '.';
+		digits |= *at != '.';
+		scale *= point && *at != '.' ? 10 : 1;
+		if (*at != '.')
+			whole = whole * 10 + (*at - '0');
+	}
+	const char *unit = *at == '\0' ? units : strchr(units, *at);
+	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
+		return false;
+	*out = whole / scale * seconds[unit - units];
+	return true;
+}
+
+bool setting_read_count(const char *text, size_t *out)
+{
+	size_t digits = strspn(text, "0123456789");
+	*out = digits > 0 && digits < 8 && text[digits] == '\0' ? strtoul(text, NULL, 10) : 0;
+	return *out > 0;
+}
+
+/* The 1-based position of TEXT among the words of "a|b|c", or 0. */
+static int find_choice(const char *choices, struct slice text)
+{
+	struct slice all = slice_from(choices);
+	int number = 1;
+	for (size_t at = 0; at <= all.len; number++) {
+		size_t end = slice_find(all, '|', at);
+		if (slice_eq(slice_sub(all, at, end), text))
+			return number;
+		at = end + 1;
+	}
+	return 0;
+}
+
+/* The power of two that UNIT means, or -1. */
+static int doublings(struct slice unit)
+{
+	const struct slice letters = SLICE("KMG");
+	if (unit.len == 0)
+		return 0;
+	size_t letter = unit.len == 1 ? slice_find(letters, unit.ptr[0], 0) : letters.len;
+	return letter == letters.len ? -1 : 10 * ((int)letter + 1);
+}
+
+static int set_size(const char *text, size_t *out, struct strbuf *error)
+{
+	size_t value = 0, at = 0;
+	bool fits = true;
+	for (; ascii_is_digit(text[at]); at++)
+		fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
+		       !__builtin_add_overflow(value, (size_t)(text[at] - '0'), &value);
+	int shift = doublings(slice_from(text + at));
+	if (fits && value > 0 && shift >= 0 &&
+	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= SETTING_SIZE_MAX)
+		return 0;
+	strbuf_printf(error, "requires a number from 1 to %dM, such as 5000 or 64M, not '%s'",
+	              SETTING_SIZE_MAX_M, text);
+	return -1;
+}
+
+int setting_set(struct arena *arena, const struct option_row *row, const char *text, void *base,
+                struct strbuf *error)
+{
+	void *field = (char *)base + row->offset;
+	const char *given = text == NULL ? "" : text;
+	struct optional_seconds *time = field;
+	int choice;
+	switch (row->type) {
+	case SETTING_FLAG:
+		*(bool *)field = true;
+		return 0;
+	case SETTING_TEXT:
+		*(const char **)field = given;
+		return 0;
+	case SETTING_OPTIONAL:
+		*(struct optional_text *)field = (struct optional_text){true, text};
+		return 0;
+	case SETTING_LIST:
+		vec_push(arena, (text_list *)field, given);
+		return 0;
+	case SETTING_CHOICE:
+		choice = find_choice(row->argument, slice_from(given));
+		if (choice == 0)
+			strbuf_printf(error, "must be one of %s, not '%s'", row->argument, given);
+		else
+			*(int *)field = choice;
+		return choice == 0 ? -1 : 0;
+	case SETTING_SIZE:
+		return set_size(given, field, error);
+	case SETTING_COUNT:
+		if (setting_read_count(given, field))
+			return 0;
+		strbuf_printf(error, "requires a whole number from 1 to 9999999, not '%s'", given);
+		return -1;
+	case SETTING_SECONDS:
+		time->given = setting_read_seconds(given, &time->seconds);
+		if (time->given)
+			return 0;
+		strbuf_printf(error, "expects seconds, not '%s'", given);
+		return -1;
+	case SETTING_PARAMETERS:
+		break;
+	}
+	return 0;
+}
+
+/* ---- the configuration's `build` ---- */
+
+static const struct option_row *find_build_row(struct slice name)
+{
+	size_t count;
+	const struct option_row *build = build_option_rows(&count);
+	for (size_t i = 0; i < count; i++) {
+		if (slice_eq(slice_from(build[i].name), name))
+			return &build[i];
+	}
+	return NULL;
+}
+
+static void unknown_option(struct diags *diags, const struct value_entry *entry)
+{
+	struct slice names[ROW_COUNT], name = entry->name;
+	size_t count;
+	const struct option_row *build = build_option_rows(&count);
+	for (size_t i = 0; i < count; i++)
+		names[i] = slice_from(build[i].name);
+	struct slice near = suggest(name, names, count);
+	if (config_key_find(name) != NULL) {
+		diag_add(diags, DIAG_CONFIG_KEY, entry->where,
+		         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));
+		return;
+	}
+	diag_add(diags, DIAG_CONFIG_KEY, entry->where, "'build' cannot set '%.*s'",
+	         SLICE_ARG(name));
+	if (near.len > 0)
+		diag_hint(diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
+	else
+		diag_hint(diags, DIAG_CONFIG_KEY,
+		          "see nbscorep.yaml(5) for the options that it can set");
+}
+
+static bool is_flag(const struct option_row *row)
+{
+	return row->type == SETTING_FLAG || row->type == SETTING_OPTIONAL;
+}
+
+static bool is_below(struct slice path)
+{
+	for (size_t at = 0; at <= path.len;) {
+		size_t end = slice_find(path, '/', at);
+		if (slice_eq(slice_sub(path, at, end), SLICE("..")))
+			return false;
+		at = end + 1;
+	}
+	return path.len > 0 && path.ptr[0] != '/';
+}
+
+bool build_option_is_module(struct slice text)
+{
+	bool begins = true;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool is_dot = c == '.' && !begins && i + 1 < text.len;
+		if (!is_dot && (!is_name_byte(c) || (begins && ascii_is_digit(c))))
+			return false;
+		begins = is_dot;
+	}
+	return text.len > 0;
+}
+
+static void check_text(struct diags *diags, const struct option_row *row, const struct value *value)
+{
+	struct build_settings trial = {0};
+	struct strbuf error;
+	strbuf_init(&error, diags->arena);
+	const char *text = arena_cstr(diags->arena, value->text);
+	if (value->text.len == 0)
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' is empty", row->name);
+	else if (setting_set(diags->arena, row, text, &trial, &error) < 0)
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' %.*s", row->name,
+		         SLICE_ARG(strbuf_slice(&error)));
+	else if (row->build_text == BUILD_TEXT_BELOW && !is_below(value->text))
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
+		         "'%s' must be a folder below the configuration's own, not '%s'", row->name,
+		         text);
+	else if (row->build_text == BUILD_TEXT_MODULE && !build_option_is_module(value->text))
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
+		         "'%s' requires a module's name, not '%s'", row->name, text);
+}
+
+static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)
+{
+	bool fits = is_flag(row) ? value->kind == VALUE_BOOL
+	                         : value_is_scalar(value) && value->kind != VALUE_NULL;
+	const char *wanted = is_flag(row)                ? "true or false"
+	                     : row->type == SETTING_LIST ? "a text or a list of texts"
+	                                                 : "a text";
+	if (!fits)
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
+		         row->name, wanted, value_kind_name(value->kind));
+	else if (!is_flag(row))
+		check_text(diags, row, value);
+}
+
+void build_option_check(struct diags *diags, const struct value_entry *entry)
+{
+	const struct option_row *row = find_build_row(entry->name);
+	const struct value *value = entry->value;
+	if (row == NULL) {
+		unknown_option(diags, entry);
+		return;
+	}
+	if (value->kind == VALUE_NULL)
+		return;
+	if (row->type != SETTING_LIST || value->kind != VALUE_LIST) {
+		check_one(diags, row, value);
+		return;
+	}
+	for (size_t i = 0; i < value->items.count; i++)
+		check_one(diags, row, value->items.items[i]);
+}
+
+struct applier {
+	struct arena *arena;
+	struct diags *diags;
+	struct slice notebook;
+	struct build_settings *out;
+	struct build_option_report *report;
+};
+
+struct slice build_option_folder(struct slice notebook, const struct location *where)
+{
+	/* Values of the notebook have no file, those of the command line have no line. */
+	bool is_notebooks = where->file.len == 0 && where->line > 0;
+	return path_folder(is_notebooks ? notebook : where->file);
+}
+
+static const char *text_of(const struct applier *applier, const struct option_row *row,
+                           const struct value *value)
+{
+	struct arena *arena = applier->arena;
+	enum build_text kind = row->build_text;
+	bool is_word = row->offset == offsetof(struct build_settings, regions) &&
+	               slice_eq(value->text, SLICE("defs"));
+	if ((kind != BUILD_TEXT_PATH && kind != BUILD_TEXT_FOLDER && kind != BUILD_TEXT_BELOW) ||
+	    is_word)
+		return arena_cstr(arena, value->text);
+	struct slice folder = build_option_folder(applier->notebook, &value->where);
+	return arena_cstr(arena, path_join(arena, folder, value->text));
+}
+
+/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when it is
+ * read. */
+static int check_path(const struct applier *applier, const struct option_row *row,
+                      const struct value *value, const char *path)
+{
+	bool names_file = row->build_text == BUILD_TEXT_PATH,
+	     names_folder = row->build_text == BUILD_TEXT_FOLDER;
+	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0 ||
+	    (names_file && os_is_file(path)))
+		return 0;
+	diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
+	         SLICE_ARG(value->text), names_file ? "is not a regular file" : "is not a folder");
+	return -1;
+}
+
+/* build_option_check() has accepted the values. */
+static int apply(struct applier *applier, const struct option_row *row,
+                 const struct config_pair *pair)
+{
+	const struct value *value = pair->value.value;
+	struct strbuf error;
+	strbuf_init(&error, applier->arena);
+	if (pair->value.source == CONFIG_NOTEBOOK)
+		name_set_add(applier->report->set_by_notebook, pair->name);
+	if (is_flag(row)) {
+		if (value->boolean)
+			(void)setting_set(applier->arena, row, NULL, applier->out, &error);
+		return 0;
+	}
+	for (size_t i = 0; i < value->items.count; i++)
+		(void)setting_set(applier->arena, row, text_of(applier, row, value->items.items[i]),
+		                  applier->out, &error);
+	if (!value_is_scalar(value))
+		return 0;
+	const char *text = text_of(applier, row, value);
+	(void)setting_set(applier->arena, row, text, applier->out, &error);
+	if (row->build_text == BUILD_TEXT_BELOW)
+		applier->report->output_folder = value;
+	return check_path(applier, row, value, text);
+}
+
+int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
+                        struct slice notebook, const struct build_settings *given,
+                        struct build_settings *out, struct build_option_report *report)
+{
+	struct applier applier = {arena, diags, notebook, out, report};
+	int status = 0;
+	for (size_t i = 0; i < config->build.count; i++) {
+		const struct config_pair *pair = &config->build.items[i];
+		const struct option_row *row = find_build_row(pair->name);
+		bool names_folder = row != NULL && row->build_text == BUILD_TEXT_BELOW;
+		if (row != NULL && !setting_is_given(given, row) &&
+		    !(names_folder && given->output != NULL))
+			status |= apply(&applier, row, pair);
+	}
+	return status;
+}
