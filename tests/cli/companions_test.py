@@ -7,7 +7,7 @@ import re
 import shutil
 import unittest
 
-from support import UNPRIVILEGED, Case, binary, clean_environment, fixture_names, notebook
+from support import FIXTURES, UNPRIVILEGED, Case, binary, clean_environment, notebook
 
 # GNU make has no way to say those of test_what_make_would_run in a rule. gcc escapes these, too.
 NAMES = ("plain", "a b", "two  blanks", "$x", "a$$b", "#hash", "a#b c", "it's", "ümlaut", "a&b",
@@ -342,7 +342,7 @@ class SourceMap(Case):
 
     def test_every_fixture(self):
         same = edited = maps = 0
-        for name in fixture_names():
+        for name in FIXTURES:
             folder = self.path(f"cases/{name}")
             arguments = self.copy_fixture(name, folder)
             before = set(folder.rglob("*"))

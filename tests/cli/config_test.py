@@ -386,7 +386,7 @@ class Print(ConfigCase):
 
     def test_read_again(self):
         """What is printed means the same as a file."""
-        self.config((FIXTURES / "config/nbscorep.yaml").read_text())
+        self.config((FIXTURES["config"] / "nbscorep.yaml").read_text())
         first = self.printed("--print-config")
         self.assertGreater(len(yaml.safe_load(first)), 4)
         self.config(first)
@@ -434,7 +434,7 @@ class Starter(ConfigCase):
         starter = self.path("nbscorep.yaml").read_text()
         taken = re.sub(r"(?m)^#(?! )(.*)", r"\1", re.sub(r"(?m)^#(  \S|    )", r"\1", starter))
         for text in (starter, taken, Profiles.TEXT,
-                     (FIXTURES / "config/nbscorep.yaml").read_text()):
+                     (FIXTURES["config"] / "nbscorep.yaml").read_text()):
             check.validate(yaml.safe_load(text))
         # The starter is a project's file.
         self.assertEqual(set(yaml.safe_load(taken)) | {"trust-notebooks"}, set(schema["properties"]))

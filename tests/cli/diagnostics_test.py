@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from support import FIXTURES, ROOT, Case, notebook
+from support import ROOT, Case, notebook
 
 # Kinds that no fixture can show, and the test that does.
 ELSEWHERE = {
@@ -34,7 +34,7 @@ def kinds():
 def shown():
     """kind -> severities with which fixtures show it."""
     found = {}
-    for path in FIXTURES.glob("*/expected/build.stderr"):
+    for path in (ROOT / "fixtures").glob("*/*/expected/build.stderr"):
         arguments = path.parent.parent / "args"
         if arguments.exists() and "=error" in arguments.read_text():
             continue
@@ -77,7 +77,7 @@ class Diagnostics(Case):
 
     def test_messages(self):
         """Git's grammar: lower case first, no full stop, one line."""
-        for path in FIXTURES.glob("*/expected/build.stderr"):
+        for path in (ROOT / "fixtures").glob("*/*/expected/build.stderr"):
             for line in path.read_text(errors="replace").splitlines():
                 match = re.match(r".*?: (?:error|warning|remark): (.*) \[[\w-]+\]$", line)
                 if match:

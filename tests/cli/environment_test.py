@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import NO_SPACE, Case, fixture_names, notebook
+from support import FIXTURES, NO_SPACE, Case, notebook
 
 
 
@@ -28,7 +28,7 @@ class PrintEnv(Case):
 
     def test_it_is_what_the_run_scripts_have(self):
         compared = 0
-        for name in fixture_names():
+        for name in FIXTURES:
             folder = self.path(name)
             arguments = self.copy_fixture(name, folder)
             if arguments[-1] != "notebook.ipynb" or len(arguments) > 1:

@@ -8,7 +8,7 @@ import re
 import subprocess
 import unittest
 
-from support import ROOT, TIMEOUT, Case, binary, clean_environment, fixture_names, notebook
+from support import FIXTURES, ROOT, TIMEOUT, Case, binary, clean_environment, notebook
 
 try:
     import yaml
@@ -341,7 +341,7 @@ class Reports(Case):
     def test_places_point_at_the_text(self):
         """For every fixture: the place lies in the cell, and `text` is that line of it."""
         seen = 0
-        for name in fixture_names():
+        for name in FIXTURES:
             folder = self.path(f"cases/{name}")
             arguments = self.copy_fixture(name, folder)
             file = arguments[-1]
@@ -521,7 +521,7 @@ class Dump(Case):
     @unittest.skipIf(yaml is None, "python3-yaml is not installed")
     def test_yaml_is_the_same(self):
         compared = 0
-        for name in fixture_names():
+        for name in FIXTURES:
             folder = self.path(f"cases/{name}")
             arguments = self.copy_fixture(name, folder)
             arguments = [a for a in arguments if not re.match("-MD|--source-map", a)]

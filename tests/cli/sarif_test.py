@@ -9,7 +9,7 @@ import urllib.parse
 
 import jsonschema
 
-from support import FIXTURES, Case, code, fixture_names, markdown, notebook, setting
+from support import FIXTURES, Case, code, markdown, notebook, setting
 
 SUBSET = pathlib.Path(__file__).parent / "data/sarif-subset.json"
 WHOLE = setting("NBSCOREP_SARIF_SCHEMA")
@@ -67,11 +67,11 @@ class Sarif(Case):
     def test_fixtures(self):
         """Each notebook of the golden cases; together they show nearly every kind."""
         kinds = set()
-        for name in fixture_names():
-            notebooks = sorted(p.name for p in (FIXTURES / name).glob("*.ipynb"))
+        for name in FIXTURES:
+            notebooks = sorted(p.name for p in FIXTURES[name].glob("*.ipynb"))
             if notebooks:
                 with self.subTest(name):
-                    kinds |= {r["ruleId"] for r in self.check(*notebooks, cwd=FIXTURES / name)}
+                    kinds |= {r["ruleId"] for r in self.check(*notebooks, cwd=FIXTURES[name])}
         self.assertGreater(len(kinds), 50)
 
     def test_the_very_line(self):

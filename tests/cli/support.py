@@ -21,7 +21,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
 from harness import binary, clean_environment, setting  # noqa: E402,F401  for those that import this
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FIXTURES = ROOT / "fixtures"
+FIXTURES = {path.parent.name: path.parent for path in sorted((ROOT / "fixtures").glob("*/*/why.txt"))}
 DOUBLE = ROOT / "tests" / "double"
 # Variables of a program that the double measures.
 UNDER_DOUBLE = {"PYTHONPATH": str(DOUBLE), "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"}
@@ -197,14 +197,10 @@ class Case(unittest.TestCase):
         self.assertEqual(rest, [])
 
     def copy_fixture(self, name, to):
-        """The files of fixtures/NAME that a build sees. Returns the arguments of its build."""
+        """The files of the fixture NAME that a build sees. Returns the arguments of its build."""
         to.mkdir(parents=True, exist_ok=True)
-        for item in (FIXTURES / name).iterdir():
+        for item in FIXTURES[name].iterdir():
             if item.name not in CASE_FILES:
                 (shutil.copytree if item.is_dir() else shutil.copy)(item, to / item.name)
-        args = FIXTURES / name / "args"
+        args = FIXTURES[name] / "args"
         return shlex.split(args.read_text()) if args.exists() else ["notebook.ipynb"]
-
-
-def fixture_names():
-    return sorted(p.parent.name for p in FIXTURES.glob("*/why.txt"))

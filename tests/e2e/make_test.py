@@ -60,7 +60,7 @@ class Builds(Case):
 
 
 class Example(Builds):
-    """fixtures/build-tools, as users may copy it."""
+    """fixtures/examples/build-tools, as users may copy it."""
 
     def setUp(self):
         super().setUp()

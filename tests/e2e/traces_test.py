@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import EndingCase  # noqa: E402
-from support import DOUBLE, fixture_names, FIXTURES  # noqa: E402
+from support import DOUBLE, FIXTURES  # noqa: E402
 
 CELLS = ("user:", "user_instrumenter:")
 SCRIPT = "__main__:<module>"
@@ -70,15 +70,15 @@ class TraceCase(EndingCase):
 
 class Fixtures(TraceCase):
     def build_fixture(self, name, folder):
-        """The run scripts of fixtures/NAME, built in FOLDER, where that succeeds."""
+        """The run scripts of the fixture NAME, built in FOLDER, where that succeeds."""
         arguments = self.copy_fixture(name, folder)
         self.nbscorep("build", "-q", "--imports=record", *arguments, cwd=folder,
                       env=self.environment())
-        alone = (FIXTURES / name / "no-run").exists()
+        alone = (FIXTURES[name] / "no-run").exists()
         return [] if alone else sorted(folder.rglob("*_run.sh"))
 
     def test_no_region_is_ours(self):
-        for name in fixture_names():
+        for name in FIXTURES:
             folder = self.path(name)
             framed = "--no-cell-regions" not in self.copy_arguments(name)
             for run_script in self.build_fixture(name, folder):
@@ -88,7 +88,7 @@ class Fixtures(TraceCase):
         self.assertGreater(self.runs, 100)
 
     def copy_arguments(self, name):
-        path = FIXTURES / name / "args"
+        path = FIXTURES[name] / "args"
         return path.read_text() if path.exists() else ""
 
 

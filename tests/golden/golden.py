@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs one case of fixtures/, or all of them, and compares what comes out with what is expected.
 
-A case is a folder:
-  why.txt        one line: why this case exists
+A case is a folder fixtures/SUBJECT/NAME, of a name that is there once:
+  why.txt        why this case exists; the index fixtures/README.md is made of it
   notebook.ipynb or what the file `args` names; other files beside it are copied along
   args           optional: arguments of `nbscorep build` instead of "notebook.ipynb"
   no-run         optional: the result is not run; the file says why
@@ -15,6 +15,7 @@ A missing expectation is a failure. --update writes the expectations and shows w
 """
 import argparse
 import difflib
+import itertools
 import json
 import os
 import pathlib
@@ -28,6 +29,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 DOUBLE = HERE.parent / "double"
+FIXTURES = ROOT / "fixtures"
 sys.path.insert(1, str(HERE.parent / "runner"))
 import harness  # noqa: E402
 
@@ -227,8 +229,6 @@ def compare(case, got, update):
 
 def run_case(case, binary, update):
     faults = []
-    if not (case / "why.txt").exists():
-        faults.append("why.txt is missing")
     with tempfile.TemporaryDirectory(prefix="nbscorep-golden-") as name:
         folder = pathlib.Path(name).resolve()
         report = compare(case, outcome(case, binary, folder, faults), update)
@@ -239,17 +239,32 @@ def run_case(case, binary, update):
     return not failed
 
 
+def compare_index(cases, update):
+    """The index of the cases by subject, made of each case's why.txt."""
+    lines = ["# Fixtures", "", "Made by `tests/golden/golden.py --update`: what each case shows."]
+    for subject, paths in itertools.groupby(cases.values(), lambda path: path.parent.name):
+        lines += ["", f"## {subject}", ""]
+        lines += [f"- `{p.name}`: {' '.join((p / 'why.txt').read_text().split())}" for p in paths]
+    index, text = FIXTURES / "README.md", "\n".join(lines) + "\n"
+    if update:
+        index.write_text(text)
+    same = index.exists() and index.read_text() == text
+    print("ok: index" if same else "FAIL: index: fixtures/README.md is not what why.txt files say")
+    return same
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", required=True, help="the nbscorep to test")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("case", nargs="*", help="names of cases; default: all")
+    parser.add_argument("case", nargs="*", help="names of cases, or index; default: all")
     options = parser.parse_args()
-    fixtures = ROOT / "fixtures"
-    names = options.case or sorted(p.name for p in fixtures.iterdir() if p.is_dir())
+    cases = {path.parent.name: path.parent for path in sorted(FIXTURES.glob("*/*/why.txt"))}
     binary = str(pathlib.Path(options.binary).resolve())
-    results = [run_case(fixtures / name, binary, options.update) for name in names]
+    results = [compare_index(cases, options.update) if name == "index"
+               else run_case(cases[name], binary, options.update)
+               for name in options.case or [*cases, "index"]]
     print(f"{results.count(True)} passed, {results.count(False)} failed")
     return 0 if results and all(results) else 1
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/report.png, README's picture of the page of `nbscorep report`, from a run of fixtures/heat.
+"""Makes docs/report.png, README's picture of the page of `nbscorep report`, from a run of fixtures/examples/heat.
 
     tests/readme/picture.py NBSCOREP
 """
@@ -18,7 +18,7 @@ SIZE_MAX = 100_000  # bytes
 
 def main(nbscorep):
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(ROOT / "fixtures/heat/notebook.ipynb", f"{folder}/heat.ipynb")
+        shutil.copy(ROOT / "fixtures/examples/heat/notebook.ipynb", f"{folder}/heat.ipynb")
         for words in (["run", "-q", "--monitor=20ms", "-p", "points=301", "heat.ipynb"],
                       ["report", "-o", "heat.html", "heat.samples"]):
             subprocess.run([nbscorep, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -73,7 +73,7 @@ def main():
             folder = pathlib.Path(top, "build/quickstart")
             folder.mkdir(parents=True)
             (folder.parent / "release").symlink_to(pathlib.Path(given.build).resolve())
-            shutil.copy(ROOT / "fixtures/heat/notebook.ipynb", folder / "heat.ipynb")
+            shutil.copy(ROOT / "fixtures/examples/heat/notebook.ipynb", folder / "heat.ipynb")
         typed = [command for command, _ in story] + ["cat heat.py"]
         found = outputs(words, typed, cwd=top, env=environment if given.build else None)
     failed = [f"$ {command}\n" + "\n".join(lines) for (command, wanted), lines in zip(story, found)

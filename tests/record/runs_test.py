@@ -53,7 +53,7 @@ class Agreement(RunCase):
     def visits(self, name, measurement):
         """How often each region is entered, by a fixture's programs."""
         folder = self.folder / measurement / name
-        shutil.copytree(ROOT / "fixtures" / name, folder, ignore=shutil.ignore_patterns("expected"))
+        shutil.copytree(next((ROOT / "fixtures").glob(f"*/{name}")), folder, ignore=shutil.ignore_patterns("expected"))
         args = (folder / "args").read_text().split() if (folder / "args").exists() else []
         notebooks = [] if any(word.endswith(".ipynb") for word in args) else ["notebook.ipynb"]
         environment = self.environment(SCOREP_EXPERIMENT_DIRECTORY=None, NBSCOREP_MEASUREMENT=measurement)
