@@ -38,10 +38,11 @@ static inline bool token_is_significant(enum token_kind kind)
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
 	uint32_t offset, len,
-	        end_len;   /* LEN without the line end; END_LEN is 0 on a last line without
+	        end_len;     /* LEN without the line end; END_LEN is 0 on a last line without
 	                          * one */
-	uint32_t indent;   /* bytes of leading space, tab and form feed */
-	bool inside_token; /* it begins inside a string, so it must not be indented */
+	uint32_t indent;     /* bytes of leading space, tab and form feed */
+	bool inside_token;   /* it begins inside a string, so it must not be indented */
+	bool lone_backslash; /* it is only a backslash in column 0, which must not be indented */
 };
 
 enum magic_kind {

@@ -305,6 +305,15 @@ static uint32_t last_line_passed(const struct lexer *lexer)
 	return at_start ? lexer->line - 1 : lexer->line;
 }
 
+/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its logical
+ * line from the next line. A backslash after blanks sets the indentation itself. */
+static bool is_lone_backslash(struct slice text, const struct physical_line *line)
+{
+	const char *end = text.ptr + line->offset + line->indent;
+	return line->indent + 1 == line->len && *end == '\\' &&
+	       (line->indent == 0 || end[-1] == '\f');
+}
+
 static void end_line(struct lexer *lexer)
 {
 	struct logical_state *now = &lexer->now;
@@ -317,6 +326,11 @@ static void end_line(struct lexer *lexer)
 	now->line.token_count = (uint32_t)lexer->cell->tokens.count - now->line.first_token;
 	now->line.line_count = last_line_passed(lexer) - now->line.first_line + 1;
 	vec_push(lexer->arena, &lexer->cell->logical, now->line);
+	for (size_t i = now->line.first_line;
+	     now->line.column > 0 && i < lexer->cell->lines.count &&
+	     is_lone_backslash(lexer->text, &lexer->cell->lines.items[i]);
+	     i++)
+		lexer->cell->lines.items[i].lone_backslash = true;
 }
 
 static void report_problem(struct lexer *lexer)

@@ -165,22 +165,24 @@ static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
                                                    "write mode", "an included notebook"};
 
-static struct block *open_list(struct builder *b, enum block_kind kind)
+static struct group *open_list(struct builder *b, enum block_kind kind)
 {
-	struct block *block = builder_add_block(b, kind);
+	struct group *group = ARENA_NEW(b->arena, struct group);
+	builder_add_block(b, kind)->group = group;
+	group->where = builder_head_location(b);
+	group->last_cell = b->cell->number;
 	b->depth++;
-	/* The enclosing list does not grow while this one is open, so the pointer stays valid. */
-	b->open[b->depth] = block;
-	b->lists[b->depth] = &block->blocks;
-	return block;
+	b->open[b->depth] = group;
+	b->lists[b->depth] = &group->blocks;
+	return group;
 }
 
 static void close_list(struct builder *b, bool aborted)
 {
-	struct block *block = b->open[b->depth];
-	assert(block != NULL); /* the table closes a list only in a mode in which it is open */
-	block->last_cell = b->cell->number;
-	block->aborted = aborted;
+	struct group *group = b->open[b->depth];
+	assert(group != NULL); /* the table closes a list only in a mode in which it is open */
+	group->last_cell = b->cell->number;
+	group->aborted = aborted;
 	b->depth--;
 }
 
@@ -227,8 +229,7 @@ static void add_comment(struct builder *b)
 
 static void report_open_group(struct builder *b)
 {
-	const struct block *group = b->open[b->depth];
-	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
+	diag_add(b->diags, DIAG_GROUP_OPEN, b->open[b->depth]->where,
 	         "the multicell group that begins here is never finalized");
 	diag_hint(b->diags, DIAG_GROUP_OPEN,
 	          "add a cell with '%%%%finalize_multicellmode' after its last cell");
@@ -267,10 +268,10 @@ static void take_step(struct builder *b, enum step step)
 		builder_add_code(b);
 		break;
 	case ENV:
-		build_env(b->arena, b->diags, builder_add_block(b, BLOCK_ENV), b->head);
+		build_env(b, builder_add_block(b, BLOCK_ENV));
 		break;
 	case ARGS:
-		build_args(b->arena, b->diags, builder_add_block(b, BLOCK_ARGS), b->head);
+		build_args(b, builder_add_block(b, BLOCK_ARGS));
 		break;
 	case OPEN_GROUP:
 		warn_ignored_code(b);
@@ -285,7 +286,7 @@ static void take_step(struct builder *b, enum step step)
 		break;
 	case OPEN_SECTION:
 		warn_ignored_code(b);
-		struct block *section = open_list(b, BLOCK_SECTION);
+		struct group *section = open_list(b, BLOCK_SECTION);
 		section->name =
 		        build_section_name(b->arena, b->diags, b->head, section->where, b->options);
 		b->mode = MODE_WRITE;
@@ -386,7 +387,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	b->head = NULL;
 	struct slice reason = find_exclusion(b, cell);
 	if (cell->type == CELL_CODE && reason.len > 0 && b->mode != MODE_INCLUDED) {
-		builder_add_block(b, BLOCK_COMMENT)->left_out = reason;
+		builder_add_block(b, BLOCK_COMMENT)->left_out.reason = reason;
 		diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
 		         "the cell is left out because of its %.*s", SLICE_ARG(reason));
 		return;

@@ -54,11 +54,11 @@ static struct slice lower_place(const struct pass_context *context, const struct
                                 unsigned line)
 {
 	struct slice notebook =
-	        block->notebook.len > 0 ? block->notebook : context->ir->notebook_name;
+	        block->origin != NULL ? block->origin->notebook : context->ir->notebook_name;
 	struct strbuf out;
 	strbuf_init(&out, context->arena);
 	strbuf_add(&out, notebook);
-	if (block->lexed->number > 0)
+	if (block->code->lexed->number > 0)
 		strbuf_printf(&out, ", cell %u", block->cell);
 	if (line > 0)
 		strbuf_printf(&out, ", line %u", line);
@@ -247,10 +247,10 @@ static void add_context(const struct site *site, const struct lowering *lowering
 	/* The innermost magic counts: %%capture below %%time captures the value. */
 	bool keeps = slice_eq(site->magic->name, SLICE("time"));
 	if (keeps && (site->program->effects & NEED_OUTPUTS) != 0)
-		strbuf_printf(&out, "%u%s", site->block->count, goes_on ? ", " : "");
+		strbuf_printf(&out, "%u%s", site->block->code->count, goes_on ? ", " : "");
 	strbuf_puts(&out, goes_on ? "no_raise=True)" : ")");
-	vec_push(site->context->arena, &site->block->contexts, strbuf_slice(&out));
-	site->block->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
+	vec_push(site->context->arena, &site->block->code->contexts, strbuf_slice(&out));
+	site->block->code->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
 }
 
 bool lower_runs_around(const struct magic *magic)
@@ -266,7 +266,7 @@ bool lower_runs_around(const struct magic *magic)
 static void drop_installs(const struct site *site)
 {
 	struct arena *arena = site->context->arena;
-	struct slice text = site->block->code.text;
+	struct slice text = site->block->code->lexed->text;
 	packages_collect(text, &site->program->packages);
 	if (site->context->options->install_packages)
 		return;
@@ -286,7 +286,7 @@ static void drop_installs(const struct site *site)
 
 static bool is_shell_script(const struct site *site)
 {
-	struct slice name = site->magic->name, text = site->block->code.text;
+	struct slice name = site->magic->name, text = site->block->code->lexed->text;
 	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
 	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
 }
@@ -296,15 +296,16 @@ static bool is_shell_script(const struct site *site)
 static void note_commands(const struct site *site, const struct lowering *lowering)
 {
 	struct arena *arena = site->context->arena;
-	struct slice name = site->magic->name, line, rest = site->block->code.text;
+	struct slice name = site->magic->name, line, rest = site->block->code->lexed->text;
 	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
 	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) || is_output;
-	if (!is_output || site->block->argument.len > 0)
-		program_add_command(arena, site->program, slice_trim(site->block->argument),
+	if (!is_output || site->block->code->helper.argument.len > 0)
+		program_add_command(arena, site->program,
+		                    slice_trim(site->block->code->helper.argument),
 		                    site_location(site));
 	while (is_shell && slice_next_line(&rest, &line)) {
 		struct slice command = slice_trim(line);
-		uint32_t at = (uint32_t)(command.ptr - site->block->code.text.ptr);
+		uint32_t at = (uint32_t)(command.ptr - site->block->code->lexed->text.ptr);
 		bool is_left_out = !site->context->options->install_packages &&
 		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
 		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
@@ -316,18 +317,19 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 /* The value of a cell magic is displayed in all cases. */
 static void show_value(const struct site *site)
 {
-	site->block->shows_value = !site->context->options->no_echo;
-	if (site->block->shows_value)
-		site->block->echo = program_echo(site->context->arena, site->program, site->block);
+	site->block->code->helper.shows_value = !site->context->options->no_echo;
+	if (site->block->code->helper.shows_value)
+		site->block->code->echo =
+		        program_echo(site->context->arena, site->program, site->block);
 }
 
 static void lower_head(const struct site *site)
 {
 	const struct magic_row *row = site->magic->row;
 	if (row == NULL || row->action == ACTION_IPYTHON) {
-		site->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
-		site->block->place = lower_place(site->context, site->block, 0);
-		site->block->argument =
+		site->block->code->helper.function = SLICE(PACKAGE_ALIAS ".cell_magic");
+		site->block->code->helper.place = lower_place(site->context, site->block, 0);
+		site->block->code->helper.argument =
 		        arena_printf(site->context->arena, "%.*s %.*s",
 		                     SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
 		show_value(site);
@@ -345,8 +347,8 @@ static void lower_head(const struct site *site)
 	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED) {
 		add_context(site, lowering);
 	} else {
-		site->block->function = lowering->function;
-		site->block->argument =
+		site->block->code->helper.function = lowering->function;
+		site->block->code->helper.argument =
 		        lowering_text(site->context->arena, lowering, site->magic->args);
 	}
 	if (is_shell_script(site))
@@ -361,7 +363,7 @@ static void lower_head(const struct site *site)
 
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
 {
-	const struct lexed_cell *lexed = block->lexed;
+	const struct lexed_cell *lexed = block->code->lexed;
 	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
 		struct site site = {context, program, block, &lexed->cell_magics.items[i]};
 		/* Only the last magic takes foreign text. */

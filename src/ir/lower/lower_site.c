@@ -9,7 +9,7 @@
 struct location site_location(const struct site *site)
 {
 	if (site->magic->kind == MAGIC_CELL)
-		return lexed_head_location(site->block->lexed, site->magic);
+		return lexed_head_location(site->block->code->lexed, site->magic);
 	return block_location(site->block, site->magic->offset, site->magic->len);
 }
 
@@ -38,12 +38,12 @@ static struct slice site_name(const struct site *site)
 	case MAGIC_AUTOCALL:
 		break;
 	}
-	return slice_sub(site->block->code.text, magic->offset, magic->offset + 1);
+	return slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + 1);
 }
 
 static bool is_last_line(const struct site *site)
 {
-	const struct lexed_cell *lexed = site->block->lexed;
+	const struct lexed_cell *lexed = site->block->code->lexed;
 	if (lexed->last_line == UINT32_MAX)
 		return false;
 	const struct logical_line *line = &lexed->logical.items[lexed->last_line];
@@ -53,8 +53,10 @@ static bool is_last_line(const struct site *site)
 
 bool site_shows_value(const struct site *site)
 {
-	return !site->magic->assigned && !site->block->silent && !site->context->options->no_echo &&
-	       !block_is_called(site->block) && is_last_line(site);
+	return !site->magic->assigned &&
+	       !(site->block->origin != NULL && site->block->origin->silent) &&
+	       !site->context->options->no_echo && !block_is_called(site->block) &&
+	       is_last_line(site);
 }
 
 struct slice site_echo(const struct site *site)
@@ -64,13 +66,14 @@ struct slice site_echo(const struct site *site)
 
 static struct slice magic_text(const struct site *site)
 {
-	return slice_sub(site->block->code.text, site->magic->offset,
+	return slice_sub(site->block->code->lexed->text, site->magic->offset,
 	                 site->magic->offset + site->magic->len);
 }
 
 void site_add_line_ends(const struct site *site, struct strbuf *out)
 {
-	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
 	struct slice line = {0}, rest = magic_text(site);
 	while (slice_next_line(&rest, &line)) {
 		if (line.ptr + line.len < end)
@@ -89,7 +92,7 @@ void site_put_before(const struct site *site, struct slice text)
 	const struct magic *magic = site->magic;
 	size_t start = magic->offset;
 	if (magic->assigned)
-		start = (size_t)(magic->target.ptr - site->block->code.text.ptr);
+		start = (size_t)(magic->target.ptr - site->block->code->lexed->text.ptr);
 	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0, text);
 }
 
@@ -102,11 +105,12 @@ bool magic_has_header(const struct magic *magic)
 
 void site_comment_out(const struct site *site, const char *reason)
 {
-	const char *end = site->block->code.text.ptr + site->magic->offset + site->magic->len;
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
-	site->block->dropped += !site->magic->assigned;
+	site->block->code->dropped += !site->magic->assigned;
 	struct slice line = {0}, rest = magic_text(site);
 	strbuf_printf(&out, "# %s: ", reason);
 	const char *begin = rest.ptr;

@@ -229,19 +229,18 @@ bool await_may_wrap(struct arena *arena, const struct block *block)
 {
 	struct task_starters starters;
 	task_starters_init(&starters, arena, false);
-	return syntax_has_top_level_await(block->lexed, arena) ||
-	       task_starters_read(&starters, block->lexed);
+	return syntax_has_top_level_await(block->code->lexed, arena) ||
+	       task_starters_read(&starters, block->code->lexed);
 }
 
 /* True if the program's code contains NAME. */
 static bool uses_name(const block_refs *blocks, struct slice name)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		const struct block *block = blocks->items[i];
-		bool may_have =
-		        block_is_code(block) && name_filter_may_have(&block->lexed->names, name);
-		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
-			if (syntax_is(block->lexed, at, name))
+		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
+		bool may_have = name_filter_may_have(&cell->names, name);
+		for (uint32_t at = 0; may_have && at < cell->tokens.count; at++) {
+			if (syntax_is(cell, at, name))
 				return true;
 		}
 	}
@@ -274,13 +273,13 @@ static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *c
 static void refuse_returns(struct pass_context *context, const struct block *block)
 {
 	syntax_statement_list statements = {0};
-	syntax_outer_statements(context->arena, block->lexed, SLICE("return"), &statements);
-	syntax_outer_statements(context->arena, block->lexed, SLICE("yield"), &statements);
+	syntax_outer_statements(context->arena, block->code->lexed, SLICE("return"), &statements);
+	syntax_outer_statements(context->arena, block->code->lexed, SLICE("yield"), &statements);
 	for (size_t i = 0; i < statements.count; i++) {
 		uint32_t at = statements.items[i].first_token;
 		diag_add(context->diags, DIAG_AWAIT_RETURN, block_token_location(block, at),
 		         "'%.*s' outside of a function",
-		         SLICE_ARG(statement_token(block->lexed, at)));
+		         SLICE_ARG(statement_token(block->code->lexed, at)));
 	}
 }
 
@@ -303,48 +302,47 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	struct arena *arena = wrapper->context->arena;
 	struct task_starters *starters = &wrapper->starters, fresh;
 	/* Only an included cell's own code counts, as in await_may_wrap(). */
-	if (block->notebook.len > 0) {
+	if (block->origin != NULL) {
 		starters = &fresh;
 		task_starters_init(starters, arena, wrapper->starters.nests);
 	}
-	bool starts = task_starters_read(starters, block->lexed) ||
-	              time_starts_tasks(starters, block->lexed);
-	return (starts && wrapper->uses_asyncio) || syntax_has_top_level_await(block->lexed, arena);
+	bool starts = task_starters_read(starters, block->code->lexed) ||
+	              time_starts_tasks(starters, block->code->lexed);
+	return (starts && wrapper->uses_asyncio) ||
+	       syntax_has_top_level_await(block->code->lexed, arena);
 }
 
 static void wrap_cell(struct wrapper *wrapper, struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
-	if (!block_is_code(block) || block_is_called(block))
-		return;
-	if (!wants_loop(wrapper, block))
+	if (block_is_called(block) || !wants_loop(wrapper, block))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
-	bool star = syntax_names(block->lexed, &names);
-	star |= add_names_of_magics(&names, block->lexed);
+	bool star = syntax_names(block->code->lexed, &names);
+	star |= add_names_of_magics(&names, block->code->lexed);
 	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
 		         "a cell with top-level await cannot contain a star import; move it to a "
 		         "separate cell");
 	for (size_t i = 0; i < names.names.count; i++)
-		vec_push(arena, &block->globals, names.names.items[i]);
+		vec_push(arena, &block->code->globals, names.names.items[i]);
 	/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
 	syntax_token_list targets = {0};
-	syntax_annotations(arena, block->lexed, &targets);
+	syntax_annotations(arena, block->code->lexed, &targets);
 	for (size_t i = 0; i < targets.count; i++) {
-		const struct token *token = &block->lexed->tokens.items[targets.items[i]];
+		const struct token *token = &block->code->lexed->tokens.items[targets.items[i]];
 		block_add_edit(arena, block, token->offset, 0, SLICE("("));
 		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
 	}
 	refuse_returns(wrapper->context, block);
-	block->is_async = true;
+	block->code->is_async = true;
 	wrapper->program->effects |= NEED_EVENT_LOOP;
 }
 
 void pass_await(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	block_refs blocks = program_code(context->arena, program);
 	struct wrapper wrapper = {.context = context,
 	                          .program = program,
 	                          .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};

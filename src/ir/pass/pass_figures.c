@@ -39,10 +39,9 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 void pass_figures(struct pass_context *context, struct program *program)
 {
 	struct slice folder = context->options->figures;
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	block_refs blocks = program_code(context->arena, program);
 	for (size_t i = 0; i < blocks.count; i++) {
-		struct block *block = blocks.items[i];
-		if (block_is_code(block) && cell_draws(context->arena, block->lexed))
+		if (cell_draws(context->arena, blocks.items[i]->code->lexed))
 			program->effects |= EFFECT_FIGURES;
 	}
 	if ((program->effects & EFFECT_FIGURES) == 0 || slice_eq(folder, SLICE("none")))

@@ -28,7 +28,7 @@ void pass_instrument(struct pass_context *context)
 			if (mode != INSTRUMENT_MARKED)
 				block_set_instrumented(block, mode == INSTRUMENT_ALL);
 			program->opens_vampir |=
-			        block_is_instrumented(block) && block->opens_vampir;
+			        block_is_instrumented(block) && block->code->opens_vampir;
 		}
 	}
 }

@@ -109,7 +109,7 @@ static const char askers[] = "input breakpoint getpass set_trace";
 
 static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	bool input = slice_eq(name, SLICE("input")),
 	     breakpoint = slice_eq(name, SLICE("breakpoint"));
 	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
@@ -161,10 +161,9 @@ static void keep_values(struct reader *reader, struct slice name, struct part pa
 
 static void find_bound(struct reader *reader, const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	syntax_token_list found = {0};
-	if (block_is_code(block))
-		syntax_bindings(reader->context->arena, cell, &found);
+	syntax_bindings(reader->context->arena, cell, &found);
 	for (size_t i = 0; i < found.count; i++) {
 		struct slice name = statement_token(cell, found.items[i]);
 		if (is_outputs(name) || is_last_outputs(name))
@@ -272,7 +271,7 @@ static void find_wanted(struct name_filter *wanted)
 
 static void read_name(struct reader *reader, uint32_t at)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	struct slice name = statement_token(cell, at);
 	if (slice_is_word_of(name, askers))
 		read_asker(reader, at, name);
@@ -302,7 +301,7 @@ static bool may_delete(struct slice text)
 
 static void read_tokens(struct reader *reader)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	if (!name_filters_may_meet(&cell->names, &reader->wanted))
 		return;
 	reader->deletes = may_delete(cell->text);
@@ -324,10 +323,8 @@ static bool loads_jumper(const struct magic *magic)
 static void read_block(struct reader *reader, const struct block *block)
 {
 	struct program *program = reader->program;
-	if (!block_is_code(block))
-		return;
 	reader->block = block;
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
 		reader->program->effects |= NEED_FOLDERS;
 	read_tokens(reader);
@@ -338,7 +335,7 @@ static void read_block(struct reader *reader, const struct block *block)
 		const struct magic *magic = &cell->magics.items[i];
 		struct part part = {magic->offset, magic->len};
 		struct slice code;
-		if (loads_jumper(magic) && block->notebook.len == 0 && program->jumper_cell == 0)
+		if (loads_jumper(magic) && block->origin == NULL && program->jumper_cell == 0)
 			program->jumper_cell = block->cell;
 		if (magic_runs_code(magic, &code)) {
 			read_words(reader, code, part);
@@ -355,7 +352,7 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 {
 	struct reader reader = {.context = context,
 	                        .program = program,
-	                        .blocks = blocks_flatten(context->arena, &program->blocks)};
+	                        .blocks = program_code(context->arena, program)};
 	program->all_ranks = context->options->all_ranks;
 	find_wanted(&reader.wanted);
 	name_set_init(&reader.bound, context->arena);

@@ -69,10 +69,10 @@ static void check_old_name(struct pass_context *context, struct program *program
                            const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
-	struct slice name = statement_token(block->lexed, at);
+	struct slice name = statement_token(block->code->lexed, at);
 	const char *today = name_of_today(name);
-	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
-	                       stands_in_import_of_scorep(block->lexed, at)))
+	if (today == NULL || !(preceded_by(block->code->lexed, at, attribute, 2) ||
+	                       stands_in_import_of_scorep(block->code->lexed, at)))
 		return;
 	program->effects |= NEED_OLD_BINDINGS;
 	diag_add(context->diags, DIAG_OLD_NAME, block_token_location(block, at),
@@ -85,7 +85,7 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 {
 	struct syntax_fault fault;
 	/* The lexer has reported a broken cell. */
-	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
+	if (block->code->lexed->broken || !syntax_layout_fault(block->code->lexed, &fault))
 		return;
 	diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token), "%s",
 	         fault.message);
@@ -93,16 +93,14 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 
 void pass_lints(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	block_refs blocks = program_code(context->arena, program);
 	check_bindings(context, program);
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
-		if (!block_is_code(block))
-			continue;
 		find_layout_fault(context, block);
-		bool may_have = name_filter_may_have(&block->lexed->names, SLICE("scorep"));
-		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
-			if (block->lexed->tokens.items[at].kind == TOKEN_NAME)
+		bool may_have = name_filter_may_have(&block->code->lexed->names, SLICE("scorep"));
+		for (uint32_t at = 0; may_have && at < block->code->lexed->tokens.count; at++) {
+			if (block->code->lexed->tokens.items[at].kind == TOKEN_NAME)
 				check_old_name(context, program, block, at);
 		}
 	}

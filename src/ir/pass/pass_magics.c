@@ -186,7 +186,7 @@ static bool replace_statement(const struct timed *timed)
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
 	if ((site->program->effects & NEED_OUTPUTS) != 0)
-		strbuf_printf(&out, "%u", site->block->count);
+		strbuf_printf(&out, "%u", site->block->code->count);
 	site_add_line_ends(site, &out);
 	strbuf_addc(&out, ')');
 	if (!add_statement(timed, &out))
@@ -303,8 +303,8 @@ static struct slice call_of(const struct site *site, struct slice text, char esc
 static void lower_autocall(const struct site *site)
 {
 	const struct magic *magic = site->magic;
-	struct slice text =
-	        slice_sub(site->block->code.text, magic->offset, magic->offset + magic->len);
+	struct slice text = slice_sub(site->block->code->lexed->text, magic->offset,
+	                              magic->offset + magic->len);
 	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
 	struct slice call =
 	        is_nameless ? slice_make("", 0) : call_of(site, magic->args, text.ptr[0]);
@@ -331,7 +331,7 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 	setting.name_where = site_part_location(site, name);
 	setting.value_where = site_part_location(site, value);
 	setting.cell = site->block->cell;
-	vec_push(site->context->arena, &site->block->settings, setting);
+	vec_push(site->context->arena, &site->block->code->settings, setting);
 	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
 		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
@@ -385,7 +385,8 @@ static void keep_body(const struct site *site)
 	struct slice code = magic->args;
 	bool has_options = !magic_runs_code(magic, &code) && slice_starts_with(code, SLICE("-"));
 	uint32_t len = magic->args_offset - magic->offset + (uint32_t)(code.ptr - magic->args.ptr);
-	struct slice front = slice_sub(site->block->code.text, magic->offset, magic->offset + len);
+	struct slice front =
+	        slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + len);
 	bool continued = slice_find(front, '\\', 0) < front.len;
 	/* With options %profile has another meaning. */
 	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
@@ -444,19 +445,13 @@ static void lower_line(const struct site *site)
 static void lower_block(struct pass_context *context, struct program *program, struct block *block)
 {
 	size_t taken = 0;
-	if (!block_is_code(block) && block->kind != BLOCK_FOREIGN)
+	if (!block_runs(block))
 		return;
-	if (block->timeout.len > 0)
-		vec_push(context->arena, &block->contexts,
-		         arena_printf(context->arena, PACKAGE_ALIAS ".cell_timeout(%.*s)",
-		                      SLICE_ARG(block->timeout)));
-	if (block->may_raise)
-		vec_push(context->arena, &block->contexts, SLICE(PACKAGE_ALIAS ".may_raise()"));
 	lower_cell_magics(context, program, block);
-	for (size_t i = 0; block_is_code(block) && i < block->lexed->magics.count; i++) {
-		struct site site = {context, program, block, &block->lexed->magics.items[i]};
-		bool included =
-		        taken < block->includes.count && block->includes.items[taken].magic == i;
+	for (size_t i = 0; block_is_code(block) && i < block->code->lexed->magics.count; i++) {
+		struct site site = {context, program, block, &block->code->lexed->magics.items[i]};
+		bool included = taken < block->code->includes.count &&
+		                block->code->includes.items[taken].magic == i;
 		taken += included;
 		if (included)
 			site_comment_out(&site, "included below");

@@ -66,12 +66,11 @@ static bool imports_module(struct arena *arena, const struct lexed_cell *cell, s
 /* True if the program imports the module NAME, or Python or another package may. */
 static bool is_module(struct arena *arena, struct program *program, struct slice name)
 {
-	block_refs blocks = blocks_flatten(arena, &program->blocks);
+	block_refs blocks = program_code(arena, program);
 	bool found =
 	        slice_is_word_of(name, stdlib_modules) || slice_is_word_of(name, common_modules);
 	for (size_t i = 0; i < blocks.count && !found; i++)
-		found = block_is_code(blocks.items[i]) &&
-		        imports_module(arena, blocks.items[i]->lexed, name);
+		found = imports_module(arena, blocks.items[i]->code->lexed, name);
 	for (size_t i = 0; i < program->others.count && !found; i++)
 		found = imports_module(arena, program->others.items[i].lexed, name);
 	return found;

@@ -145,9 +145,9 @@ static void find_script(struct finder *finder, struct slice name, struct locatio
 /* %%writefile x.py */
 static void note_written(struct finder *finder, const struct block *block)
 {
-	struct slice name, text = block->kind == BLOCK_FOREIGN ? block->lexed->text : SLICE("");
+	struct slice name;
 	bool appends;
-	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name, &appends) ||
+	if (block->kind != BLOCK_FOREIGN || !writes_file(block->code->lexed, &name, &appends) ||
 	    !slice_ends_with(name, SLICE(".py")))
 		return;
 	size_t count = finder->written.names.count;
@@ -157,7 +157,7 @@ static void note_written(struct finder *finder, const struct block *block)
 	struct strbuf *written = &finder->texts.items[index];
 	if (!appends || index == count)
 		strbuf_init(written, finder->context->arena);
-	strbuf_add(written, text);
+	strbuf_add(written, block->code->lexed->text);
 	strbuf_addc(written, '\n');
 }
 
@@ -166,12 +166,10 @@ static void note_written(struct finder *finder, const struct block *block)
 static void note_folders(struct finder *finder, const struct block *block)
 {
 	struct name_set folders;
-	if (!block_is_code(block))
-		return;
 	name_set_init(&folders, finder->context->arena);
-	module_folders(block->lexed, &folders);
-	for (size_t i = 0; i < block->includes.count; i++)
-		name_set_add(&folders, path_folder(block->includes.items[i].name));
+	module_folders(block->code->lexed, &folders);
+	for (size_t i = 0; i < block->code->includes.count; i++)
+		name_set_add(&folders, path_folder(block->code->includes.items[i].name));
 	for (size_t i = 0; i < folders.names.count; i++) {
 		struct slice folder = folders.names.items[i];
 		enum { FOLDERS_MAX = 16 };
@@ -192,10 +190,8 @@ static void look_at_magic(struct finder *finder, const struct magic *magic, stru
 
 static void look_at_block(struct finder *finder, const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	syntax_import_list imports = {0};
-	if (!block_is_code(block))
-		return;
 	syntax_imports(finder->context->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
 		find_import(finder, imports.items[i].path, slice_make("", 0),
@@ -234,10 +230,11 @@ void pass_others(struct pass_context *context)
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			note_written(&finder, blocks.items[k]);
-		for (size_t k = 0; k < blocks.count; k++)
-			note_folders(&finder, blocks.items[k]);
-		for (size_t k = 0; k < blocks.count; k++)
-			look_at_block(&finder, blocks.items[k]);
+		block_refs code = program_code(context->arena, program);
+		for (size_t k = 0; k < code.count; k++)
+			note_folders(&finder, code.items[k]);
+		for (size_t k = 0; k < code.count; k++)
+			look_at_block(&finder, code.items[k]);
 		for (size_t k = 0; k < program->others.count; k++)
 			look_at_other(&finder, k);
 	}

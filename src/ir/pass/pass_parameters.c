@@ -52,7 +52,7 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	syntax_assignment_list list = {0};
 	struct name_set names;
 	name_set_init(&names, arena);
-	syntax_assignments(arena, block->lexed, &list);
+	syntax_assignments(arena, block->code->lexed, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		struct parameter_name name = name_of(block, &list.items[i]);
 		size_t at = name_set_add(&names, name.name);
@@ -240,7 +240,7 @@ struct search {
 
 static bool is_parameters(const struct block *block)
 {
-	return block->sets_parameters && block->lexed != NULL && block->lexed->is_python;
+	return block_runs(block) && block->code->sets_parameters && block->code->lexed->is_python;
 }
 
 static void search_list(struct search *search, block_list *list)
@@ -259,23 +259,24 @@ static void search_list(struct search *search, block_list *list)
 		} else if (block->was_injected && search->found.list == list) {
 			search->found.at = i;
 		}
-		search_list(search, &list->items[i].blocks);
+		if (block_is_group(block))
+			search_list(search, &block->group->blocks);
 	}
 }
 
 static void drop_injected(struct pass_context *context, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].was_injected && block_is_code(&list->items[i])) {
-			struct block *block = &list->items[i];
+		struct block *block = &list->items[i];
+		if (block->was_injected && block_is_code(block)) {
 			diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
 			         "the cell is left out: papermill added it with values of an "
 			         "earlier run");
 			block->kind = BLOCK_COMMENT;
-			block->lexed = NULL;
-			block->code = (struct code){0};
+			memset(&block->left_out, 0, sizeof block->left_out);
 		}
-		drop_injected(context, &list->items[i].blocks);
+		if (block_is_group(block))
+			drop_injected(context, &block->group->blocks);
 	}
 }
 
@@ -330,11 +331,12 @@ static void set_values(struct pass_context *context, struct program *program,
 	bool swept = options->swept_count > 0 && options->allow_new_parameters;
 	if (values.count > 0 || found->list != NULL || swept) {
 		/* After the cell of parameters, or else before all blocks. */
-		struct block block = {.kind = BLOCK_PARAMETERS, .values = values};
+		struct block block = {
+		        .kind = BLOCK_PARAMETERS,
+		        .cell = program->parameters_cell > 0 ? program->parameters_cell : 1,
+		        .values = values};
 		block_list *list = found->list == NULL ? &program->blocks : found->list;
 		size_t at = found->list == NULL ? 0 : found->at + 1;
-		block.cell = block.last_cell =
-		        program->parameters_cell > 0 ? program->parameters_cell : 1;
 		vec_push(context->arena, list, block);
 		memmove(list->items + at + 1, list->items + at,
 		        (list->count - 1 - at) * sizeof *list->items);

@@ -114,7 +114,7 @@ static bool runs_nothing(const struct magic *magic)
 /* True unless the cell has only settings and magics without effect in batch. */
 static bool runs_code(const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	for (size_t i = 0; i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_CODE)
@@ -125,25 +125,31 @@ static bool runs_code(const struct block *block)
 	return block_is_called(block);
 }
 
+static void collect_arguments(struct collector *c, const struct args *args)
+{
+	struct program *program = c->program;
+	/* Arguments of the configuration are defaults. */
+	if (c->configured)
+		program->arguments.count = 0;
+	c->configured = false;
+	if (program->arguments.count > 0 && !c->appends) {
+		diag_add(c->context->diags, DIAG_ARGS_REPLACED, args->where,
+		         "these binding arguments replace those of cell %u",
+		         program->arguments.items[0].where.cell);
+		program->arguments.count = 0;
+	}
+	for (size_t i = 0; i < args->list.count; i++)
+		vec_push(c->context->arena, &program->arguments, args->list.items[i]);
+}
+
 static void collect_block(struct collector *c, const struct block *block)
 {
-	for (size_t i = 0; i < block->settings.count; i++)
+	for (size_t i = 0; block->kind == BLOCK_ENV && i < block->settings.count; i++)
 		add_setting(c, &block->settings.items[i]);
-	if (block->kind == BLOCK_ARGS) {
-		struct program *program = c->program;
-		/* Arguments of the configuration are defaults. */
-		if (c->configured)
-			program->arguments.count = 0;
-		c->configured = false;
-		if (program->arguments.count > 0 && !c->appends) {
-			diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
-			         "these binding arguments replace those of cell %u",
-			         program->arguments.items[0].where.cell);
-			program->arguments.count = 0;
-		}
-		for (size_t i = 0; i < block->arguments.count; i++)
-			vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
-	}
+	for (size_t i = 0; block_runs(block) && i < block->code->settings.count; i++)
+		add_setting(c, &block->code->settings.items[i]);
+	if (block->kind == BLOCK_ARGS)
+		collect_arguments(c, block->args);
 	if (block->kind == BLOCK_EXECUTE && runs_code(block))
 		c->instrumented = true;
 }
@@ -196,11 +202,10 @@ static void add_arguments(struct collector *c)
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(c->context->arena, &program->arguments, argument);
-	for (size_t i = 0; i < c->blocks.count; i++) {
-		const struct block *block = c->blocks.items[i];
-		uint32_t at = UINT32_MAX;
-		if (block_is_code(block))
-			at = find_mpi(c->context->arena, block->lexed);
+	block_refs blocks = program_code(c->context->arena, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		const struct block *block = blocks.items[i];
+		uint32_t at = find_mpi(c->context->arena, block->code->lexed);
 		if (at != UINT32_MAX)
 			add_mpi(c, block_token_location(block, at), slice_make("", 0));
 	}
