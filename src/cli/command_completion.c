@@ -86,10 +86,10 @@ static void add_parameters_of(struct compilation *c, const struct build_settings
 	(void)settings;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		for (size_t k = 0; k < program->parameters.count; k++)
+		for (size_t k = 0; k < program->parameters.names.count; k++)
 			strbuf_printf(data, "%.*s=\t%.*s\n",
-			              SLICE_ARG(program->parameters.items[k].name),
-			              SLICE_ARG(program->parameters.items[k].comment));
+			              SLICE_ARG(program->parameters.names.items[k].name),
+			              SLICE_ARG(program->parameters.names.items[k].comment));
 	}
 }
 

@@ -119,11 +119,11 @@ static void put_arguments(const struct dump *d, const struct argument *arguments
 
 static void put_names_of_parameters(const struct dump *d, const struct program *program)
 {
-	if (program->parameters_cell == 0)
+	if (program->parameters.cell == 0)
 		return;
 	begin_list(d, "parameters");
-	for (size_t i = 0; i < program->parameters.count; i++) {
-		const struct parameter_name *name = &program->parameters.items[i];
+	for (size_t i = 0; i < program->parameters.names.count; i++) {
+		const struct parameter_name *name = &program->parameters.names.items[i];
 		begin_map(d);
 		put_text(d, "name", name->name);
 		put_optional(d, "value", name->value);

@@ -75,7 +75,8 @@ void emit_environment(struct strbuf *out, const struct program *program,
 /* True if the run script of PROGRAM can start ranks. */
 static bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
 {
-	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
+	return (program->effects & EFFECT_MPI) != 0 || launch->ranks.len > 0 ||
+	       launch->launcher.len > 0;
 }
 
 /* An item of `modules` is a command of `module`, or a module to load. */
@@ -354,7 +355,8 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	                                ? SLICE("[ -n \"${BASH_VERSION:-}\" ] || exec bash -- "
 	                                        "\"$0\" \"$@\" # sh FILE\n")
 	                                : none},
-	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
+	        {SLICE("start_folder"),
+	         (program->effects & NEED_PARAMETERS) != 0 ? start_folder : none},
 	        {SLICE("script"), path_of(arena, names->script, true)},
 	        {SLICE("script_beside"), path_of(arena, names->script, false)},
 	        {SLICE("package"), slice_from(runtime_package_name)},

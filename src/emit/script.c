@@ -544,17 +544,16 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 		python_string(out, path_file(program->name));
 		strbuf_printf(out, ", %u)\n", program->jumper_cell);
 	}
-	if (program->takes_parameters) {
+	if ((program->effects & NEED_PARAMETERS) != 0) {
+		bool any = (program->effects & NEED_NEW_PARAMETERS) != 0;
 		/* The script reads values of parameters when it starts. */
 		strbuf_puts(out, PACKAGE_ALIAS ".take_parameters(");
-		for (size_t i = 0; i < program->parameters.count; i++) {
-			python_string(out, program->parameters.items[i].name);
-			strbuf_puts(out, i + 1 < program->parameters.count ||
-			                                 program->takes_any_parameter
-			                         ? ", "
-			                         : "");
+		for (size_t i = 0; i < program->parameters.names.count; i++) {
+			python_string(out, program->parameters.names.items[i].name);
+			strbuf_puts(out,
+			            i + 1 < program->parameters.names.count || any ? ", " : "");
 		}
-		strbuf_puts(out, program->takes_any_parameter ? "new=True)" : ")");
+		strbuf_puts(out, any ? "new=True)" : ")");
 		strbuf_puts(out, "  # -p NAME=VALUE or -f FILE on the command line\n");
 	}
 }

@@ -32,12 +32,16 @@ enum {
 	/* What the script takes from the runtime package before its first cell. */
 	NEED_DISPLAY = 8,
 	NEED_GET_IPYTHON = 16,
-	NEED_IPYTHON_DISPLAY = 32, /* IPython.display, also where IPython is not installed */
-	NEED_EVENT_LOOP = 64,      /* top-level await */
-	NEED_OLD_BINDINGS = 128,   /* names of the bindings 0.x */
-	NEED_KEPT_NAMES = 256,     /* the notebook may delete all names */
-	NEED_OUTPUTS = 512,        /* Out, _7: displayed values are kept by number */
-	NEED_FOLDERS = 1024,       /* _dh: the folders of %cd */
+	NEED_IPYTHON_DISPLAY = 32,  /* IPython.display, also where IPython is not installed */
+	NEED_EVENT_LOOP = 64,       /* top-level await */
+	NEED_OLD_BINDINGS = 128,    /* names of the bindings 0.x */
+	NEED_KEPT_NAMES = 256,      /* the notebook may delete all names */
+	NEED_OUTPUTS = 512,         /* Out, _7: displayed values are kept by number */
+	NEED_FOLDERS = 1024,        /* _dh: the folders of %cd */
+	NEED_PARAMETERS = 2048,     /* it reads values of its parameters when it starts, */
+	NEED_NEW_PARAMETERS = 4096, /* and of other names */
+	EFFECT_MPI = 8192,          /* mpi4py is imported: its processes communicate */
+	EFFECT_VAMPIR = 16384,      /* `run` opens the trace */
 };
 
 enum block_kind {
@@ -215,25 +219,22 @@ struct program {
 	struct slice name; /* of the script, without .py; may contain slashes */
 	struct location where;
 	bool from_section;
-	struct slice
-	        script; /* name of the script, without .py and folders; differs from NAME if that
-	                        is the name of a module */
+	bool all_ranks;      /* all ranks show and save output, not only rank 0 */
+	struct slice script; /* name of the script, without .py and folders; differs from NAME if
+	                        that is the name of a module */
 	block_list blocks;
+	unsigned effects; /* EFFECT_... and NEED_... */
 	VECTOR(struct other_code) others;
 	VECTOR(struct slice) futures; /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
-	bool uses_mpi;            /* imports mpi4py: its processes communicate */
-	bool all_ranks;           /* all ranks show and save output, not only rank 0 */
-	bool opens_vampir;        /* `run` opens the trace */
-	unsigned jumper_cell;     /* the cell that loads the JUmPER extension, or 0 */
-	struct slice figures;     /* folder for figures; empty: they are not saved */
-	unsigned parameters_cell; /* the cell tagged "parameters", or 0 */
-	VECTOR(struct parameter_name) parameters; /* each name once */
-	bool takes_parameters;    /* the script reads values of these names when it starts */
-	bool takes_any_parameter; /* and values of other names */
-	struct name_set packages; /* that cells install: lines of a requirements file */
-	unsigned effects;         /* EFFECT_... and NEED_... */
+	struct {
+		unsigned cell;                       /* the cell tagged "parameters", or 0 */
+		VECTOR(struct parameter_name) names; /* each once */
+	} parameters;
+	unsigned jumper_cell;                 /* the cell that loads the JUmPER extension, or 0 */
+	struct slice figures;                 /* folder for figures; empty: they are not saved */
+	struct name_set packages;             /* that cells install: lines of a requirements file */
 	VECTOR(struct cell_command) commands; /* in the order of the cells */
 };
 

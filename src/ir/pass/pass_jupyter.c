@@ -71,7 +71,7 @@ static void need_for_modules(struct arena *arena, struct program *program,
 		if (slice_eq(modules.items[i], SLICE("IPython")))
 			program->effects |= NEED_IPYTHON_DISPLAY;
 		if (slice_eq(modules.items[i], SLICE("mpi4py")))
-			program->uses_mpi = true;
+			program->effects |= EFFECT_MPI;
 	}
 }
 

@@ -56,10 +56,10 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	for (size_t i = 0; i < list.count; i++) {
 		struct parameter_name name = name_of(block, &list.items[i]);
 		size_t at = name_set_add(&names, name.name);
-		if (at == program->parameters.count)
-			vec_push(arena, &program->parameters, name);
+		if (at == program->parameters.names.count)
+			vec_push(arena, &program->parameters.names, name);
 		else
-			program->parameters.items[at] = name;
+			program->parameters.names.items[at] = name;
 	}
 }
 
@@ -157,7 +157,7 @@ static void report_no_cell(struct pass_context *context, const struct parameter 
 static bool has_cell(const struct ir *ir)
 {
 	for (size_t i = 0; i < ir->programs.count; i++) {
-		if (ir->programs.items[i].parameters_cell > 0)
+		if (ir->programs.items[i].parameters.cell > 0)
 			return true;
 	}
 	return false;
@@ -289,7 +289,7 @@ static bool check_type(struct pass_context *context, const struct program *progr
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
 	         "the value of parameter '%.*s' is %s, but its default in cell %u has type %.*s",
 	         SLICE_ARG(name->name), value_kind_name(parameter->value->kind),
-	         program->parameters_cell, SLICE_ARG(name->type));
+	         program->parameters.cell, SLICE_ARG(name->type));
 	if (slice_eq(name->type, SLICE("str")) && value_is_scalar(parameter->value))
 		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "use -r to pass the value as text");
 	return true;
@@ -302,14 +302,14 @@ static void set_values(struct pass_context *context, struct program *program,
 	parameter_list values = {0};
 	struct name_set names; /* in the order of program->parameters */
 	name_set_init(&names, context->arena);
-	for (size_t i = 0; i < program->parameters.count; i++)
-		name_set_add(&names, program->parameters.items[i].name);
+	for (size_t i = 0; i < program->parameters.names.count; i++)
+		name_set_add(&names, program->parameters.names.items[i].name);
 	for (size_t i = 0; i < options->parameter_count; i++) {
 		const struct parameter *parameter = &options->parameters[i];
 		bool is_new = !name_set_has(known, parameter->name);
 		size_t at = name_set_add(&names, parameter->name);
-		if (at < program->parameters.count)
-			(void)check_type(context, program, &program->parameters.items[at],
+		if (at < program->parameters.names.count)
+			(void)check_type(context, program, &program->parameters.names.items[at],
 			                 parameter);
 		else if (!is_new || !options->allow_new_parameters)
 			continue;
@@ -323,8 +323,8 @@ static void set_values(struct pass_context *context, struct program *program,
 	for (size_t i = 0; i < options->swept_count; i++) {
 		const struct parameter *parameter = &options->swept[i];
 		size_t at = name_set_add(&names, parameter->name);
-		if (at < program->parameters.count && !name_set_has(&said, parameter->name) &&
-		    check_type(context, program, &program->parameters.items[at], parameter))
+		if (at < program->parameters.names.count && !name_set_has(&said, parameter->name) &&
+		    check_type(context, program, &program->parameters.names.items[at], parameter))
 			name_set_add(&said, parameter->name);
 	}
 	/* A sweep may have other names. */
@@ -333,7 +333,7 @@ static void set_values(struct pass_context *context, struct program *program,
 		/* After the cell of parameters, or else before all blocks. */
 		struct block block = {
 		        .kind = BLOCK_PARAMETERS,
-		        .cell = program->parameters_cell > 0 ? program->parameters_cell : 1,
+		        .cell = program->parameters.cell > 0 ? program->parameters.cell : 1,
 		        .values = values};
 		block_list *list = found->list == NULL ? &program->blocks : found->list;
 		size_t at = found->list == NULL ? 0 : found->at + 1;
@@ -341,8 +341,8 @@ static void set_values(struct pass_context *context, struct program *program,
 		memmove(list->items + at + 1, list->items + at,
 		        (list->count - 1 - at) * sizeof *list->items);
 		list->items[at] = block;
-		program->takes_parameters = true;
-		program->takes_any_parameter = options->allow_new_parameters;
+		program->effects |= NEED_PARAMETERS;
+		program->effects |= options->allow_new_parameters ? NEED_NEW_PARAMETERS : 0;
 	}
 }
 
@@ -357,13 +357,13 @@ void pass_parameters(struct pass_context *context)
 		struct search search = {.context = context};
 		search_list(&search, &program->blocks);
 		if (search.cell != NULL) {
-			program->parameters_cell = search.cell->cell;
-			program->takes_parameters = true;
+			program->parameters.cell = search.cell->cell;
+			program->effects |= NEED_PARAMETERS;
 			parameters_read(context->arena, search.cell, program);
 		}
 		found[i] = search.found;
-		for (size_t k = 0; k < program->parameters.count; k++)
-			name_set_add(&known, program->parameters.items[k].name);
+		for (size_t k = 0; k < program->parameters.names.count; k++)
+			name_set_add(&known, program->parameters.names.items[k].name);
 	}
 	if (count > 0)
 		parameters_check(context, &known);
