@@ -37,12 +37,13 @@ static inline bool token_is_significant(enum token_kind kind)
 
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
-	uint32_t offset, len,
-	        end_len;     /* LEN without the line end; END_LEN is 0 on a last line without
-	                          * one */
-	uint32_t indent;     /* bytes of leading space, tab and form feed */
-	bool inside_token;   /* it begins inside a string, so it must not be indented */
-	bool lone_backslash; /* it is only a backslash in column 0, which must not be indented */
+	uint32_t offset, len; /* LEN without the line end */
+	uint32_t source;      /* offset of the line in the cell's source, */
+	uint32_t removed;     /* and bytes that clean-up removed from its start */
+	uint32_t indent;      /* bytes of leading space, tab and form feed */
+	uint8_t end_len;      /* 0 on a last line without a line end */
+	bool inside_token;    /* it begins inside a string, so it must not be indented */
+	bool lone_backslash;  /* it is only a backslash in column 0, which must not be indented */
 };
 
 enum magic_kind {
@@ -108,10 +109,6 @@ struct lexed_cell {
 	               * (indentation of the whole cell, prompts) */
 	VECTOR(struct magic) cell_magics; /* outermost first; offsets are of SOURCE, not of TEXT */
 	uint32_t text_line;               /* 0-based line of SOURCE on which TEXT begins */
-	VECTOR(uint32_t)
-	removed; /* per physical line of TEXT: bytes that clean-up removed from its start */
-	VECTOR(uint32_t)
-	line_source; /* per physical line of TEXT: offset in SOURCE of its remaining part */
 	VECTOR(struct token) tokens;
 	VECTOR(struct physical_line) lines;
 	VECTOR(struct logical_line) logical;

@@ -350,6 +350,10 @@ static void report_problem(struct lexer *lexer)
 
 void lexer_run(struct lexer *lexer)
 {
+	/* All that grows besides the tokens has its room before, so that these need not move. */
+	enum { BRACKETS = 8 };
+	vec_reserve(lexer->arena, &lexer->brackets, BRACKETS);
+	vec_reserve(lexer->arena, &lexer->cell->logical, lexer->cell->lines.count);
 	struct slice line = slice_trim(lexer->text);
 	lexer->automagic = is_automagic(line) ? (size_t)(line.ptr - lexer->text.ptr) : SIZE_MAX;
 	while (lexer->at < lexer->text.len) {
@@ -361,6 +365,7 @@ void lexer_run(struct lexer *lexer)
 		}
 		end_line(lexer);
 	}
+	vec_trim(lexer->arena, &lexer->cell->tokens);
 	if (lexer->diags == NULL)
 		return;
 	if (lexer->depth > 0 && lexer->problem.message == NULL)

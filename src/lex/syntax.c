@@ -266,6 +266,7 @@ void statements_find(struct arena *arena, struct lexed_cell *cell)
 		if (line->kind == LINE_CODE)
 			find_in_line(arena, cell, i);
 	}
+	vec_trim(arena, &cell->statements);
 }
 
 const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index)

@@ -23,10 +23,6 @@ static void check_lines(const struct lexed_cell *cell)
 		             "only the last line has no end");
 	}
 	fuzz_require(at == cell->text.len, "lines end with the text");
-	/* A last line may be nothing but a prompt, which is taken off. */
-	size_t places = cell->removed.count, lines = cell->lines.count;
-	fuzz_require(places == cell->line_source.count && (places == lines || places == lines + 1),
-	             "each line has its place");
 }
 
 static void check_statements(const struct lexed_cell *cell)

@@ -59,7 +59,7 @@ static void dump_lines(struct strbuf *out, const struct lexed_cell *cell)
 	for (size_t i = 0; i < cell->lines.count; i++)
 		strbuf_printf(out, "%s[%u,%u,%d,%u]", i > 0 ? "," : "", cell->lines.items[i].offset,
 		              cell->lines.items[i].len, cell->lines.items[i].inside_token,
-		              cell->removed.items[i]);
+		              cell->lines.items[i].removed);
 	strbuf_puts(out, "],\"logical\":[");
 	for (size_t i = 0; i < cell->logical.count; i++)
 		strbuf_printf(out, "%s[%u,%u,%u,%u,%u,%u]", i > 0 ? "," : "",
