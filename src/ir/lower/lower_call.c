@@ -82,7 +82,7 @@ static const struct lowering *find_lowering(const struct magic *magic)
 static void call_of_row(const struct site *site, const struct magic *magic, struct call *out)
 {
 	const struct lowering *lowering = find_lowering(magic);
-	if (!is_escape(magic))
+	if (lowering->effect == EFFECT_JUMPER)
 		jumper_check_arguments(site, magic);
 	*out = (struct call){
 	        .function = lowering->function,

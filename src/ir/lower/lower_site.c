@@ -3,7 +3,6 @@
 
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/lower/jumper_arguments.h"
 #include "notebook/notebook.h"
 
 struct location site_location(const struct site *site)
@@ -125,15 +124,26 @@ void site_comment_out(const struct site *site, const char *reason)
 	site_replace(site, strbuf_slice(&out));
 }
 
+/* Returns the kernel in which JUmPER's wrapper kernel runs the cells after MAGIC. Returns an empty
+ * slice if that is a Python kernel, or known only at run time. */
+static struct slice find_other_kernel(const struct magic *magic)
+{
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
+	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
+	                 kernel.len > 0 && kernel.ptr[0] != '#' &&
+	                 slice_find(kernel, '{', 0) == kernel.len &&
+	                 slice_find(kernel, '$', 0) == kernel.len;
+	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
+}
+
 static void report_dropped(const struct site *site)
 {
 	const struct magic *magic = site->magic;
 	struct diags *diags = site->context->diags;
-	struct slice name = site_name(site);
+	struct slice name = site_name(site), kernel = find_other_kernel(magic);
 	if (magic->row == NULL) {
 		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
-	} else if (jumper_other_kernel(magic).len > 0) {
-		struct slice kernel = jumper_other_kernel(magic);
+	} else if (kernel.len > 0) {
 		diag_add(diags, DIAG_LANGUAGE, site_part_location(site, kernel),
 		         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not "
 		         "a Python kernel",
