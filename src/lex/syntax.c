@@ -5,32 +5,6 @@ bool syntax_has_code(const struct lexed_cell *cell)
 	return cell->last_line != UINT32_MAX;
 }
 
-/* ---- if __name__ == "__main__" ---- */
-
-/* `if __name__ == "__main__":` marks code that a script runs, but an imported module does not. */
-
-static bool is_main_string(const struct lexed_cell *cell, uint32_t index)
-{
-	struct slice text = token_text(cell, &cell->tokens.items[index]);
-	return cell->tokens.items[index].kind == TOKEN_STRING &&
-	       (slice_eq(text, SLICE("'__main__'")) || slice_eq(text, SLICE("\"__main__\"")));
-}
-
-/* True if STATEMENT is the header `if __name__ == "__main__":`. */
-static bool statement_is_main_guard(const struct lexed_cell *cell,
-                                    const struct syntax_statement *statement)
-{
-	static const struct slice name = SLICE_INIT("__name__");
-	uint32_t left = statement_step(cell, statement, statement->first_token);
-	uint32_t sign = statement_step(cell, statement, left);
-	uint32_t right = statement_step(cell, statement, sign);
-	if (!syntax_is(cell, statement->first_token, SLICE("if")) ||
-	    right >= statement->last_token || !syntax_is(cell, sign, SLICE("==")))
-		return false;
-	return (syntax_is(cell, left, name) && is_main_string(cell, right)) ||
-	       (is_main_string(cell, left) && syntax_is(cell, right, name));
-}
-
 /* ---- statements ---- */
 
 bool syntax_is_keyword(struct slice word)
@@ -68,6 +42,20 @@ uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end
 	return index < end ? index : end;
 }
 
+uint32_t syntax_after(const struct lexed_cell *cell, uint32_t index)
+{
+	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
+}
+
+bool syntax_has(const struct lexed_cell *cell, struct slice name)
+{
+	bool found = false;
+	if (name_filter_may_have(&cell->names, name))
+		for (uint32_t i = 0; i < cell->tokens.count && !found; i++)
+			found = syntax_is(cell, i, name);
+	return found;
+}
+
 uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
 {
 	for (uint32_t at = index; at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE;
@@ -95,6 +83,8 @@ bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index)
 
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
 {
+	if (index >= cell->tokens.count)
+		return slice_make("", 0);
 	return token_text(cell, &cell->tokens.items[index]);
 }
 
@@ -306,8 +296,7 @@ bool statement_inside(const struct lexed_cell *cell, const struct syntax_stateme
 		return false;
 	struct slice keyword = statement_keyword(cell, statement);
 	if (slice_eq(keyword, SLICE("def")) ||
-	    (scope->classes && slice_eq(keyword, SLICE("class"))) ||
-	    (scope->guards && statement_is_main_guard(cell, statement))) {
+	    (scope->classes && slice_eq(keyword, SLICE("class")))) {
 		scope->open = true;
 		scope->column = column;
 		scope->logical = statement->logical;

@@ -53,21 +53,20 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 static uint32_t find_bracket(const struct lexed_cell *cell, uint32_t at)
 {
 	static const struct slice path[] = {SLICE_INIT("."), SLICE_INIT("path")};
-	uint32_t count = (uint32_t)cell->tokens.count;
 	bool changes = syntax_is(cell, at, SLICE("chdir"));
 	if (!changes && !syntax_is(cell, at, SLICE("sys")))
 		return 0;
-	at = syntax_next(cell, at + 1, count);
+	at = syntax_after(cell, at);
 	for (size_t i = 0; i < 2 && !changes; i++) {
 		if (!syntax_is(cell, at, path[i]))
 			return 0;
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	}
 	bool adds = !changes && syntax_is(cell, at, SLICE("+="));
 	if (adds || (!changes && syntax_is(cell, at, SLICE("."))))
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	if (!adds && !changes) /* append, insert, extend */
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	return syntax_is(cell, at, adds ? SLICE("[") : SLICE("(")) ? at : 0;
 }
 

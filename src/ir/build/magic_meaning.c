@@ -106,18 +106,14 @@ static void add_own_name(struct name_set *names, struct slice name)
 /* @line_magic("name"), or the name of the function below it. */
 static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
 {
-	uint32_t count = (uint32_t)cell->tokens.count;
-	uint32_t next = syntax_next(cell, at + 1, count);
+	uint32_t next = syntax_after(cell, at);
 	if (syntax_is(cell, next, SLICE("("))) {
-		next = syntax_next(cell, next + 1, count);
-		if (next < count)
-			add_own_name(names, name_in_string(statement_token(cell, next)));
+		next = syntax_after(cell, next);
+		add_own_name(names, name_in_string(statement_token(cell, next)));
 	}
-	while (next < count && !syntax_is(cell, next, SLICE("def")))
+	while (next < cell->tokens.count && !syntax_is(cell, next, SLICE("def")))
 		next++;
-	next = syntax_next(cell, next + 1, count);
-	if (next < count)
-		add_own_name(names, statement_token(cell, next));
+	add_own_name(names, statement_token(cell, syntax_after(cell, next)));
 }
 
 /* register_magic_function(function, "line", "name"): each of these may be the name. */

@@ -77,16 +77,11 @@ static void find_used(struct reader *reader)
 	}
 }
 
-static bool is_followed_by(const struct lexed_cell *cell, uint32_t index, struct slice text)
-{
-	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count), text);
-}
-
 /* True if token INDEX is a name that is being defined: "def f", "as f", "f =". */
 static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 {
 	uint32_t previous = syntax_previous(cell, index);
-	return is_followed_by(cell, index, SLICE("=")) ||
+	return syntax_is(cell, syntax_after(cell, index), SLICE("=")) ||
 	       (previous < index &&
 	        slice_is_word_of(statement_token(cell, previous), "def class as"));
 }
@@ -108,12 +103,13 @@ static bool starts_task(const struct task_starters *starters, const struct lexed
 	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name) ||
 	    is_defined(cell, index))
 		return false;
-	bool called = is_followed_by(cell, index, SLICE("("));
+	bool called = syntax_is(cell, syntax_after(cell, index), SLICE("("));
 	bool attribute = syntax_is_attribute(cell, index);
 	if (starters->nests && called && attribute && is_nested_call(cell, index))
 		return true;
 	if (slice_is_word_of(name, task_calls))
-		return called || attribute || is_followed_by(cell, index, SLICE("as"));
+		return called || attribute ||
+		       syntax_is(cell, syntax_after(cell, index), SLICE("as"));
 	return attribute ? called && name_set_has(&starters->methods, name)
 	                 : name_set_has(&starters->functions, name);
 }
@@ -142,20 +138,15 @@ static void add_function(struct reader *reader, const struct syntax_definition *
 		add_starter(starters, &starters->methods, function->name);
 }
 
-static uint32_t next_token(const struct lexed_cell *cell, uint32_t index)
-{
-	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
-}
-
 /* True if STATEMENT assigns token INDEX, which starts tasks, or a lambda that contains it to a
  * name: "f = asyncio.create_task", "f = lambda: create_task(x)". */
 static bool is_named(const struct lexed_cell *cell, const struct syntax_statement *statement,
                      uint32_t index)
 {
-	uint32_t second = next_token(cell, statement->first_token);
+	uint32_t second = syntax_after(cell, statement->first_token);
 	return syntax_is(cell, second, SLICE("=")) &&
 	       (index == statement->last_token ||
-	        syntax_is(cell, next_token(cell, second), SLICE("lambda")));
+	        syntax_is(cell, syntax_after(cell, second), SLICE("lambda")));
 }
 
 /* Reads the cell once. True if it starts tasks. */
@@ -171,11 +162,11 @@ static bool read_tokens(struct reader *reader)
 		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
 		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
 		uint32_t found = i, count = (uint32_t)reader->cell->tokens.count;
-		if (is_followed_by(reader->cell, i, SLICE("as")))
-			found = next_token(reader->cell, next_token(reader->cell, i));
+		if (syntax_is(reader->cell, syntax_after(reader->cell, i), SLICE("as")))
+			found = syntax_after(reader->cell, syntax_after(reader->cell, i));
 		else if (statement != NULL &&
 		         syntax_is(reader->cell, statement->first_token, SLICE("class")))
-			found = next_token(reader->cell, statement->first_token);
+			found = syntax_after(reader->cell, statement->first_token);
 		else if (statement != NULL && is_named(reader->cell, statement, i))
 			found = statement->first_token;
 		uint32_t name = found < count ? found : i;
@@ -237,12 +228,8 @@ bool await_may_wrap(struct arena *arena, const struct block *block)
 static bool uses_name(const block_refs *blocks, struct slice name)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
-		bool may_have = name_filter_may_have(&cell->names, name);
-		for (uint32_t at = 0; may_have && at < cell->tokens.count; at++) {
-			if (syntax_is(cell, at, name))
-				return true;
-		}
+		if (syntax_has(blocks->items[i]->code->lexed, name))
+			return true;
 	}
 	return false;
 }

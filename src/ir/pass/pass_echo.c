@@ -139,11 +139,11 @@ static void take_assignment(struct echo *echo, const struct block *block, uint32
 	const struct lexed_cell *cell = block->code->lexed;
 	const struct token *tokens = cell->tokens.items;
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
-	uint32_t count = (uint32_t)cell->tokens.count, sign = syntax_next(cell, at + 1, count);
+	uint32_t sign = syntax_after(cell, at);
 	if (!syntax_is_attribute(cell, at) || !syntax_is(cell, sign, SLICE("=")) ||
 	    statement == NULL || sign >= statement->last_token)
 		return;
-	uint32_t value = syntax_next(cell, sign + 1, count), last = statement->last_token;
+	uint32_t value = syntax_after(cell, sign), last = statement->last_token;
 	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
 	choose_interactivity(echo, slice_sub(cell->text, offset, end),
 	                     block_location(block, offset, end - offset));

@@ -227,16 +227,6 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 	}
 }
 
-static bool has_name(const struct lexed_cell *cell, struct slice name)
-{
-	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < cell->tokens.count;
-	     i++) {
-		if (syntax_is(cell, i, name))
-			return true;
-	}
-	return false;
-}
-
 static const struct template *find_template(struct includer *in, const struct included_file *file);
 
 /* Returns the amount that AT will include. An inclusion that will be an error does not count. */
@@ -294,7 +284,7 @@ static const struct template *find_template(struct includer *in, const struct in
 				continue;
 			struct code_depth depth = code_depth_of(context->arena, block->code->lexed);
 			template.depth = code_depth_max(template.depth, depth);
-			template.names_file |= has_name(block->code->lexed, SLICE("__file__"));
+			template.names_file |= syntax_has(block->code->lexed, SLICE("__file__"));
 		}
 		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;

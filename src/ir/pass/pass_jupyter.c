@@ -98,12 +98,6 @@ static struct part part_of(const struct lexed_cell *cell, uint32_t at)
 	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
 }
 
-static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
-{
-	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
-	return next < count ? statement_token(cell, next) : slice_make("", 0);
-}
-
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
 static const char askers[] = "input breakpoint getpass set_trace";
 
@@ -114,7 +108,7 @@ static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 	     breakpoint = slice_eq(name, SLICE("breakpoint"));
 	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
 	bool others = (input || breakpoint) && syntax_is_attribute(cell, at);
-	if (others || !slice_eq(text_behind(cell, at), SLICE("(")) ||
+	if (others || !syntax_is(cell, syntax_after(cell, at), SLICE("(")) ||
 	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
 		return;
 	diag_add(reader->context->diags, DIAG_INPUT, block_token_location(reader->block, at),
@@ -284,7 +278,7 @@ static void read_name(struct reader *reader, uint32_t at)
 	else if (slice_eq(name, SLICE("get_ipython")) || slice_is_word_of(name, registrars))
 		reader->program->effects |= NEED_GET_IPYTHON;
 	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
-		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
+		read_history(reader, name, syntax_is(cell, syntax_after(cell, at), SLICE("[")),
 		             part_of(cell, at));
 }
 

@@ -55,13 +55,12 @@ static const char *name_of_today(struct slice name)
 
 static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
 {
-	uint32_t count = (uint32_t)cell->tokens.count;
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
 	if (statement == NULL || !syntax_is(cell, statement->first_token, SLICE("from")))
 		return false;
-	uint32_t module = syntax_next(cell, statement->first_token + 1, count);
+	uint32_t module = syntax_after(cell, statement->first_token);
 	return syntax_is(cell, module, SLICE("scorep")) &&
-	       syntax_is(cell, syntax_next(cell, module + 1, count), SLICE("import"));
+	       syntax_is(cell, syntax_after(cell, module), SLICE("import"));
 }
 
 /* scorep.register() and similar: a helper adds them to the current bindings. */

@@ -55,25 +55,20 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 		if (kind == TOKEN_FSTRING && slice_find_slice(text, words[i], 0) < text.len)
 			return true;
 	}
-	if (kind != TOKEN_NAME || !slice_eq(text, SLICE("import")))
-		return false;
-	uint32_t count = (uint32_t)lexed->tokens.count;
-	return syntax_is(lexed, syntax_next(lexed, at + 1, count), SLICE("*"));
+	return syntax_is(lexed, at, SLICE("import")) &&
+	       syntax_is(lexed, syntax_after(lexed, at), SLICE("*"));
 }
 
 /* True for a name before another operand, as in Python 2's `print x`: this syntax error would make
  * the whole script invalid. */
 static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 {
-	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
-	const struct token *token = &lexed->tokens.items[at];
-	if (token->kind != TOKEN_NAME || next == count ||
-	    syntax_is_keyword(token_text(lexed, token)))
+	uint32_t next = syntax_after(lexed, at);
+	if (!statement_is_name(lexed, at) || next == lexed->tokens.count)
 		return false;
 	const struct token *behind = &lexed->tokens.items[next];
 	return behind->kind == TOKEN_NUMBER || behind->kind == TOKEN_STRING ||
-	       behind->kind == TOKEN_FSTRING ||
-	       (behind->kind == TOKEN_NAME && !syntax_is_keyword(token_text(lexed, behind)));
+	       behind->kind == TOKEN_FSTRING || statement_is_name(lexed, next);
 }
 
 /* True if the text is valid after "with f():" on one line, with the same meaning as alone. */

@@ -20,7 +20,7 @@ struct region_walk {
 /* Returns 1 if the token begins a region, -1 if it ends one, and 0 otherwise. */
 static int region_change(const struct lexed_cell *cell, uint32_t at)
 {
-	uint32_t next = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
+	uint32_t next = syntax_after(cell, at);
 	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++) {
 		if (syntax_is(cell, at, slice_from(region_calls[i].name)) &&
 		    syntax_is(cell, next, SLICE("(")))
