@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_IR_LOWER_JUMPER_ARGUMENTS_H
 #define NBSCOREP_IR_LOWER_JUMPER_ARGUMENTS_H
 
-#include "ir/lower/lower_site.h"
+#include "ir/lower/lower_call.h"
 
 /* Adds an error for the first argument of MAGIC, which is SITE's magic or a part of it, that the
  * extension would reject, and remarks on arguments without an effect. Reports nothing if an argument is

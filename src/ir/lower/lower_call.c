@@ -7,9 +7,66 @@
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/jumper_arguments.h"
-#include "ir/lower/lower_site.h"
 #include "ir/lower/shell_command.h"
 #include "lex/magic_table.h"
+
+/* ---- the place of a magic ---- */
+
+struct location site_location(const struct site *site)
+{
+	if (site->magic->kind == MAGIC_CELL)
+		return lexed_head_location(site->block->code->lexed, site->magic);
+	return block_location(site->block, site->magic->offset, site->magic->len);
+}
+
+struct location site_part_location(const struct site *site, struct slice part)
+{
+	size_t offset = site->magic->args_offset + (size_t)(part.ptr - site->magic->args.ptr);
+	if (part.len == 0)
+		return site_location(site);
+	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
+}
+
+static bool is_last_line(const struct site *site)
+{
+	const struct lexed_cell *lexed = site->block->code->lexed;
+	if (lexed->last_line == UINT32_MAX)
+		return false;
+	const struct logical_line *line = &lexed->logical.items[lexed->last_line];
+	return line->kind == LINE_MAGIC && line->column == 0 &&
+	       &lexed->magics.items[line->magic] == site->magic;
+}
+
+bool site_shows_value(const struct site *site)
+{
+	return !site->magic->assigned &&
+	       !(site->block->origin != NULL && site->block->origin->silent) &&
+	       !site->context->options->no_echo && !block_is_called(site->block) &&
+	       is_last_line(site);
+}
+
+struct slice site_text(const struct site *site)
+{
+	return slice_sub(site->block->code->lexed->text, site->magic->offset,
+	                 site->magic->offset + site->magic->len);
+}
+
+void site_add_line_ends(const struct site *site, struct strbuf *out)
+{
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
+	struct slice line = {0}, rest = site_text(site);
+	while (slice_next_line(&rest, &line)) {
+		if (line.ptr + line.len < end)
+			strbuf_addc(out, '\n');
+	}
+}
+
+void site_replace(const struct site *site, struct slice text)
+{
+	block_add_edit(site->context->arena, site->block, site->magic->offset, site->magic->len,
+	               text);
+}
 
 /* ---- the table of helpers ---- */
 
@@ -220,7 +277,8 @@ void call_replace(const struct site *site, const struct call *call)
 	bool shown = call->gives_value && site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
+	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
+	                       : slice_make("", 0));
 	call_add(site, call, true, &out);
 	strbuf_puts(&out, shown ? ")" : "");
 	site_replace(site, strbuf_slice(&out));

@@ -4,7 +4,6 @@
 #include "base/strbuf.h"
 #include "ir/build/builder.h"
 #include "ir/lower/lower_call.h"
-#include "ir/lower/lower_site.h"
 #include "ir/pass/pass_await.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"

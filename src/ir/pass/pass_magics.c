@@ -1,19 +1,110 @@
 /* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_call.c):
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
  * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (%time), a
- * variable of the run script, or a comment with a diagnostic (site_drop()). */
+ * variable of the run script, or a comment with a diagnostic (drop_magic()). */
 #include <string.h>
 
 #include "base/quote.h"
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower_call.h"
-#include "ir/lower/lower_site.h"
 #include "ir/lower/shell_command.h"
 #include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
+#include "notebook/notebook.h"
 #include "scorep/variables.h"
+
+/* ---- magics that become comments ---- */
+
+/* Returns the name of the magic in messages: "%time", "!", "?". */
+static struct slice site_name(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	switch (magic->kind) {
+	case MAGIC_CELL:
+		return arena_printf(site->context->arena, "%%%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_LINE:
+		return arena_printf(site->context->arena, "%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_SHELL_LIST:
+		return SLICE("!!");
+	case MAGIC_HELP:
+		return SLICE("?");
+	case MAGIC_SHELL:
+	case MAGIC_AUTOCALL:
+		break;
+	}
+	return slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + 1);
+}
+
+/* Turns the magic into a comment, which begins with the REASON, after `pass` or, in an assignment,
+ * `None`, which keep the code valid. */
+static void comment_out(const struct site *site, const char *reason)
+{
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
+	site->block->code->dropped += !site->magic->assigned;
+	struct slice line = {0}, rest = site_text(site);
+	strbuf_printf(&out, "# %s: ", reason);
+	const char *begin = rest.ptr;
+	while (slice_next_line(&rest, &line)) {
+		/* One source line must become one comment line. */
+		strbuf_puts(&out, line.ptr == begin ? "" : "# ");
+		comment_inline(&out, slice_trim_end(line));
+		/* A continued magic may end with the line end of a last, empty line. */
+		if (line.ptr + line.len < end)
+			strbuf_addc(&out, '\n');
+	}
+	site_replace(site, strbuf_slice(&out));
+}
+
+/* Returns the kernel in which JUmPER's wrapper kernel runs the cells after MAGIC. Returns an empty
+ * slice if that is a Python kernel, or known only at run time. */
+static struct slice find_other_kernel(const struct magic *magic)
+{
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
+	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
+	                 kernel.len > 0 && kernel.ptr[0] != '#' &&
+	                 slice_find(kernel, '{', 0) == kernel.len &&
+	                 slice_find(kernel, '$', 0) == kernel.len;
+	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
+}
+
+static void report_dropped(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct diags *diags = site->context->diags;
+	struct slice name = site_name(site), kernel = find_other_kernel(magic);
+	if (magic->row == NULL) {
+		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
+	} else if (kernel.len > 0) {
+		diag_add(diags, DIAG_LANGUAGE, site_part_location(site, kernel),
+		         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not "
+		         "a Python kernel",
+		         SLICE_ARG(kernel));
+		diag_hint(diags, DIAG_LANGUAGE,
+		          "tag this cell and the kernel's cells, and skip them with --skip-tag");
+	} else if (magic_means_nothing(magic)) {
+		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
+		         "'%.*s' has no effect in batch; it is left out", SLICE_ARG(name));
+	} else {
+		diag_add(diags, DIAG_MAGIC_DROPPED, site_location(site),
+		         "'%.*s' is left out of the script", SLICE_ARG(name));
+	}
+}
+
+/* Turns the magic into a comment and adds the diagnostic of its row. */
+static void drop_magic(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	/* The lexer has reported a cell magic below the first line. */
+	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
+		report_dropped(site);
+	comment_out(site, "left out");
+}
 
 /* ---- %time ---- */
 
@@ -109,6 +200,15 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
 }
 
+/* True if code precedes the assignment on its line, as in "if x: y = !ls" or "a; y = !ls", so that
+ * no `with` can be put before the line. May be true for other lines, too. */
+static bool magic_has_header(const struct magic *magic)
+{
+	/* The colon of an annotation or a slice counts, too, which is harmless. */
+	return magic->assigned && (slice_find(magic->target, ':', 0) < magic->target.len ||
+	                           slice_find(magic->target, ';', 0) < magic->target.len);
+}
+
 /* %time !command, %time %magic. */
 static bool add_magic(const struct timed *timed, const struct logical_line *line,
                       struct strbuf *out)
@@ -169,7 +269,9 @@ static bool replace_expression(const struct timed *timed)
 	if (line_ends.len > 0 || magic_has_header(site->magic) ||
 	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
 		return false;
-	site_put_before(site, SLICE("with " PACKAGE_ALIAS ".timed(): "));
+	size_t start = (size_t)(site->magic->target.ptr - site->block->code->lexed->text.ptr);
+	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0,
+	               SLICE("with " PACKAGE_ALIAS ".timed(): "));
 	site_replace(site, timed->text);
 	return true;
 }
@@ -297,20 +399,19 @@ static struct slice call_of(const struct site *site, struct slice text, char esc
 /* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). */
 static void lower_autocall(const struct site *site)
 {
-	const struct magic *magic = site->magic;
-	struct slice text = slice_sub(site->block->code->lexed->text, magic->offset,
-	                              magic->offset + magic->len);
+	struct slice text = site_text(site);
 	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
 	struct slice call =
-	        is_nameless ? slice_make("", 0) : call_of(site, magic->args, text.ptr[0]);
+	        is_nameless ? slice_make("", 0) : call_of(site, site->magic->args, text.ptr[0]);
 	if (call.len == 0) {
-		site_drop(site);
+		drop_magic(site);
 		return;
 	}
 	bool shown = site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
+	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
+	                       : slice_make("", 0));
 	strbuf_add(&out, call);
 	site_add_line_ends(site, &out);
 	strbuf_puts(&out, shown ? "))" : ")");
@@ -331,7 +432,7 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
 		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
 		         SLICE_ARG(value));
-	site_comment_out(site, "in the run script");
+	comment_out(site, "in the run script");
 }
 
 /* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
@@ -356,7 +457,7 @@ static void lower_env(const struct site *site)
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));
-		site_comment_out(site, "left out");
+		comment_out(site, "left out");
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		export_setting(site, name, value);
 	} else {
@@ -385,7 +486,7 @@ static void keep_body(const struct site *site)
 	bool continued = slice_find(front, '\\', 0) < front.len;
 	/* With options %profile has another meaning. */
 	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
-		site_drop(site);
+		drop_magic(site);
 		return;
 	}
 	diag_add(site->context->diags, DIAG_MAGIC_DROPPED, site_location(site),
@@ -409,7 +510,7 @@ static void lower_import(const struct site *site)
 			              SLICE_ARG(word));
 	}
 	if (out.len == 0)
-		site_drop(site);
+		drop_magic(site);
 	else
 		site_replace(site, strbuf_slice(&out));
 }
@@ -432,9 +533,9 @@ static void lower_line(const struct site *site)
 		call_replace(site, &call);
 	else if (packages_installs(magic) || magic_interactivity(magic).len > 0 ||
 	         site_was_refused(site, INCLUDE_TEXT))
-		site_comment_out(site, "left out");
+		comment_out(site, "left out");
 	else
-		site_drop(site);
+		drop_magic(site);
 }
 
 static void lower_block(struct pass_context *context, struct program *program, struct block *block)
@@ -449,7 +550,7 @@ static void lower_block(struct pass_context *context, struct program *program, s
 		                block->code->includes.items[taken].magic == i;
 		taken += included;
 		if (included)
-			site_comment_out(&site, "included below");
+			comment_out(&site, "included below");
 		else
 			lower_line(&site);
 	}
