@@ -209,6 +209,14 @@ struct other_code {
 	const struct lexed_cell *lexed;
 };
 
+/* A module that the program's code imports, or may import. */
+struct import {
+	struct slice path;     /* of struct syntax_import; "a" also for "import a.b" */
+	struct slice file;     /* the file that imports it, or empty */
+	struct location where; /* in the notebook: of the import, or of what leads to other code */
+	bool in_cell;          /* a code cell imports it itself */
+};
+
 /* A command that a cell starts at run time. */
 struct cell_command {
 	struct slice text; /* with $x and {x} not yet replaced */
@@ -225,7 +233,8 @@ struct program {
 	block_list blocks;
 	unsigned effects; /* EFFECT_... and NEED_... */
 	VECTOR(struct other_code) others;
-	VECTOR(struct slice) futures; /* names to import from __future__ */
+	VECTOR(struct import) imports; /* of its cells, in their order, then of others */
+	VECTOR(struct slice) futures;  /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
 	struct {

@@ -134,21 +134,6 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	}
 }
 
-void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
-{
-	syntax_import_list imports = {0};
-	struct name_set set;
-	name_set_init(&set, arena);
-	syntax_imports(arena, cell, &imports);
-	for (size_t i = 0; i < imports.count; i++) {
-		struct slice path = imports.items[i].path;
-		struct slice module = slice_sub(path, 0, slice_find(path, '/', 0));
-		size_t count = set.names.count;
-		if (module.ptr[0] != '.' && name_set_add(&set, module) == count)
-			vec_push(arena, out, module);
-	}
-}
-
 static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
                           uint32_t at, struct slice word)
 {

@@ -51,12 +51,10 @@ static void check_filter(const struct lexed_cell *cell)
 static void check_names(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct name_set names;
-	syntax_slices modules = {0};
 	syntax_token_list annotations = {0};
 	syntax_assignment_list assignments = {0};
 	name_set_init(&names, arena);
 	syntax_names(cell, &names);
-	syntax_imported_modules(arena, cell, &modules);
 	syntax_annotations(arena, cell, &annotations);
 	syntax_assignments(arena, cell, &assignments);
 	for (size_t i = 0; i < names.names.count; i++)
@@ -91,7 +89,6 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 }
 
 struct answers {
-	syntax_slices modules;
 	syntax_future_list futures;
 	syntax_statement_list globals;
 	syntax_import_list imports;
@@ -103,7 +100,6 @@ static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct answers out = {0};
 	struct syntax_fault fault;
-	syntax_imported_modules(arena, cell, &out.modules);
 	syntax_future_imports(arena, cell, &out.futures);
 	syntax_outer_statements(arena, cell, SLICE("global"), &out.globals);
 	syntax_imports(arena, cell, &out.imports);
@@ -120,8 +116,7 @@ static void check_shortcuts(struct arena *arena, const struct lexed_cell *cell)
 	memset(&slow.names, 0xFF, sizeof slow.names);
 	slow.is_flat = false;
 	struct answers a = ask(arena, cell), b = ask(arena, &slow);
-	fuzz_require(a.modules.count == b.modules.count && a.futures.count == b.futures.count &&
-	                     a.globals.count == b.globals.count &&
+	fuzz_require(a.futures.count == b.futures.count && a.globals.count == b.globals.count &&
 	                     a.imports.count == b.imports.count && a.awaits == b.awaits,
 	             "the filter of names spares nothing that is there");
 	fuzz_require(a.has_fault == b.has_fault && a.depth.blocks == b.depth.blocks &&

@@ -108,10 +108,13 @@ static void dump_syntax(struct strbuf *out, struct arena *arena, const struct le
 	strbuf_printf(out, ",\"await\":%s,\"blocks\":%u,\"indents\":%u",
 	              syntax_has_top_level_await(cell, arena) ? "true" : "false", depth.blocks,
 	              depth.indents);
-	syntax_slices modules = {0};
-	syntax_imported_modules(arena, cell, &modules);
-	strbuf_puts(out, ",\"modules\":");
-	dump_slices(out, modules.items, modules.count);
+	syntax_import_list imports = {0};
+	syntax_slices paths = {0};
+	syntax_imports(arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++)
+		vec_push(arena, &paths, imports.items[i].path);
+	strbuf_puts(out, ",\"imports\":");
+	dump_slices(out, paths.items, paths.count);
 	syntax_future_list futures = {0};
 	syntax_future_imports(arena, cell, &futures);
 	strbuf_puts(out, ",\"future\":[");

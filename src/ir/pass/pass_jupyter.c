@@ -59,22 +59,6 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 	}
 }
 
-/* ---- imports ---- */
-
-/* Adds to PROGRAM the properties that the modules imported by CELL require. */
-static void need_for_modules(struct arena *arena, struct program *program,
-                             const struct lexed_cell *cell)
-{
-	syntax_slices modules = {0};
-	syntax_imported_modules(arena, cell, &modules);
-	for (size_t i = 0; i < modules.count; i++) {
-		if (slice_eq(modules.items[i], SLICE("IPython")))
-			program->effects |= NEED_IPYTHON_DISPLAY;
-		if (slice_eq(modules.items[i], SLICE("mpi4py")))
-			program->effects |= EFFECT_MPI;
-	}
-}
-
 /* ---- the pass ---- */
 
 struct reader {
@@ -339,7 +323,6 @@ static void read_block(struct reader *reader, const struct block *block)
 			read_variables(reader, magic->args, part);
 		}
 	}
-	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
 void pass_jupyter(struct pass_context *context, struct program *program)
@@ -352,6 +335,10 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 	name_set_init(&reader.bound, context->arena);
 	for (size_t i = 0; i < reader.blocks.count; i++)
 		read_block(&reader, reader.blocks.items[i]);
-	for (size_t i = 0; i < program->others.count; i++)
-		need_for_modules(context->arena, program, program->others.items[i].lexed);
+	for (size_t i = 0; i < program->imports.count; i++) {
+		if (slice_eq(program->imports.items[i].path, SLICE("IPython")))
+			program->effects |= NEED_IPYTHON_DISPLAY;
+		if (slice_eq(program->imports.items[i].path, SLICE("mpi4py")))
+			program->effects |= EFFECT_MPI;
+	}
 }

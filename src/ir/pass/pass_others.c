@@ -101,21 +101,22 @@ static void know_folder(struct finder *finder, struct slice folder)
 		reader->read(reader->data, folder, INCLUDE_FOLDER);
 }
 
-/* Looks up PATH of an import in FILE, which is empty for a cell. Relative paths begin in the folder
- * of FILE, and a script searches that folder first. */
-static void find_import(struct finder *finder, struct slice path, struct slice file,
-                        struct location where)
+/* Adds IMPORT and looks up its file. Relative paths begin in the folder of the importing file, and a
+ * script searches that folder first. */
+static void find_import(struct finder *finder, struct import import)
 {
+	struct slice path = import.path, file = import.file;
 	static const struct slice here = SLICE_INIT("./"), above = SLICE_INIT("../");
 	struct arena *arena = finder->context->arena;
+	vec_push(arena, &finder->program->imports, import);
 	if (!slice_starts_with(path, SLICE("."))) {
 		bool found =
 		        file.len > 0 && find_once(finder, path_join(arena, path_folder(file), path),
-		                                  INCLUDE_MODULE, where);
+		                                  INCLUDE_MODULE, import.where);
 		for (size_t i = 0; i < finder->folders.names.count && !found; i++)
 			found = find_once(finder,
 			                  path_join(arena, finder->folders.names.items[i], path),
-			                  INCLUDE_MODULE, where);
+			                  INCLUDE_MODULE, import.where);
 		return;
 	}
 	if (file.len == 0)
@@ -125,7 +126,7 @@ static void find_import(struct finder *finder, struct slice path, struct slice f
 		path = slice_sub(path, here.len, path.len);
 	for (; slice_starts_with(path, above); path = slice_sub(path, above.len, path.len))
 		folder = path_folder(folder);
-	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, where);
+	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, import.where);
 }
 
 static struct slice without_ending(struct slice name)
@@ -194,8 +195,10 @@ static void look_at_block(struct finder *finder, const struct block *block)
 	syntax_import_list imports = {0};
 	syntax_imports(finder->context->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
-		find_import(finder, imports.items[i].path, slice_make("", 0),
-		            block_token_location(block, imports.items[i].token));
+		find_import(finder, (struct import){.path = imports.items[i].path,
+		                                    .where = block_token_location(
+		                                            block, imports.items[i].token),
+		                                    .in_cell = true});
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
@@ -214,7 +217,8 @@ static void look_at_other(struct finder *finder, size_t index)
 	syntax_import_list imports = {0};
 	syntax_imports(arena, other.lexed, &imports);
 	for (size_t i = 0; i < imports.count; i++)
-		find_import(finder, imports.items[i].path, other.file, other.where);
+		find_import(finder,
+		            (struct import){imports.items[i].path, other.file, other.where, false});
 }
 
 void pass_others(struct pass_context *context)

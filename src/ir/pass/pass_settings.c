@@ -6,7 +6,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/magic_table.h"
-#include "lex/syntax_names.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
@@ -165,28 +164,15 @@ static bool has_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-/* Returns the token at which CELL imports mpi4py, or UINT32_MAX. */
-static uint32_t find_mpi(struct arena *arena, const struct lexed_cell *cell)
+/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory. */
+static void add_mpi(const struct collector *c, const struct import *import)
 {
-	syntax_import_list imports = {0};
-	if (name_filter_may_have(&cell->names, SLICE("mpi4py")))
-		syntax_imports(arena, cell, &imports);
-	for (size_t i = 0; i < imports.count; i++) {
-		if (slice_eq(imports.items[i].path, SLICE("mpi4py")))
-			return imports.items[i].token;
-	}
-	return UINT32_MAX;
-}
-
-/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory.
- * FILE: the file that imports the module; empty: the notebook. */
-static void add_mpi(const struct collector *c, struct location where, struct slice file)
-{
-	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = where};
+	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = import->where};
+	struct slice file = import->file;
 	const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
 	if (has_argument(c->program, SLICE("--mpp")))
 		return;
-	diag_add(c->context->diags, DIAG_ARGS_MPI, where,
+	diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
 	         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
 	         "--mpp=mpi",
 	         in, SLICE_ARG(file), end);
@@ -202,17 +188,9 @@ static void add_arguments(struct collector *c)
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(c->context->arena, &program->arguments, argument);
-	block_refs blocks = program_code(c->context->arena, program);
-	for (size_t i = 0; i < blocks.count; i++) {
-		const struct block *block = blocks.items[i];
-		uint32_t at = find_mpi(c->context->arena, block->code->lexed);
-		if (at != UINT32_MAX)
-			add_mpi(c, block_token_location(block, at), slice_make("", 0));
-	}
-	for (size_t i = 0; i < program->others.count; i++) {
-		const struct other_code *other = &program->others.items[i];
-		if (find_mpi(c->context->arena, other->lexed) != UINT32_MAX)
-			add_mpi(c, other->where, other->file);
+	for (size_t i = 0; i < program->imports.count; i++) {
+		if (slice_eq(program->imports.items[i].path, SLICE("mpi4py")))
+			add_mpi(c, &program->imports.items[i]);
 	}
 }
 
