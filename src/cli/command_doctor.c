@@ -11,7 +11,7 @@
 #include "driver/configuration.h"
 #include "driver/verify.h"
 #include "emit/template.h"
-#include "ir/analysis/module_folders.h"
+#include "ir/module_folders.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 #include "run/discovery.h"

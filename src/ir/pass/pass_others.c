@@ -4,8 +4,8 @@
 #include "base/name_set.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
-#include "ir/analysis/module_folders.h"
 #include "ir/build/magic_meaning.h"
+#include "ir/module_folders.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
@@ -141,6 +141,22 @@ static void find_script(struct finder *finder, struct slice name, struct locatio
 	name = plain_path(name);
 	know_folder(finder, path_folder(name));
 	find_once(finder, without_ending(name), INCLUDE_SCRIPT, where);
+}
+
+/* True if CELL is the text of a file: %%writefile NAME or %%file NAME. *APPENDS: with -a. */
+static bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
+{
+	*name = slice_make("", 0);
+	*appends = false;
+	if (cell->cell_magics.count == 0)
+		return false;
+	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
+	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
+		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
+		*appends |= option;
+		*name = option ? *name : plain_path(word);
+	}
+	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
 }
 
 /* %%writefile x.py */

@@ -1,4 +1,4 @@
-#include "ir/analysis/module_folders.h"
+#include "ir/module_folders.h"
 
 #include "base/paths.h"
 #include "lex/lex.h"
@@ -87,19 +87,4 @@ void module_folders(const struct lexed_cell *cell, struct name_set *folders)
 		    slice_find(SLICE("-~$"), folder.ptr[0], 0) == 3)
 			add_folder(folder, folders);
 	}
-}
-
-bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
-{
-	*name = slice_make("", 0);
-	*appends = false;
-	if (cell->cell_magics.count == 0)
-		return false;
-	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
-	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
-		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
-		*appends |= option;
-		*name = option ? *name : plain_path(word);
-	}
-	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
 }
