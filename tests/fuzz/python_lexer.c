@@ -83,7 +83,7 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 		check_token(cell, fault.token);
 	bool *in_scope = arena_calloc(arena, cell->magics.count, sizeof *in_scope);
 	syntax_find_scoped_magics(cell, in_scope);
-	syntax_has_top_level_await(cell, arena);
+	syntax_has_top_level_await(arena, cell);
 	code_depth_of(arena, cell);
 	syntax_has_code(cell);
 }
@@ -103,7 +103,7 @@ static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
 	syntax_future_imports(arena, cell, &out.futures);
 	syntax_outer_statements(arena, cell, SLICE("global"), &out.globals);
 	syntax_imports(arena, cell, &out.imports);
-	out.awaits = syntax_has_top_level_await(cell, arena);
+	out.awaits = syntax_has_top_level_await(arena, cell);
 	out.has_fault = syntax_layout_fault(cell, &fault);
 	out.depth = code_depth_of(arena, cell);
 	return out;

@@ -106,7 +106,7 @@ static void dump_syntax(struct strbuf *out, struct arena *arena, const struct le
 	}
 	struct code_depth depth = code_depth_of(arena, cell);
 	strbuf_printf(out, ",\"await\":%s,\"blocks\":%u,\"indents\":%u",
-	              syntax_has_top_level_await(cell, arena) ? "true" : "false", depth.blocks,
+	              syntax_has_top_level_await(arena, cell) ? "true" : "false", depth.blocks,
 	              depth.indents);
 	syntax_import_list imports = {0};
 	syntax_slices paths = {0};

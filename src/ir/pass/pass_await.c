@@ -220,7 +220,7 @@ bool await_may_wrap(struct arena *arena, const struct block *block)
 {
 	struct task_starters starters;
 	task_starters_init(&starters, arena, false);
-	return syntax_has_top_level_await(block->code->lexed, arena) ||
+	return syntax_has_top_level_await(arena, block->code->lexed) ||
 	       task_starters_read(&starters, block->code->lexed);
 }
 
@@ -296,7 +296,7 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	bool starts = task_starters_read(starters, block->code->lexed) ||
 	              time_starts_tasks(starters, block->code->lexed);
 	return (starts && wrapper->uses_asyncio) ||
-	       syntax_has_top_level_await(block->code->lexed, arena);
+	       syntax_has_top_level_await(arena, block->code->lexed);
 }
 
 static void wrap_cell(struct wrapper *wrapper, struct block *block)
