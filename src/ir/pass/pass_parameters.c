@@ -154,15 +154,6 @@ static void report_no_cell(struct pass_context *context, const struct parameter 
 	          "Tags), or use --allow-new-parameters");
 }
 
-static bool has_cell(const struct ir *ir)
-{
-	for (size_t i = 0; i < ir->programs.count; i++) {
-		if (ir->programs.items[i].parameters.cell > 0)
-			return true;
-	}
-	return false;
-}
-
 static void check_value(struct pass_context *context, const struct parameter *parameter)
 {
 	if (!python_value_fits(parameter->value))
@@ -198,12 +189,13 @@ static void check_name(struct check *check, const struct parameter *parameter)
 	}
 }
 
-/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. */
-static void parameters_check(struct pass_context *context, const struct name_set *known)
+/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. HAS_CELL: a
+ * cell sets them. */
+static void parameters_check(struct pass_context *context, const struct name_set *known,
+                             bool has_cell)
 {
 	const struct ir_options *options = context->options;
-	struct check check = {
-	        .context = context, .known = known, .has_cell = has_cell(context->ir)};
+	struct check check = {.context = context, .known = known, .has_cell = has_cell};
 	struct name_set swept;
 	name_set_init(&swept, context->arena);
 	for (size_t i = 0; i < options->parameter_count; i++) {
@@ -211,12 +203,10 @@ static void parameters_check(struct pass_context *context, const struct name_set
 		check_name(&check, &options->parameters[i]);
 	}
 	for (size_t i = 0; i < options->swept_count; i++) {
-		const struct parameter *parameter = &options->swept[i];
-		check_value(context, parameter);
-		if (name_set_has(&swept, parameter->name))
-			continue;
-		name_set_add(&swept, parameter->name);
-		check_name(&check, parameter);
+		check_value(context, &options->swept[i]);
+		size_t count = swept.names.count;
+		if (name_set_add(&swept, options->swept[i].name) == count)
+			check_name(&check, &options->swept[i]);
 	}
 	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
@@ -264,19 +254,17 @@ static void search_list(struct search *search, block_list *list)
 	}
 }
 
-static void drop_injected(struct pass_context *context, block_list *list)
+static void drop_injected(struct pass_context *context, const struct program *program)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct block *block = &list->items[i];
-		if (block->was_injected && block_is_code(block)) {
-			diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
-			         "the cell is left out: papermill added it with values of an "
-			         "earlier run");
-			block->kind = BLOCK_COMMENT;
-			memset(&block->left_out, 0, sizeof block->left_out);
-		}
-		if (block_is_group(block))
-			drop_injected(context, &block->group->blocks);
+	block_refs blocks = program_code(context->arena, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		if (!block->was_injected)
+			continue;
+		diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
+		         "the cell is left out: papermill added it with values of an earlier run");
+		block->kind = BLOCK_COMMENT;
+		memset(&block->left_out, 0, sizeof block->left_out);
 	}
 }
 
@@ -316,7 +304,7 @@ static void set_values(struct pass_context *context, struct program *program,
 		vec_push(context->arena, &values, *parameter);
 	}
 	if (values.count > 0)
-		drop_injected(context, &program->blocks);
+		drop_injected(context, program);
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
 	struct name_set said;
 	name_set_init(&said, context->arena);
@@ -351,11 +339,13 @@ void pass_parameters(struct pass_context *context)
 	size_t count = context->ir->programs.count;
 	struct found *found = arena_calloc(context->arena, count, sizeof *found);
 	struct name_set known;
+	bool has_cell = false;
 	name_set_init(&known, context->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		struct search search = {.context = context};
 		search_list(&search, &program->blocks);
+		has_cell |= search.cell != NULL;
 		if (search.cell != NULL) {
 			program->parameters.cell = search.cell->cell;
 			program->effects |= NEED_PARAMETERS;
@@ -366,7 +356,7 @@ void pass_parameters(struct pass_context *context)
 			name_set_add(&known, program->parameters.names.items[k].name);
 	}
 	if (count > 0)
-		parameters_check(context, &known);
+		parameters_check(context, &known, has_cell);
 	for (size_t i = 0; i < count; i++)
 		set_values(context, &context->ir->programs.items[i], &found[i], &known);
 }

@@ -16,7 +16,6 @@ enum { VARIABLE_MAX = 131071 };
 struct collector {
 	struct pass_context *context;
 	struct program *program;
-	block_refs blocks;
 	struct name_set names; /* of program->environment, each once */
 	VECTOR(size_t) latest; /* for each name, the index of its last setting */
 	bool appends;          /* the old kernel's dialect: arguments accumulate */
@@ -254,16 +253,15 @@ static void add_filter(struct pass_context *context, struct program *program)
 
 void pass_settings(struct pass_context *context, struct program *program)
 {
-	struct collector c = {.context = context,
-	                      .program = program,
-	                      .blocks = blocks_flatten(context->arena, &program->blocks)};
+	struct collector c = {.context = context, .program = program};
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	name_set_init(&c.names, context->arena);
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
-	for (size_t i = 0; i < c.blocks.count; i++)
-		c.appends |= program->from_section && c.blocks.items[i]->kind == BLOCK_ENV;
+	for (size_t i = 0; i < blocks.count; i++)
+		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
 	add_configuration(&c);
-	for (size_t i = 0; i < c.blocks.count; i++)
-		collect_block(&c, c.blocks.items[i]);
+	for (size_t i = 0; i < blocks.count; i++)
+		collect_block(&c, blocks.items[i]);
 	add_filter(context, program);
 	add_arguments(&c);
 	if (check_recording(context, program) && c.instrumented)
