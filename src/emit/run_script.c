@@ -25,7 +25,7 @@ void emit_build_line(struct strbuf *out, struct slice build)
 static void add_directory(struct strbuf *out, const struct setting *setting)
 {
 	struct slice rest = setting->value, text;
-	if (slice_find(rest, '%', 0) == rest.len || bash_is_literal(rest)) {
+	if (!slice_has(rest, '%') || bash_is_literal(rest)) {
 		bash_expandable(out, rest, setting->name);
 		return;
 	}

@@ -36,13 +36,13 @@ static bool is_fixed(const struct physical_line *line)
 static unsigned python_cell_indent(const struct block *block, unsigned at_least)
 {
 	const struct lexed_cell *lexed = block->code->lexed;
-	if (at_least == 0 || slice_find(lexed->text, '\t', 0) == lexed->text.len)
+	if (at_least == 0 || !slice_has(lexed->text, '\t'))
 		return at_least;
 	for (size_t i = 0; i < lexed->lines.count; i++) {
 		const struct physical_line *line = &lexed->lines.items[i];
 		struct slice indent =
 		        slice_sub(lexed->text, line->offset, line->offset + line->indent);
-		if (!is_fixed(line) && slice_find(indent, '\t', 0) < indent.len)
+		if (!is_fixed(line) && slice_has(indent, '\t'))
 			return (at_least + 7) / 8 * 8;
 	}
 	return at_least;
@@ -158,7 +158,7 @@ static size_t count_lines(struct slice text)
 static size_t current_line(struct python_writer *writer)
 {
 	struct slice all = strbuf_slice(writer->out);
-	writer->lines += count_lines(slice_sub(all, writer->counted_to, all.len));
+	writer->lines += count_lines(slice_tail(all, writer->counted_to));
 	writer->counted_to = all.len;
 	return writer->lines + 1;
 }

@@ -23,7 +23,7 @@ static void add_quoted(struct word_reader *reader, struct strbuf *out)
 		strbuf_addc(out, rest.ptr[at]);
 	}
 	reader->broken |= at >= rest.len;
-	reader->rest = slice_sub(rest, at + 1, rest.len);
+	reader->rest = slice_tail(rest, at + 1);
 }
 
 static bool next_word(struct word_reader *reader, struct slice *word)
@@ -42,7 +42,7 @@ static bool next_word(struct word_reader *reader, struct slice *word)
 		size_t escaped = c == '\\';
 		reader->broken |= escaped == reader->rest.len;
 		strbuf_add(&out, slice_sub(reader->rest, escaped, escaped + 1));
-		reader->rest = slice_sub(reader->rest, escaped + 1, reader->rest.len);
+		reader->rest = slice_tail(reader->rest, escaped + 1);
 	}
 	*word = strbuf_slice(&out);
 	return true;
@@ -63,9 +63,9 @@ static bool skip_options(struct word_reader *reader, struct slice taking, struct
 		struct slice letters = *word, argument;
 		for (size_t i = 1; i < letters.len; i++) {
 			char letter = letters.ptr[i];
-			if (*found == '\0' && slice_find(wanted, letter, 0) < wanted.len)
+			if (*found == '\0' && slice_has(wanted, letter))
 				*found = letter;
-			if (slice_find(taking, letter, 0) == taking.len)
+			if (!slice_has(taking, letter))
 				continue;
 			if (i + 1 == letters.len)
 				(void)next_word(reader, &argument);
@@ -79,8 +79,7 @@ static const char *name_problem(struct slice name)
 {
 	if (slice_starts_with(name, SLICE("http://")) || slice_starts_with(name, SLICE("https://")))
 		return "it is a URL, which is not fetched";
-	bool is_literal = slice_find(name, '$', 0) == name.len &&
-	                  slice_find(name, '{', 0) == name.len &&
+	bool is_literal = !slice_has(name, '$') && !slice_has(name, '{') &&
 	                  !slice_starts_with(name, SLICE("~"));
 	return is_literal ? NULL : "its name is known only when the script runs";
 }

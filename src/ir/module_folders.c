@@ -9,7 +9,7 @@ enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
 struct slice plain_path(struct slice path)
 {
 	while (slice_starts_with(path, SLICE("./")))
-		path = slice_sub(path, 2, path.len);
+		path = slice_tail(path, 2);
 	while (path.len > 1 && slice_ends_with(path, SLICE("/")))
 		path.len--;
 	return path;
@@ -37,8 +37,8 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 		const struct token *token = &cell->tokens.items[at];
 		struct slice text = token_text(cell, token), quotes = SLICE("'\"");
 		bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
-		             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
-		             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
+		             slice_has(quotes, text.ptr[0]) && text.ptr[1] != text.ptr[0] &&
+		             !slice_has(text, '\\');
 		struct slice part = plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
 		if (part.len == 0)
 			continue;
@@ -84,7 +84,7 @@ void module_folders(const struct lexed_cell *cell, struct name_set *folders)
 		struct slice rest = cell->magics.items[i].args;
 		struct slice folder = slice_next_word(&rest);
 		if (slice_eq(cell->magics.items[i].name, SLICE("cd")) && folder.len > 0 &&
-		    slice_find(SLICE("-~$"), folder.ptr[0], 0) == 3)
+		    !slice_has(SLICE("-~$"), folder.ptr[0]))
 			add_folder(folder, folders);
 	}
 }

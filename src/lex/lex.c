@@ -91,7 +91,7 @@ static size_t classic_prompt(struct slice line, bool continued)
 
 static size_t skip_literal(struct slice line, size_t at, struct slice literal)
 {
-	return slice_starts_with(slice_sub(line, at, line.len), literal) ? at + literal.len : at;
+	return slice_starts_with(slice_tail(line, at), literal) ? at + literal.len : at;
 }
 
 /* The length of "In [7]: ", also after " ", "[ins] " or "[nav] ". */
@@ -151,7 +151,7 @@ static void empty_line(struct source_lines *source, size_t line)
 	struct slice left = line_left(source, line);
 	struct slice blanks = SLICE(" \t\f");
 	size_t i = 0;
-	while (i < left.len && slice_find(blanks, left.ptr[i], 0) < blanks.len)
+	while (i < left.len && slice_has(blanks, left.ptr[i]))
 		i++;
 	if (i < left.len)
 		source->lines.items[line].removed += (uint32_t)left.len;
@@ -223,7 +223,7 @@ static void make_text(struct lexed_cell *cell, struct source_lines *source, stru
 	/* The last line may have been only a prompt. */
 	if (count > 0 && lines[count - 1].len + lines[count - 1].end_len == 0)
 		count--;
-	cell->text = cut ? strbuf_slice(&out) : slice_sub(cell->source, begin, cell->source.len);
+	cell->text = cut ? strbuf_slice(&out) : slice_tail(cell->source, begin);
 	cell->lines.items = lines;
 	cell->lines.count = cell->lines.capacity = count;
 }
@@ -281,7 +281,7 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 		where = location_in_cell(cell->number, cell->source, cell->source.len, 0);
 	} else {
 		const struct physical_line *at = &cell->lines.items[low];
-		struct slice line = slice_sub(cell->source, at->source, cell->source.len);
+		struct slice line = slice_tail(cell->source, at->source);
 		line.len = cell->mark->line == line.ptr ? cell->mark->len : scan_to_line_end(line);
 		where = location_in_marked_line(cell->number, cell->text_line + (unsigned)low + 1,
 		                                line, at->removed + offset - at->offset, len,

@@ -16,14 +16,14 @@ static bool is_in(struct slice s, size_t at, enum scan_class class, struct arena
 	char c = s.ptr[at];
 	if ((signed char)c >= 0)
 		return ascii_is_digit(c) || (class == SCAN_WORD && (ascii_is_alnum(c) || c == '_'));
-	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
+	int32_t codepoint = utf8_decode(slice_tail(s, at), &len);
 	return codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
 }
 
 static size_t next_character(struct slice s, size_t at)
 {
 	size_t len = 0;
-	utf8_decode(slice_sub(s, at, s.len), &len);
+	utf8_decode(slice_tail(s, at), &len);
 	return at + len;
 }
 
@@ -43,7 +43,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 	while (n < content.len && !ascii_is_blank(content.ptr[n]))
 		n++;
 	magic->name = slice_sub(content, 0, n);
-	struct slice rest = slice_sub(content, magic->name.len, content.len);
+	struct slice rest = slice_tail(content, magic->name.len);
 	magic->args = slice_trim(rest);
 	magic->args_offset = offset + (uint32_t)(content.len - rest.len);
 	if (magic->args.len > 0)
@@ -64,23 +64,16 @@ bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct 
 	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, arena))
 		return false;
 	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
-	split_name(out, scan_trim_end(slice_sub(line, 2, line.len)), offset + 2);
+	split_name(out, scan_trim_end(slice_tail(line, 2)), offset + 2);
 	out->row = magic_find(out->name, FORM_CELL);
 	return true;
-}
-
-static char peek(const struct lexer *lexer, size_t ahead)
-{
-	if (lexer->text.len - lexer->at <= ahead)
-		return '\0';
-	return lexer->text.ptr[lexer->at + ahead];
 }
 
 /* True if one of IPython's escapes is here, as the logical line's first token. */
 static bool escape_is_here(const struct lexer *lexer)
 {
 	const struct logical_state *now = &lexer->now;
-	char c = peek(lexer, 0), next = peek(lexer, 1);
+	char c = slice_at(lexer->text, lexer->at), next = slice_at(lexer->text, lexer->at + 1);
 	if (c == '%' || c == '!' || c == '/') {
 		if (next == '=' || (c == '/' && next == '/'))
 			return false;
@@ -97,7 +90,7 @@ static bool escape_is_here(const struct lexer *lexer)
 static size_t skip_blanks_and_continuations(struct slice text, size_t at)
 {
 	for (size_t step = 1; step > 0; at += step) {
-		struct slice rest = slice_sub(text, at, text.len);
+		struct slice rest = slice_tail(text, at);
 		step = scan_blanks(rest);
 		if (step == 0)
 			step = scan_continuation(rest);
@@ -119,15 +112,15 @@ static bool assigned_is_here(const struct lexer *lexer)
 	enum assign_state assign = lexer->now.assign;
 	if (assign != ASSIGN_HERE && assign != ASSIGN_BLANKS)
 		return false;
-	if (peek(lexer, 1) == '=')
+	if (slice_at(lexer->text, lexer->at + 1) == '=')
 		return false;
-	if (peek(lexer, 0) == '!')
+	if (slice_at(lexer->text, lexer->at) == '!')
 		return !assign_leads_line(lexer);
-	if (peek(lexer, 0) != '%' || assign == ASSIGN_BLANKS)
+	if (slice_at(lexer->text, lexer->at) != '%' || assign == ASSIGN_BLANKS)
 		return false;
 	struct string_start start;
 	size_t name = skip_blanks_and_continuations(lexer->text, lexer->at + 1);
-	struct slice rest = slice_sub(lexer->text, name, lexer->text.len);
+	struct slice rest = slice_tail(lexer->text, name);
 	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
 }
 
@@ -135,8 +128,8 @@ static bool assigned_is_here(const struct lexer *lexer)
 static size_t find_magic_end(struct slice text, size_t at)
 {
 	for (;;) {
-		at += scan_to_line_end(slice_sub(text, at, text.len));
-		size_t next = at + scan_line_end(slice_sub(text, at, text.len));
+		at += scan_to_line_end(slice_tail(text, at));
+		size_t next = at + scan_line_end(slice_tail(text, at));
 		if (next == text.len || text.ptr[at - 1] != '\\')
 			return at;
 		at = next;
@@ -251,11 +244,11 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 	bool twice = content.len > 1 && content.ptr[1] == c && !assigned && (c == '!' || c == '?');
 	if (c == '%') {
 		magic->kind = MAGIC_LINE;
-		split_name(magic, slice_sub(content, 1, content.len), magic->offset + 1);
+		split_name(magic, slice_tail(content, 1), magic->offset + 1);
 		magic->row = magic_find(magic->name, FORM_LINE);
 		return;
 	}
-	struct slice rest = slice_sub(content, twice ? 2 : 1, content.len);
+	struct slice rest = slice_tail(content, twice ? 2 : 1);
 	magic->args = slice_trim(rest);
 	magic->args_offset = magic->offset + (twice ? 2 : 1);
 	if (magic->args.len > 0)
@@ -289,7 +282,7 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
 	/* A bracket that the magic leaves open would make IPython continue; at the end it
 	 * cannot. */
-	struct slice behind = slice_sub(lexer->text, end, lexer->text.len);
+	struct slice behind = slice_tail(lexer->text, end);
 	bool last = scan_line_end(behind) == behind.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
 	    lexer_ends_in_question(lexer, raw, last) && take_help(lexer, end))
@@ -312,7 +305,7 @@ bool magic_lex(struct lexer *lexer)
 	bool assigned = lexer->now.significant > 0;
 	if (!assigned && lexer->at == lexer->automagic) {
 		/* The whole cell, one line, is a magic without "%". */
-		struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
+		struct slice line = slice_trim(slice_tail(lexer->text, lexer->at));
 		struct magic magic = {
 		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
 		split_name(&magic, line, lexer->at);

@@ -26,7 +26,7 @@ static size_t word_length(struct slice s)
 static bool is_operation(struct slice rest)
 {
 	struct slice operators = SLICE("+-*/%@&|^<>~.");
-	if (slice_find(operators, rest.ptr[0], 0) == operators.len)
+	if (!slice_has(operators, rest.ptr[0]))
 		return false;
 	return rest.len > 1 && (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '=');
 }
@@ -35,13 +35,13 @@ static bool is_automagic(struct slice line)
 {
 	static const struct slice python = SLICE_INIT("=,([{:;)#!");
 	struct slice name = slice_sub(line, 0, word_length(line));
-	struct slice rest = slice_trim(slice_sub(line, name.len, line.len));
+	struct slice rest = slice_trim(slice_tail(line, name.len));
 	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(line.ptr[name.len]) ||
 	    magic_find(name, FORM_LINE) == NULL || scan_to_line_end(line) < line.len)
 		return false;
 	/* "name in x", "name is None", "name if y": an expression. */
 	struct slice word = slice_sub(rest, 0, word_length(rest));
-	return slice_find(python, rest.ptr[0], 0) == python.len && !is_operation(rest) &&
+	return !slice_has(python, rest.ptr[0]) && !is_operation(rest) &&
 	       !slice_is_word_of(word, "in is if or and not");
 }
 
@@ -62,7 +62,7 @@ void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
 
 static struct slice rest_of(const struct lexer *lexer)
 {
-	return slice_sub(lexer->text, lexer->at, lexer->text.len);
+	return slice_tail(lexer->text, lexer->at);
 }
 
 /* Advances to the physical line of lexer->at, and sets the flags of the lines that the token of
@@ -87,8 +87,7 @@ static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t
 		now->first = (uint32_t)lexer->cell->tokens.count - 1;
 	if (now->assign != ASSIGN_HERE && now->assign != ASSIGN_BLANKS)
 		return;
-	bool blank = kind == TOKEN_ERROR &&
-	             scan_unicode_blank(slice_sub(lexer->text, offset, lexer->text.len)) > 0;
+	bool blank = kind == TOKEN_ERROR && scan_unicode_blank(slice_tail(lexer->text, offset)) > 0;
 	now->assign = blank ? ASSIGN_BLANKS : ASSIGN_DONE;
 }
 
@@ -246,10 +245,10 @@ static struct indent measure_indent(struct slice rest, size_t *front)
 	size_t len;
 	*front = 0;
 	for (;;) {
-		len = scan_blanks(slice_sub(rest, *front, rest.len));
+		len = scan_blanks(slice_tail(rest, *front));
 		add_indent(&indent, slice_sub(rest, *front, *front + len));
 		*front += len;
-		len = scan_continuation(slice_sub(rest, *front, rest.len));
+		len = scan_continuation(slice_tail(rest, *front));
 		if (len == 0)
 			break;
 		decided = decided > 0 ? decided : indent.column;
@@ -291,7 +290,7 @@ static void begin_line(struct lexer *lexer)
 	lexer->now.line.column = indent.column;
 	if (blanks > 0)
 		lexer_push(lexer, TOKEN_BLANK, blanks);
-	rest = slice_sub(rest, front, rest.len);
+	rest = slice_tail(rest, front);
 	bool blank = rest.len == 0 || rest.ptr[0] == '#' || scan_line_end(rest) > 0;
 	if (!blank && lexer->depth == 0)
 		check_indent(lexer, indent);

@@ -36,7 +36,7 @@ static enum string_end string_find_end(struct slice text, size_t from,
 	bool continued = false;
 	size_t at = from;
 	while (at < text.len && text.ptr[at] != '\n' && text.ptr[at] != '\r') {
-		size_t line_end = scan_continuation(slice_sub(text, at, text.len));
+		size_t line_end = scan_continuation(slice_tail(text, at));
 		if (line_end > 0) {
 			continued = true;
 			at += line_end;
@@ -82,18 +82,6 @@ struct reader {
 	struct frame frames[FRAMES_MAX];
 };
 
-static char peek(const struct reader *r, size_t ahead)
-{
-	if (r->text.len - r->at <= ahead)
-		return '\0';
-	return r->text.ptr[r->at + ahead];
-}
-
-static struct slice rest_of(const struct reader *r)
-{
-	return slice_sub(r->text, r->at, r->text.len);
-}
-
 static bool push_frame(struct reader *r, struct frame frame)
 {
 	if (r->depth == FRAMES_MAX || (frame.mode == MODE_LITERAL && r->strings == FSTRINGS_MAX)) {
@@ -129,13 +117,15 @@ static bool push_field(struct reader *r)
 static bool at_end_quotes(const struct reader *r, const struct frame *frame)
 {
 	char q = frame->quote;
-	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
+	return slice_at(r->text, r->at) == q &&
+	       (frame->quotes == 1 ||
+	        (slice_at(r->text, r->at + 1) == q && slice_at(r->text, r->at + 2) == q));
 }
 
 static bool step_brace(struct reader *r, const struct frame *frame)
 {
-	bool spec = frame->mode == MODE_SPEC, open = peek(r, 0) == '{';
-	if (!spec && peek(r, 1) == peek(r, 0)) {
+	bool spec = frame->mode == MODE_SPEC, open = slice_at(r->text, r->at) == '{';
+	if (!spec && slice_at(r->text, r->at + 1) == slice_at(r->text, r->at)) {
 		r->at += 2;
 		return true;
 	}
@@ -151,7 +141,7 @@ static bool step_brace(struct reader *r, const struct frame *frame)
 static bool step_text(struct reader *r)
 {
 	const struct frame *frame = &r->frames[r->depth - 1];
-	char c = peek(r, 0);
+	char c = slice_at(r->text, r->at);
 	if (at_end_quotes(r, frame)) {
 		r->at += frame->quotes;
 		if (frame->mode == MODE_SPEC)
@@ -161,10 +151,10 @@ static bool step_text(struct reader *r)
 	}
 	if (c == '\\') {
 		/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
-		size_t line_end = scan_continuation(rest_of(r));
+		size_t line_end = scan_continuation(slice_tail(r->text, r->at));
 		if (line_end > 0)
 			r->at += line_end;
-		else if (peek(r, 1) == '{' || peek(r, 1) == '}')
+		else if (slice_at(r->text, r->at + 1) == '{' || slice_at(r->text, r->at + 1) == '}')
 			r->at += 1;
 		else
 			r->at += 2;
@@ -207,9 +197,9 @@ static bool step_punctuation(struct reader *r, char c)
 	struct frame *frame = &r->frames[r->depth - 1];
 	size_t skip = 1;
 	if (c == '\\') {
-		skip = scan_continuation(rest_of(r));
+		skip = scan_continuation(slice_tail(r->text, r->at));
 	} else if (c == '#') {
-		skip = scan_to_line_end(rest_of(r));
+		skip = scan_to_line_end(slice_tail(r->text, r->at));
 	} else if (c == '(' || c == '[' || c == '{') {
 		vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
 	} else if (c == ')' || c == ']' || c == '}') {
@@ -227,12 +217,12 @@ static bool step_punctuation(struct reader *r, char c)
 static bool step_field(struct reader *r)
 {
 	struct string_start start;
-	char c = peek(r, 0);
+	char c = slice_at(r->text, r->at);
 	if (!is_name_byte(c) && c != '"' && c != '\'')
 		return step_punctuation(r, c);
-	if (string_starts(rest_of(r), &start))
+	if (string_starts(slice_tail(r->text, r->at), &start))
 		return step_string(r, &start);
-	while (is_name_byte(peek(r, 0)))
+	while (is_name_byte(slice_at(r->text, r->at)))
 		r->at++;
 	return true;
 }
@@ -293,7 +283,7 @@ static void lex_unclosed(struct lexer *lexer, const struct string_start *start, 
 	lexer_problem(lexer, "a string is not closed before the end of its line",
 	              lexer->at + start->prefix, 1);
 	if (continued) {
-		end += scan_line_end(slice_sub(lexer->text, end, lexer->text.len));
+		end += scan_line_end(slice_tail(lexer->text, end));
 		lexer_push(lexer, TOKEN_ERROR, end - lexer->at);
 		return;
 	}

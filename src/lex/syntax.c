@@ -355,9 +355,9 @@ bool syntax_next_field(struct slice *rest, struct slice *field)
 			continue;
 		size_t end = field_end(text, at + 1);
 		*field = slice_sub(text, at + 1, end);
-		*rest = slice_sub(text, end + 1, text.len);
+		*rest = slice_tail(text, end + 1);
 		return true;
 	}
-	*rest = slice_sub(text, text.len, text.len);
+	*rest = slice_tail(text, text.len);
 	return false;
 }

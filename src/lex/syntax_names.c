@@ -44,7 +44,7 @@ static void add_path(struct import_reader *reader, struct slice path, uint32_t a
 	enum { PARTS_MAX = 64 };
 	size_t parts = 0;
 	for (size_t end = 0; end < path.len && parts < PARTS_MAX; end++, parts++) {
-		end += slice_find(slice_sub(path, end, path.len), '/', 0);
+		end += slice_find(slice_tail(path, end), '/', 0);
 		struct slice part = slice_sub(path, 0, end);
 		size_t count = reader->seen->names.count;
 		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_file_of_package(part) &&

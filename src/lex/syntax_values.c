@@ -281,7 +281,7 @@ static struct slice comment_behind(const struct span *span)
 		struct slice text = statement_token(cell, at);
 		if (cell->tokens.items[at].kind == TOKEN_COMMENT) {
 			while (text.len > 0 && text.ptr[0] == '#')
-				text = slice_sub(text, 1, text.len);
+				text = slice_tail(text, 1);
 			return slice_trim(text);
 		}
 		if (cell->tokens.items[at].kind != TOKEN_BLANK && !slice_eq(text, SLICE(";")))

@@ -40,7 +40,7 @@ static struct slice find_timeout(const struct builder *b)
 		double seconds;
 		if (!slice_starts_with(tag, name))
 			continue;
-		text = slice_sub(tag, name.len, tag.len);
+		text = slice_tail(tag, name.len);
 		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds))
 			return arena_printf(b->arena, PACKAGE_ALIAS ".cell_timeout(%.9g)", seconds);
 		diag_add(b->diags, DIAG_CELL_TIMEOUT, builder_head_location(b),
@@ -199,8 +199,8 @@ static void build_env_line(const struct builder *b, struct block *block,
 	if (text.len == 0 || text.ptr[0] == '#')
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
-		text = slice_trim(slice_sub(text, 7, text.len));
-	if (slice_find(text, '\0', 0) < text.len) {
+		text = slice_trim(slice_tail(text, 7));
+	if (slice_has(text, '\0')) {
 		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
 		         "a variable cannot contain a NUL character");
 		return;
@@ -222,7 +222,7 @@ static void build_env_line(const struct builder *b, struct block *block,
 		         "'%.*s' is reserved for the run script", SLICE_ARG(name));
 		return;
 	}
-	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
+	struct slice written = slice_trim(slice_tail(text, equals + 1));
 	struct setting setting = setting_of(name, written);
 	struct slice value = setting.value;
 	setting.name_where = line_part_place(block, reader, name);
@@ -264,7 +264,7 @@ static void advance_place(struct location *where, struct slice *rest, size_t byt
 	struct slice passed = slice_sub(*rest, 0, bytes);
 	*rest = slice_sub(*rest, bytes, rest->len);
 	for (size_t at = 0, len; at < passed.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(passed, at, passed.len), &len);
+		int32_t c = utf8_decode(slice_tail(passed, at), &len);
 		where->column = c == '\n' ? 1 : where->column + 1;
 		where->line += c == '\n';
 	}
@@ -278,7 +278,7 @@ void build_args(const struct builder *b, struct block *block)
 	/* The line of the magic may contain arguments, too. */
 	struct slice text = at_head(block->source, head).rest;
 	if (head->args.len > 0)
-		text = slice_sub(block->source, head->args_offset, block->source.len);
+		text = slice_tail(block->source, head->args_offset);
 	struct source_mark mark = {0};
 	const struct scorep_arg_text where = {
 	        .text = text,

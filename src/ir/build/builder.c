@@ -39,7 +39,7 @@ static bool has_parent_component(struct slice name)
 /* Returns what is wrong with NAME as a file below the output folder, or NULL. */
 static const char *name_fault(struct slice name, const struct ir_options *options)
 {
-	if (slice_find(name, '\0', 0) < name.len)
+	if (slice_has(name, '\0'))
 		return "contains a NUL character";
 	struct slice last = path_file(name);
 	if (last.len == 0 || slice_eq(last, SLICE(".")))
@@ -350,10 +350,10 @@ static bool has_eval_false(struct slice source)
 {
 	struct slice line, word;
 	while (slice_next_line(&source, &line) && slice_starts_with(line, SLICE("#|"))) {
-		line = slice_trim(slice_sub(line, 2, line.len));
+		line = slice_trim(slice_tail(line, 2));
 		if (!slice_starts_with(line, SLICE("eval:")))
 			continue;
-		word = slice_trim(slice_sub(line, 5, line.len));
+		word = slice_trim(slice_tail(line, 5));
 		return slice_eq(word, SLICE("false")) || slice_eq(word, SLICE("False")) ||
 		       slice_eq(word, SLICE("FALSE"));
 	}

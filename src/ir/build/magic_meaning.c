@@ -27,10 +27,10 @@ struct slice magic_interactivity(const struct magic *magic)
 	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
 	struct slice text = magic->args;
 	if (slice_starts_with(text, kernels))
-		text = slice_sub(text, kernels.len, text.len);
+		text = slice_tail(text, kernels.len);
 	if (!is_config || !slice_starts_with(text, name))
 		return slice_make("", 0);
-	return slice_trim(slice_sub(text, name.len, text.len));
+	return slice_trim(slice_tail(text, name.len));
 }
 
 bool magic_means_nothing(const struct magic *magic)
@@ -252,7 +252,7 @@ static bool holds_word(struct slice text, struct slice word)
 static bool assigns_word(struct slice text, struct slice word)
 {
 	for (struct slice line; slice_next_line(&text, &line);) {
-		struct slice rest = slice_sub(line, word.len, line.len);
+		struct slice rest = slice_tail(line, word.len);
 		rest = slice_trim(rest);
 		if (slice_starts_with(line, word) && slice_starts_with(rest, SLICE("=")) &&
 		    !slice_starts_with(rest, SLICE("==")))

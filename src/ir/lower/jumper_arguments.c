@@ -77,7 +77,7 @@ static bool is_cells(struct slice text, struct arena *arena)
 {
 	size_t colon = slice_find(text, ':', 0);
 	struct slice first = slice_sub(text, 0, colon);
-	struct slice last = slice_sub(text, colon + 1, text.len);
+	struct slice last = slice_tail(text, colon + 1);
 	return text.len > 0 && is_index(first) && is_index(last) &&
 	       !ends_before(first, last, arena);
 }
@@ -176,7 +176,7 @@ static bool check_option(const struct check *c, size_t *at, struct slice option,
 {
 	const struct scorep_word *words = c->words.list.items, *word = &words[*at];
 	size_t equals = slice_find(word->text, '=', 0), count = c->words.list.count;
-	struct slice value = slice_sub(word->text, equals + 1, word->text.len);
+	struct slice value = slice_tail(word->text, equals + 1);
 	bool has_value = equals < word->text.len;
 	if (option.len == 0 || (kind.len == 0 && has_value)) {
 		refuse_word(c, word, "has no option");
@@ -220,7 +220,7 @@ static void check_words(const struct check *c)
 			size_t sign = slice_find(found, '=', 0);
 			struct slice option = slice_sub(found, 0, sign);
 			has_file |= slice_eq(option, SLICE("--file"));
-			if (!check_option(c, &i, option, slice_sub(found, sign + 1, found.len)))
+			if (!check_option(c, &i, option, slice_tail(found, sign + 1)))
 				return;
 		} else if (!takes_plain || count++ > 0) {
 			refuse_word(c, word,
@@ -244,7 +244,7 @@ void jumper_check_arguments(const struct site *site, const struct magic *magic)
 		if (slice_eq(specs[i].magic, magic->name))
 			c.arguments = slice_from(specs[i].arguments);
 	}
-	if (slice_find(args, '{', 0) == args.len && slice_find(args, '$', 0) == args.len &&
+	if (!slice_has(args, '{') && !slice_has(args, '$') &&
 	    scorep_split_args(site->context->diags, &text, &c.words) == 0)
 		check_words(&c);
 }

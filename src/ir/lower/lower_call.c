@@ -97,9 +97,8 @@ static struct slice lowering_text(struct arena *arena, const struct lowering *lo
 {
 	struct slice front = lowering->front;
 	size_t at = slice_find_slice(front, SLICE("%l"), 0);
-	struct slice text =
-	        arena_printf(arena, "%.*s%.*s%.*s", SLICE_ARG(slice_sub(front, 0, at)),
-	                     SLICE_ARG(args), SLICE_ARG(slice_sub(front, at + 2, front.len)));
+	struct slice text = arena_printf(arena, "%.*s%.*s%.*s", SLICE_ARG(slice_sub(front, 0, at)),
+	                                 SLICE_ARG(args), SLICE_ARG(slice_tail(front, at + 2)));
 	return args.len == 0 ? slice_trim_end(text) : text;
 }
 

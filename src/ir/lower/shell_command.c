@@ -12,9 +12,9 @@
 static struct slice program_of(struct slice word)
 {
 	static const struct slice opening = SLICE_INIT("\"'{$"), closing = SLICE_INIT("\"'}");
-	while (word.len > 0 && slice_find(opening, word.ptr[0], 0) < opening.len)
-		word = slice_sub(word, 1, word.len);
-	while (word.len > 0 && slice_find(closing, word.ptr[word.len - 1], 0) < closing.len)
+	while (word.len > 0 && slice_has(opening, word.ptr[0]))
+		word = slice_tail(word, 1);
+	while (word.len > 0 && slice_has(closing, word.ptr[word.len - 1]))
 		word.len--;
 	struct slice name = path_file(word);
 	while (name.len > 1 &&
@@ -27,13 +27,6 @@ static struct slice program_of(struct slice word)
 static bool shell_is_installer(struct slice word)
 {
 	return slice_is_word_of(program_of(word), "pip conda mamba micromamba uv apt apt-get");
-}
-
-static char at_or_nul(struct slice text, size_t at)
-{
-	if (at < text.len)
-		return text.ptr[at];
-	return '\0';
 }
 
 static size_t quoted_length(struct slice text, size_t at, unsigned depth);
@@ -60,7 +53,7 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 	size_t end = from;
 	while (end < text.len && text.ptr[end] != quote) {
 		bool opens = quote == '"' && text.ptr[end] == '$' &&
-		             at_or_nul(text, end + 1) == '(' && depth < DEPTH_MAX;
+		             slice_at(text, end + 1) == '(' && depth < DEPTH_MAX;
 		if (opens)
 			end += 1 + brackets_length(text, end + 1, depth + 1);
 		else
@@ -71,9 +64,9 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 
 static bool begins_comment(struct slice text, size_t at)
 {
-	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT, too */
+	char before = slice_at(text, at - 1); /* NUL at the start of TEXT, too */
 	return text.ptr[at] == '#' &&
-	       (at == 0 || ascii_is_blank(before) || slice_find(SLICE(";&|("), before, 0) < 4);
+	       (at == 0 || ascii_is_blank(before) || slice_has(SLICE(";&|("), before));
 }
 
 static size_t comment_length(struct slice text, size_t at)
@@ -88,10 +81,10 @@ static size_t comment_length(struct slice text, size_t at)
  * closed extends beyond the end of TEXT. */
 static size_t quoted_length(struct slice text, size_t at, unsigned depth)
 {
-	char quote = text.ptr[at], next = at_or_nul(text, at + 1);
+	char quote = text.ptr[at], next = slice_at(text, at + 1);
 	if (begins_comment(text, at))
 		return comment_length(text, at);
-	if (quote == '\\' && next == '\r' && at_or_nul(text, at + 2) == '\n')
+	if (quote == '\\' && next == '\r' && slice_at(text, at + 2) == '\n')
 		return 3;
 	if (quote == '\\')
 		return text.len - at < 2 ? 1 : 2;
@@ -114,8 +107,8 @@ bool shell_is_closed(struct slice text)
  * "|&" are not separators. */
 static size_t joint_length(struct slice text, size_t at)
 {
-	char c = text.ptr[at], next = at_or_nul(text, at + 1);
-	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT */
+	char c = text.ptr[at], next = slice_at(text, at + 1);
+	char before = slice_at(text, at - 1); /* NUL at the start of TEXT */
 	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
 	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
 		return 0;
@@ -146,7 +139,7 @@ static size_t opener_length(struct slice text)
 	do {
 		while (at < text.len && (ascii_is_blank(text.ptr[at]) || text.ptr[at] == '('))
 			at++;
-		word = opening_word(slice_sub(text, at, text.len));
+		word = opening_word(slice_tail(text, at));
 		at += word;
 	} while (word > 0);
 	return at;
@@ -169,7 +162,7 @@ static bool shell_next_command(struct slice *rest, struct slice *out)
 	}
 	at = at > text.len ? text.len : at;
 	*out = slice_trim(slice_sub(text, first, at));
-	*rest = slice_sub(text, at + joint, text.len);
+	*rest = slice_tail(text, at + joint);
 	return text.len > 0;
 }
 
@@ -179,8 +172,7 @@ static bool is_plain_assignment(struct slice word)
 	static const struct slice longer = SLICE_INIT("'\"`(\\");
 	size_t sign = slice_find(word, '=', 0);
 	for (size_t i = 0; i < word.len; i++) {
-		if (i < sign ? !is_name_byte(word.ptr[i])
-		             : slice_find(longer, word.ptr[i], 0) < longer.len)
+		if (i < sign ? !is_name_byte(word.ptr[i]) : slice_has(longer, word.ptr[i]))
 			return false;
 	}
 	return sign > 0 && sign < word.len;
@@ -196,7 +188,7 @@ static bool command_installs(struct slice command)
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
-	while ((word = slice_next_word(&command)).len > 0 && slice_find(word, '|', 0) == word.len &&
+	while ((word = slice_next_word(&command)).len > 0 && !slice_has(word, '|') &&
 	       !slice_is_word_of(word, "run exec")) {
 		if (slice_is_word_of(word, "install uninstall update upgrade remove add"))
 			return true;
@@ -235,15 +227,14 @@ struct slice shell_without_installs(struct arena *arena, struct slice command)
 		strbuf_addc(&out, ':');
 		taken = at + one.len;
 	}
-	strbuf_add(&out, slice_sub(command, taken, command.len));
+	strbuf_add(&out, slice_tail(command, taken));
 	return strbuf_slice(&out);
 }
 
 struct slice shell_sets(struct slice command)
 {
 	struct slice rest = command, word = slice_next_word(&rest);
-	bool goes_on = slice_find(command, ';', 0) < command.len ||
-	               slice_find(command, '&', 0) < command.len;
+	bool goes_on = slice_find(command, ';', 0) < command.len || slice_has(command, '&');
 	bool sets = !goes_on && slice_is_word_of(word, "cd export source .");
 	return sets ? word : slice_make(NULL, 0);
 }
@@ -288,8 +279,8 @@ static bool takes_value(struct slice option)
 static bool is_behind_command(struct slice word)
 {
 	return word.len > 0 &&
-	       (slice_find(SLICE("#|<>&"), word.ptr[0], 0) < 5 ||
-	        slice_starts_with(word, SLICE("2>")) || slice_starts_with(word, SLICE("1>")));
+	       (slice_has(SLICE("#|<>&"), word.ptr[0]) || slice_starts_with(word, SLICE("2>")) ||
+	        slice_starts_with(word, SLICE("1>")));
 }
 
 static void add_package(struct slice installer, struct slice option, struct slice word,
@@ -297,7 +288,7 @@ static void add_package(struct slice installer, struct slice option, struct slic
 {
 	if (word.len == 0)
 		return;
-	bool literal = slice_find(word, '{', 0) == word.len && slice_find(word, '$', 0) == word.len;
+	bool literal = !slice_has(word, '{') && !slice_has(word, '$');
 	bool is_pip = slice_starts_with(path_file(installer), SLICE("pip")) ||
 	              slice_eq(installer, SLICE("uv"));
 	if (!is_pip || !literal)

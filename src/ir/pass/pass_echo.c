@@ -113,7 +113,7 @@ static struct slice literal_text(struct slice value)
 	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
 	if (end == value.len)
 		return slice_make("", 0);
-	struct slice rest = slice_trim(slice_sub(value, end + 1, value.len));
+	struct slice rest = slice_trim(slice_tail(value, end + 1));
 	bool ends = rest.len == 0 || rest.ptr[0] == '#';
 	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
 }
@@ -163,7 +163,7 @@ static void take_choice(struct echo *echo, const struct block *block)
 		const struct magic *magic = &cell->magics.items[i];
 		struct slice value = magic_interactivity(magic);
 		if (slice_starts_with(value, SLICE("=")))
-			choose_interactivity(echo, slice_trim(slice_sub(value, 1, value.len)),
+			choose_interactivity(echo, slice_trim(slice_tail(value, 1)),
 			                     block_location(block, magic->offset, magic->len));
 	}
 }

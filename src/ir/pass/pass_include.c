@@ -329,7 +329,7 @@ static void take_in(struct includer *in, const struct entrance *at,
 {
 	struct arena *arena = in->context->arena;
 	size_t count = template->blocks.count;
-	bool elsewhere = slice_find(at->request.name, '/', 0) < at->request.name.len;
+	bool elsewhere = slice_has(at->request.name, '/');
 	const struct origin *origin = make_origin(in, at, file);
 	struct include include = include_at(at);
 	include.entered = !origin->is_text && (elsewhere || template->names_file);

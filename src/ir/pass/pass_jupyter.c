@@ -15,7 +15,7 @@ static struct slice first_word(struct slice literal)
 {
 	size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
 	from = single < from ? single : from;
-	while (from < literal.len && slice_find(SLICE("\"'%"), literal.ptr[from], 0) < 3)
+	while (from < literal.len && slice_has(SLICE("\"'%"), literal.ptr[from]))
 		from++;
 	size_t to = from;
 	while (to < literal.len && (ascii_is_alnum(literal.ptr[to]) || literal.ptr[to] == '_'))
@@ -214,7 +214,7 @@ static void read_variables(struct reader *reader, struct slice text, struct part
 {
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
 	     at = slice_find(text, '$', at + 1)) {
-		struct slice rest = slice_sub(text, at + 1, text.len), name;
+		struct slice rest = slice_tail(text, at + 1), name;
 		if (rest.len > 0 && is_name_byte(rest.ptr[0]) && slice_next_name(&rest, &name) &&
 		    read_history(reader, name, false, part))
 			return;

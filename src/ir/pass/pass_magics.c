@@ -67,9 +67,8 @@ static struct slice find_other_kernel(const struct magic *magic)
 {
 	struct slice rest = magic->args, kernel = slice_next_word(&rest);
 	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
-	                 kernel.len > 0 && kernel.ptr[0] != '#' &&
-	                 slice_find(kernel, '{', 0) == kernel.len &&
-	                 slice_find(kernel, '$', 0) == kernel.len;
+	                 kernel.len > 0 && kernel.ptr[0] != '#' && !slice_has(kernel, '{') &&
+	                 !slice_has(kernel, '$');
 	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
 }
 
@@ -166,8 +165,7 @@ static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 static bool is_simple(const struct timed *timed)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
-	if (lexed->broken || slice_find(lexed->text, '\n', 0) < lexed->text.len ||
-	    lexed->cell_magics.count > 0)
+	if (lexed->broken || slice_has(lexed->text, '\n') || lexed->cell_magics.count > 0)
 		return false;
 	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
 		if (belongs_elsewhere(lexed, i) || lacks_operator(lexed, i))
@@ -197,7 +195,7 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 	                                : PACKAGE_ALIAS ".timed_value(");
 	strbuf_add(out, slice_sub(lexed->text, start, end));
 	strbuf_puts(out, value.is_tuple ? "))" : ")");
-	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
+	strbuf_add(out, slice_tail(lexed->text, end));
 }
 
 /* True if code precedes the assignment on its line, as in "if x: y = !ls" or "a; y = !ls", so that
@@ -205,7 +203,7 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 static bool magic_has_header(const struct magic *magic)
 {
 	/* The colon of an annotation or a slice counts, too, which is harmless. */
-	return magic->assigned && (slice_find(magic->target, ':', 0) < magic->target.len ||
+	return magic->assigned && (slice_has(magic->target, ':') ||
 	                           slice_find(magic->target, ';', 0) < magic->target.len);
 }
 
@@ -333,7 +331,7 @@ static bool is_dotted_name(struct slice text)
 			return false;
 		if (dot == text.len)
 			return true;
-		text = slice_sub(text, dot + 1, text.len);
+		text = slice_tail(text, dot + 1);
 	}
 	return false;
 }
@@ -360,8 +358,7 @@ static bool is_argument(const struct site *site, struct slice word)
 	char first = word.ptr[0], last = word.ptr[word.len - 1];
 	bool begins = ascii_is_alnum(first) || strchr("_\"'([{-+~*", first) != NULL;
 	bool ends = ascii_is_alnum(last) || strchr("_\"')]}", last) != NULL;
-	if (!begins || !ends || slice_find(word, '#', 0) < word.len ||
-	    slice_find(word, ';', 0) < word.len)
+	if (!begins || !ends || slice_has(word, '#') || slice_find(word, ';', 0) < word.len)
 		return false;
 	lex_text(site->context->arena, word, &lexed);
 	return !lexed.broken && lexed.magics.count == 0;
@@ -387,7 +384,7 @@ static struct slice call_of(const struct site *site, struct slice text, char esc
 	struct strbuf out;
 	size_t blank = slice_find(text, ' ', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, blank));
-	struct slice words = slice_sub(text, blank + 1, text.len);
+	struct slice words = slice_tail(text, blank + 1);
 	if (!is_dotted_name(name) || !are_arguments(site, words, escape))
 		return slice_make("", 0);
 	strbuf_init(&out, site->context->arena);
@@ -428,7 +425,7 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 	setting.value_where = site_part_location(site, value);
 	setting.cell = site->block->cell;
 	vec_push(site->context->arena, &site->block->code->settings, setting);
-	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+	if (slice_has(value, '{') && !bash_has_expansion(value))
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
 		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
 		         SLICE_ARG(value));
@@ -444,7 +441,7 @@ static void lower_env(const struct site *site)
 	if (at == args.len)
 		at = slice_find(args, ' ', 0);
 	struct slice name = slice_trim_end(slice_sub(args, 0, at));
-	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	struct slice value = slice_trim(slice_tail(args, at + 1));
 	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
 		/* %env returns all variables, %env NAME one. */
 		struct call call = {
@@ -483,7 +480,7 @@ static void keep_body(const struct site *site)
 	uint32_t len = magic->args_offset - magic->offset + (uint32_t)(code.ptr - magic->args.ptr);
 	struct slice front =
 	        slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + len);
-	bool continued = slice_find(front, '\\', 0) < front.len;
+	bool continued = slice_has(front, '\\');
 	/* With options %profile has another meaning. */
 	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
 		drop_magic(site);

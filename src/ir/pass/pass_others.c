@@ -123,8 +123,8 @@ static void find_import(struct finder *finder, struct import import)
 		return;
 	struct slice folder = path_folder(file);
 	if (slice_starts_with(path, here))
-		path = slice_sub(path, here.len, path.len);
-	for (; slice_starts_with(path, above); path = slice_sub(path, above.len, path.len))
+		path = slice_tail(path, here.len);
+	for (; slice_starts_with(path, above); path = slice_tail(path, above.len))
 		folder = path_folder(folder);
 	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, import.where);
 }

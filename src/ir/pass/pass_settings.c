@@ -43,7 +43,7 @@ static size_t least_length(const struct setting *setting)
 	if (setting->literal || bash_is_literal(value))
 		return value.len;
 	for (size_t at = 0; at < value.len;) {
-		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		size_t len = bash_expansion_length(slice_tail(value, at));
 		count += len == 0;
 		at += len == 0 ? 1 : len;
 	}
