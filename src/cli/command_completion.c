@@ -10,7 +10,7 @@
 #include "driver/config_files.h"
 #include "driver/session.h"
 #include "emit/template.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "settings/config.h"
 
 static void add_commands(struct strbuf *out)

@@ -2,7 +2,6 @@
 
 #include "base/strbuf.h"
 #include "lex/magic_lexer.h"
-#include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/syntax.h"
@@ -297,4 +296,42 @@ struct location lexed_head_location(const struct lexed_cell *cell, const struct 
 	        location_in_cell(cell->number, cell->source, head->offset, head->len);
 	where.file = cell->file;
 	return where;
+}
+
+/* ---- the table of magics ---- */
+
+static const struct magic_row magic_table[] = {
+#define MAGIC(name, form, action, body, doc)                                                       \
+	{SLICE_INIT(name), FORM_##form, ACTION_##action, body, doc},
+#define LOWERED(...)
+#include "lex/magics.def"
+#undef MAGIC
+#undef LOWERED
+};
+
+static const char *const action_texts[ACTION_COUNT] = {
+#define ACTION(id, text) [ACTION_##id] = (text),
+#include "lex/magic_actions.def"
+#undef ACTION
+};
+
+const struct magic_row *magic_rows(size_t *count)
+{
+	*count = sizeof magic_table / sizeof *magic_table;
+	return magic_table;
+}
+
+const struct magic_row *magic_find(struct slice name, enum magic_form form)
+{
+	for (size_t i = 0; i < sizeof magic_table / sizeof *magic_table; i++) {
+		if (((unsigned)magic_table[i].form & (unsigned)form) != 0 &&
+		    slice_eq(magic_table[i].name, name))
+			return &magic_table[i];
+	}
+	return NULL;
+}
+
+const char *magic_action_text(enum magic_action action)
+{
+	return action_texts[action];
 }

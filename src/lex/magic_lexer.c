@@ -4,7 +4,6 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/strings.h"

@@ -4,7 +4,6 @@
 
 #include "base/utf8.h"
 #include "lex/magic_lexer.h"
-#include "lex/magic_table.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 #include "lex/syntax.h"

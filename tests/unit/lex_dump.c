@@ -11,7 +11,6 @@
 #include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "lex/syntax_names.h"

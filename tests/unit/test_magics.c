@@ -1,5 +1,4 @@
 /* Magics as IPython finds them, clean-up, and the table of magics. */
-#include "lex/magic_table.h"
 #include "lex_helpers.h"
 
 /* Each magic as "kind name(args)", assigned ones with "target=" before, joined by " ; ". */

@@ -12,7 +12,6 @@
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 

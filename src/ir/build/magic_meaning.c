@@ -3,7 +3,7 @@
 #include "ir/build/magic_meaning.h"
 
 #include "base/suggest.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 

@@ -8,7 +8,7 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/jumper_arguments.h"
 #include "ir/lower/shell_command.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 
 /* ---- the place of a magic ---- */
 

@@ -5,7 +5,6 @@
 #include "base/strbuf.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 
 /* A magic in its cell. */
 struct site {

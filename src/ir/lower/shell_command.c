@@ -3,7 +3,6 @@
 #include "base/paths.h"
 #include "ir/ir.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 
 /* ---- commands ---- */
 

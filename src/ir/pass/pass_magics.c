@@ -9,7 +9,7 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower_call.h"
 #include "ir/lower/shell_command.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 #include "notebook/notebook.h"

@@ -5,7 +5,6 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
