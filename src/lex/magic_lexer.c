@@ -9,7 +9,7 @@
 #include "lex/strings.h"
 
 /* True if the character at AT is in CLASS: SCAN_WORD or SCAN_DIGIT. */
-static bool is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
+static bool character_is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
 {
 	size_t len = 0;
 	char c = s.ptr[at];
@@ -53,7 +53,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
 {
 	size_t at = 2;
-	while (at < line.len && is_in(line, at, SCAN_WORD, arena))
+	while (at < line.len && character_is_in(line, at, SCAN_WORD, arena))
 		at = next_character(line, at);
 	return at > 2 && at < line.len && line.ptr[at] == '?';
 }
@@ -157,7 +157,7 @@ static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 {
 	while (end > 0) {
 		size_t before = character_before(s, end);
-		if (s.ptr[before] != '*' && !is_in(s, before, SCAN_WORD, arena))
+		if (s.ptr[before] != '*' && !character_is_in(s, before, SCAN_WORD, arena))
 			break;
 		end = before;
 	}
@@ -171,19 +171,20 @@ static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 	size_t start = word_run_start(s, end, arena), part = end;
 	if (start == end)
 		return end;
-	while (!is_in(s, start, SCAN_DIGIT, arena) && start > 0 && s.ptr[start - 1] == '.') {
+	while (!character_is_in(s, start, SCAN_DIGIT, arena) && start > 0 &&
+	       s.ptr[start - 1] == '.') {
 		size_t before = word_run_start(s, start - 1, arena);
 		if (before == start - 1)
 			break;
 		part = start;
 		start = before;
 	}
-	if (!is_in(s, start, SCAN_DIGIT, arena)) {
+	if (!character_is_in(s, start, SCAN_DIGIT, arena)) {
 		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
 			start--;
 		return start;
 	}
-	while (start < s.len && is_in(s, start, SCAN_DIGIT, arena))
+	while (start < s.len && character_is_in(s, start, SCAN_DIGIT, arena))
 		start = next_character(s, start);
 	/* If there are only digits, the name begins after the dot that follows them, if any. */
 	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
@@ -215,7 +216,7 @@ static void push_magic(struct lexer *lexer, struct magic magic)
 }
 
 /* Makes a help request of the logical line from its first token, or from here, to END. */
-static bool take_help(struct lexer *lexer, size_t end)
+static bool lex_help(struct lexer *lexer, size_t end)
 {
 	struct lexed_cell *cell = lexer->cell;
 	bool begun = lexer->now.significant > 0;
@@ -275,7 +276,7 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 	         SLICE_ARG(magic->name));
 }
 
-static void take_magic(struct lexer *lexer, bool assigned)
+static void lex_magic(struct lexer *lexer, bool assigned)
 {
 	size_t end = find_magic_end(lexer->text, lexer->at);
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
@@ -284,7 +285,7 @@ static void take_magic(struct lexer *lexer, bool assigned)
 	struct slice behind = slice_tail(lexer->text, end);
 	bool last = scan_line_end(behind) == behind.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
-	    lexer_ends_in_question(lexer, raw, last) && take_help(lexer, end))
+	    lexer_ends_in_question(lexer, raw, last) && lex_help(lexer, end))
 		return;
 	struct magic magic = {.offset = lexer->at, .len = (uint32_t)raw.len, .assigned = assigned};
 	if (assigned) {
@@ -314,7 +315,7 @@ bool magic_lex(struct lexer *lexer)
 	}
 	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
 		return false;
-	take_magic(lexer, assigned);
+	lex_magic(lexer, assigned);
 	return true;
 }
 
@@ -332,7 +333,7 @@ void magic_help_end(struct lexer *lexer)
 	if (tokens[last].kind != TOKEN_ERROR ||
 	    !slice_eq(token_text(cell, &tokens[last]), SLICE("?")))
 		return;
-	if (blanks || !take_help(lexer, tokens[last].offset + 1)) {
+	if (blanks || !lex_help(lexer, tokens[last].offset + 1)) {
 		lexer->help_is_dead = true;
 		return;
 	}

@@ -203,8 +203,8 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 }
 
 /* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
-static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
-                         struct syntax_statement *out)
+static uint32_t find_statement_end(const struct lexed_cell *cell, uint32_t end, bool header,
+                                   struct syntax_statement *out)
 {
 	struct statement_depth depth = {0};
 	uint32_t at = out->first_token;
@@ -224,7 +224,7 @@ static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool heade
 }
 
 /* Adds the statements of logical line INDEX. */
-static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t index)
+static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32_t index)
 {
 	const struct logical_line *line = &cell->logical.items[index];
 	uint32_t end = line->first_token + line->token_count;
@@ -238,7 +238,7 @@ static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t 
 		bool leads = first == begin;
 		bool header = statement_is_header_keyword(cell, first) ||
 		              is_soft_header(cell, first, end);
-		next = find_end(cell, end, leads && header, &statement);
+		next = find_statement_end(cell, end, leads && header, &statement);
 		cell->is_flat &= !header;
 		in_suite |= statement.header;
 		statement.alone =
@@ -254,7 +254,7 @@ void statements_find(struct arena *arena, struct lexed_cell *cell)
 		const struct logical_line *line = &cell->logical.items[i];
 		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
 		if (line->kind == LINE_CODE)
-			find_in_line(arena, cell, i);
+			find_statements(arena, cell, i);
 	}
 	vec_trim(arena, &cell->statements);
 }

@@ -18,8 +18,8 @@ static bool set_fault(struct syntax_fault *out, const char *message, uint32_t to
 	return true;
 }
 
-static bool check_indent(struct layout *layout, const struct logical_line *line,
-                         struct syntax_fault *out)
+static bool check_line_indent(struct layout *layout, const struct logical_line *line,
+                              struct syntax_fault *out)
 {
 	uint32_t end = line->first_token + line->token_count;
 	uint32_t first = syntax_next(layout->cell, line->first_token, end);
@@ -59,7 +59,7 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_BLANK)
 			continue;
-		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
+		if (check_line_indent(&layout, line, out) || check_statements(&layout, i, out))
 			return true;
 	}
 	return layout.wants_suite && set_fault(out, "expected an indented block", layout.suite_of);
@@ -70,18 +70,18 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 /* The nesting depth of a cell's blocks, as CPython's compiler counts it (compiler_push_fblock in
  * Python/compile.c), because a frame around the cell must not exceed the limit. */
 
-enum block_kind {
-	BLOCK_PLAIN, /* if, match, case: not a block of CPython */
-	BLOCK_SCOPE, /* def, class: separate code, which a frame does not deepen */
-	BLOCK_LOOP,
-	BLOCK_WITH,
-	BLOCK_TRY,
+enum nested_kind {
+	NESTED_PLAIN, /* if, match, case: not a block of CPython */
+	NESTED_SCOPE, /* def, class: separate code, which a frame does not deepen */
+	NESTED_LOOP,
+	NESTED_WITH,
+	NESTED_TRY,
 };
 
 enum clause { CLAUSE_BODY, CLAUSE_EXCEPT, CLAUSE_ELSE, CLAUSE_FINALLY, CLAUSE_COUNT };
 
-struct block {
-	enum block_kind kind;
+struct nested_block {
+	enum nested_kind kind;
 	uint32_t column;
 	unsigned items; /* of a with */
 	enum clause clause;
@@ -92,7 +92,7 @@ struct block {
 struct nesting {
 	struct arena *arena;
 	const struct lexed_cell *cell;
-	VECTOR(struct block) open;
+	VECTOR(struct nested_block) open;
 	unsigned blocks; /* of the cell as a whole */
 };
 
@@ -101,7 +101,7 @@ static unsigned max_unsigned(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-static unsigned try_need(const struct block *block)
+static unsigned try_need(const struct nested_block *block)
 {
 	unsigned need = block->need[CLAUSE_BODY];
 	if (block->seen[CLAUSE_EXCEPT]) {
@@ -114,18 +114,18 @@ static unsigned try_need(const struct block *block)
 	return need;
 }
 
-static unsigned block_need(const struct block *block)
+static unsigned nested_need(const struct nested_block *block)
 {
 	switch (block->kind) {
-	case BLOCK_SCOPE:
+	case NESTED_SCOPE:
 		return 0;
-	case BLOCK_LOOP:
+	case NESTED_LOOP:
 		return max_unsigned(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
-	case BLOCK_WITH:
+	case NESTED_WITH:
 		return block->items + block->need[CLAUSE_BODY];
-	case BLOCK_TRY:
+	case NESTED_TRY:
 		return try_need(block);
-	case BLOCK_PLAIN:
+	case NESTED_PLAIN:
 		break;
 	}
 	return block->need[CLAUSE_BODY];
@@ -135,10 +135,10 @@ static void close_blocks(struct nesting *nesting, uint32_t from_column)
 {
 	while (nesting->open.count > 0 &&
 	       nesting->open.items[nesting->open.count - 1].column >= from_column) {
-		unsigned need = block_need(&nesting->open.items[--nesting->open.count]);
+		unsigned need = nested_need(&nesting->open.items[--nesting->open.count]);
 		unsigned *outer = &nesting->blocks;
 		if (nesting->open.count > 0) {
-			struct block *parent = &nesting->open.items[nesting->open.count - 1];
+			struct nested_block *parent = &nesting->open.items[nesting->open.count - 1];
 			outer = &parent->need[parent->clause];
 		}
 		*outer = max_unsigned(*outer, need);
@@ -167,7 +167,7 @@ static unsigned count_items(const struct lexed_cell *cell, const struct syntax_s
 	return 1 + commas - (bracketed && trailing);
 }
 
-static enum clause clause_of(struct slice keyword)
+static enum clause nested_clause_of(struct slice keyword)
 {
 	if (slice_eq(keyword, SLICE("except")))
 		return CLAUSE_EXCEPT;
@@ -178,17 +178,17 @@ static enum clause clause_of(struct slice keyword)
 	return CLAUSE_BODY;
 }
 
-static enum block_kind kind_of(struct slice keyword)
+static enum nested_kind nested_kind_of(struct slice keyword)
 {
 	if (slice_eq(keyword, SLICE("for")) || slice_eq(keyword, SLICE("while")))
-		return BLOCK_LOOP;
+		return NESTED_LOOP;
 	if (slice_eq(keyword, SLICE("with")))
-		return BLOCK_WITH;
+		return NESTED_WITH;
 	if (slice_eq(keyword, SLICE("try")))
-		return BLOCK_TRY;
+		return NESTED_TRY;
 	if (slice_eq(keyword, SLICE("def")) || slice_eq(keyword, SLICE("class")))
-		return BLOCK_SCOPE;
-	return BLOCK_PLAIN;
+		return NESTED_SCOPE;
+	return NESTED_PLAIN;
 }
 
 static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
@@ -197,17 +197,17 @@ static void read_statement(struct nesting *nesting, const struct syntax_statemen
 	if (statement->in_suite)
 		return;
 	struct slice keyword = statement_keyword(nesting->cell, statement);
-	enum clause clause = statement->header ? clause_of(keyword) : CLAUSE_BODY;
+	enum clause clause = statement->header ? nested_clause_of(keyword) : CLAUSE_BODY;
 	bool goes_on =
 	        clause != CLAUSE_BODY || (statement->header && slice_eq(keyword, SLICE("elif")));
 	close_blocks(nesting, goes_on ? column + 1 : column);
 	if (goes_on && nesting->open.count > 0) {
-		struct block *block = &nesting->open.items[nesting->open.count - 1];
-		block->clause = block->kind == BLOCK_PLAIN ? CLAUSE_BODY : clause;
+		struct nested_block *block = &nesting->open.items[nesting->open.count - 1];
+		block->clause = block->kind == NESTED_PLAIN ? CLAUSE_BODY : clause;
 		block->seen[clause] = true;
 	} else if (statement->header) {
-		struct block block = {.kind = kind_of(keyword), .column = column};
-		if (block.kind == BLOCK_WITH)
+		struct nested_block block = {.kind = nested_kind_of(keyword), .column = column};
+		if (block.kind == NESTED_WITH)
 			block.items = count_items(nesting->cell, statement);
 		vec_push(nesting->arena, &nesting->open, block);
 	}

@@ -134,8 +134,9 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	}
 }
 
-static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                          uint32_t at, struct slice word)
+static uint32_t statement_find_word(const struct lexed_cell *cell,
+                                    const struct syntax_statement *statement, uint32_t at,
+                                    struct slice word)
 {
 	while (at <= statement->last_token && !syntax_is(cell, at, word))
 		at = statement_step(cell, statement, at);
@@ -155,7 +156,7 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 		    cell->logical.items[statement->logical].column > 0)
 			continue;
 		struct syntax_future future = {.statement = statement};
-		uint32_t at = find_word(cell, statement, first, SLICE("import"));
+		uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
 		bool renamed = false;
 		while (at <= statement->last_token) {
 			if (statement_is_name(cell, at) && !renamed)
@@ -197,7 +198,7 @@ static bool is_star_import(const struct lexed_cell *cell, const struct syntax_st
 {
 	if (!syntax_is(cell, statement->first_token, SLICE("from")))
 		return false;
-	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
+	uint32_t at = statement_find_word(cell, statement, statement->first_token, SLICE("import"));
 	if (at > statement->last_token)
 		return false;
 	at = statement_step(cell, statement, at);
@@ -295,7 +296,7 @@ static void count_bracket(struct binder *binder, uint32_t at)
 		binder->calls--;
 }
 
-static void take_keyword(struct binder *binder, uint32_t at)
+static void binder_count(struct binder *binder, uint32_t at)
 {
 	const struct lexed_cell *cell = binder->cell;
 	if (syntax_is(cell, at, SLICE("for")))
@@ -310,7 +311,7 @@ static void take_keyword(struct binder *binder, uint32_t at)
 		count_bracket(binder, at);
 }
 
-static bool is_set(const struct binder *binder, uint32_t at)
+static bool binder_sets(const struct binder *binder, uint32_t at)
 {
 	const struct lexed_cell *cell = binder->cell;
 	uint32_t previous = syntax_previous(cell, at);
@@ -322,14 +323,14 @@ static bool is_set(const struct binder *binder, uint32_t at)
 	       (previous < at && slice_is_word_of(statement_token(cell, previous), "as class"));
 }
 
-static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)
+static void find_bindings(struct arena *arena, struct binder *binder, syntax_token_list *out)
 {
 	const struct lexed_cell *cell = binder->cell;
 	for (uint32_t at = binder->statement->first_token; at <= binder->statement->last_token;
 	     at = statement_step(cell, binder->statement, at)) {
 		if (!statement_is_name(cell, at))
-			take_keyword(binder, at);
-		else if (!syntax_is_attribute(cell, at) && is_set(binder, at))
+			binder_count(binder, at);
+		else if (!syntax_is_attribute(cell, at) && binder_sets(binder, at))
 			vec_push(arena, out, at);
 	}
 }
@@ -345,6 +346,6 @@ void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_
 		                                "def import from global nonlocal"),
 		        .last_equals = last_assignment(cell, statement),
 		};
-		find_in_statement(arena, &binder, out);
+		find_bindings(arena, &binder, out);
 	}
 }

@@ -1,6 +1,6 @@
 /* Builds the tree of blocks from cells. The Jupyter kernel is a state machine: its mode and the
  * magic of a cell decide the step that the cell takes. The table `steps` contains these
- * transitions, and take_step() runs a step. A stack of lists takes the blocks: that of the
+ * transitions, and builder_step() runs a step. A stack of lists takes the blocks: that of the
  * notebook, of an open write-mode section, of an open multicell group. */
 #include "ir/build/builder.h"
 
@@ -36,7 +36,7 @@ static bool has_parent_component(struct slice name)
 }
 
 /* Returns what is wrong with NAME as a file below the output folder, or NULL. */
-static const char *name_fault(struct slice name, const struct ir_options *options)
+static const char *section_name_fault(struct slice name, const struct ir_options *options)
 {
 	if (slice_has(name, '\0'))
 		return "contains a NUL character";
@@ -60,14 +60,14 @@ static struct slice build_section_name(struct arena *arena, struct diags *diags,
 	struct slice name = slice_trim(magic->args);
 	if (name.len == 0)
 		return SLICE("jupyter_to_script");
-	const char *fault = name_fault(name, options);
+	const char *fault = section_name_fault(name, options);
 	if (fault == NULL)
 		return without_py(arena_dup(arena, name));
 	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
 	         SLICE_ARG(name), fault);
 	struct ir_options lifted = *options;
 	lifted.allow_outside = true;
-	if (name_fault(name, &lifted) == NULL)
+	if (section_name_fault(name, &lifted) == NULL)
 		diag_hint(diags, DIAG_NAME,
 		          "use a path below the output folder, or --allow-outside to permit this");
 	return slice_make("", 0);
@@ -246,7 +246,7 @@ static void close_section(struct builder *b, bool aborted)
 	b->mode = MODE_DEFAULT;
 }
 
-static void take_step(struct builder *b, enum step step)
+static void builder_step(struct builder *b, enum step step)
 {
 	switch (step) {
 	case CODE:
@@ -406,7 +406,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	lexed->file = b->file;
 	b->lexed = lexed;
 	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
-	take_step(b, find_step(b));
+	builder_step(b, find_step(b));
 }
 
 void ir_build(struct arena *arena, const struct notebook *notebook,

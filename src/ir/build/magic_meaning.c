@@ -117,7 +117,7 @@ static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct na
 }
 
 /* register_magic_function(function, "line", "name"): each of these may be the name. */
-static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
+static void read_registration(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
 {
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
 	for (at++; statement != NULL && at <= statement->last_token; at++) {
@@ -162,7 +162,7 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 		if (slice_is_word_of(name, registrars))
 			read_decorator(cell, i, names);
 		else if (slice_eq(name, SLICE("register_magic_function")))
-			read_call(cell, i, names);
+			read_registration(cell, i, names);
 	}
 }
 
@@ -226,7 +226,7 @@ static const struct slice words[BARE_MAGIC_COUNT] = {
 };
 
 /* Returns the index of WORD, or BARE_MAGIC_COUNT. */
-static size_t find_word(struct slice word)
+static size_t find_bare_magic(struct slice word)
 {
 	size_t at = 0;
 	while (at < BARE_MAGIC_COUNT && !slice_eq(words[at], word))
@@ -235,7 +235,7 @@ static size_t find_word(struct slice word)
 }
 
 /* True if TEXT contains WORD other than as "%word" or "!word". */
-static bool holds_word(struct slice text, struct slice word)
+static bool uses_word(struct slice text, struct slice word)
 {
 	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
 	     at = slice_find_slice(text, word, at + 1)) {
@@ -273,13 +273,13 @@ static bool may_bring_names(struct slice text)
 	return false;
 }
 
-static void read_cell(struct bare_magics *known, const struct cell *cell)
+static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
 	if (cell->type != CELL_CODE)
 		return;
-	size_t same = find_word(slice_trim(cell->source));
+	size_t same = find_bare_magic(slice_trim(cell->source));
 	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
-		bool is_used = i != same && holds_word(cell->source, words[i]);
+		bool is_used = i != same && uses_word(cell->source, words[i]);
 		known->is_used[i] |= is_used;
 		known->assigned[i] |= is_used && assigns_word(cell->source, words[i]);
 	}
@@ -287,7 +287,7 @@ static void read_cell(struct bare_magics *known, const struct cell *cell)
 }
 
 /* Returns code that evaluates the variable WORD if it exists, else runs the magic. */
-static struct slice ask_for(struct arena *arena, struct slice word)
+static struct slice variable_or_magic(struct arena *arena, struct slice word)
 {
 	return arena_printf(arena,
 	                    "%.*s if \"%.*s\" in globals() else "
@@ -299,18 +299,18 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
                                     const struct cell *cell, struct bare_magics *known)
 {
 	struct slice word = slice_trim(cell->source);
-	size_t at = find_word(word);
+	size_t at = find_bare_magic(word);
 	if (at == BARE_MAGIC_COUNT)
 		return cell;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
 	     known->count++)
-		read_cell(known, &notebook->cells.items[known->count]);
+		read_bare_uses(known, &notebook->cells.items[known->count]);
 	if (known->assigned[at])
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = known->is_used[at] || known->any_unseen
-	                        ? ask_for(arena, word)
+	                        ? variable_or_magic(arena, word)
 	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
 	return magic;
 }

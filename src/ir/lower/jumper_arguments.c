@@ -35,7 +35,7 @@ static const struct {
          "only nodes with a rank of the script are sampled (--ranks)"},
 };
 
-struct check {
+struct argument_check {
 	const struct site *site;
 	const struct magic *magic;
 	struct slice arguments; /* of its row in SPECS */
@@ -82,7 +82,7 @@ static bool is_cells(struct slice text, struct arena *arena)
 	       !ends_before(first, last, arena);
 }
 
-static bool is_name(struct slice text)
+static bool is_data_name(struct slice text)
 {
 	bool name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
 	for (size_t i = 0; name && i < text.len; i++)
@@ -107,32 +107,33 @@ static const char *value_wanted(struct arena *arena, struct slice kind, struct s
 	if (slice_eq(kind, SLICE("BACKEND")))
 		return slice_is_word_of(text, "matplotlib plotly") ? NULL : "matplotlib or plotly";
 	if (slice_eq(kind, SLICE("NAME")))
-		return is_name(text) ? NULL : "a Python identifier";
+		return is_data_name(text) ? NULL : "a Python identifier";
 	return text.len > 0 ? NULL : "a non-empty text";
 }
 
 /* ---- the words ---- */
 
-static struct location word_location(const struct check *c, const struct scorep_word *word)
+static struct location word_location(const struct argument_check *c, const struct scorep_word *word)
 {
 	return site_part_location(
 	        c->site, slice_sub(c->magic->args, word->offset, word->offset + word->len));
 }
 
-static void refuse_word(const struct check *c, const struct scorep_word *word, const char *verb)
+static void refuse_word(const struct argument_check *c, const struct scorep_word *word,
+                        const char *verb)
 {
 	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
 	         "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb, SLICE_ARG(word->text));
 }
 
-static void refuse_missing(const struct check *c, const char *what, struct slice option)
+static void refuse_missing(const struct argument_check *c, const char *what, struct slice option)
 {
 	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(c->site),
 	         "'%%%.*s' requires %s%.*s", SLICE_ARG(c->magic->name), what, SLICE_ARG(option));
 }
 
-static bool check_value(const struct check *c, const struct scorep_word *word, struct slice text,
-                        struct slice kind)
+static bool check_argument_value(const struct argument_check *c, const struct scorep_word *word,
+                                 struct slice text, struct slice kind)
 {
 	struct arena *arena = c->site->context->arena;
 	const char *wanted = value_wanted(arena, kind, text);
@@ -159,7 +160,7 @@ static struct slice find_option(struct slice arguments, struct slice option)
 }
 
 /* Reports an option without effect. WORD: the option, or its value. */
-static void remark_effect(const struct check *c, const struct scorep_word *word,
+static void remark_effect(const struct argument_check *c, const struct scorep_word *word,
                           struct slice option, struct slice value)
 {
 	for (size_t i = 0; i < sizeof without_effect / sizeof *without_effect; i++) {
@@ -172,7 +173,8 @@ static void remark_effect(const struct check *c, const struct scorep_word *word,
 }
 
 /* Checks the option at word *AT, and moves *AT to its last value. Returns false after an error. */
-static bool check_option(const struct check *c, size_t *at, struct slice option, struct slice kind)
+static bool check_option(const struct argument_check *c, size_t *at, struct slice option,
+                         struct slice kind)
 {
 	const struct scorep_word *words = c->words.list.items, *word = &words[*at];
 	size_t equals = slice_find(word->text, '=', 0), count = c->words.list.count;
@@ -189,7 +191,7 @@ static bool check_option(const struct check *c, size_t *at, struct slice option,
 			if (slice_starts_with(word->text, SLICE("-")))
 				break;
 			++*at;
-			if (!check_value(c, word, word->text, kind))
+			if (!check_argument_value(c, word, word->text, kind))
 				return false;
 		}
 		return true;
@@ -203,10 +205,10 @@ static bool check_option(const struct check *c, size_t *at, struct slice option,
 		value = word->text;
 	}
 	remark_effect(c, word, option, value);
-	return check_value(c, word, value, kind);
+	return check_argument_value(c, word, value, kind);
 }
 
-static void check_words(const struct check *c)
+static void check_words(const struct argument_check *c)
 {
 	struct slice rest = c->arguments, plain = slice_next_word(&rest);
 	bool takes_plain = plain.len > 0 && plain.ptr[0] != '-', has_file = false;
@@ -227,7 +229,7 @@ static void check_words(const struct check *c)
 			            takes_plain ? "takes one argument, found"
 			                        : "takes no argument, found");
 			return;
-		} else if (!check_value(c, word, word->text, plain)) {
+		} else if (!check_argument_value(c, word, word->text, plain)) {
 			return;
 		}
 	}
@@ -237,7 +239,7 @@ static void check_words(const struct check *c)
 
 void jumper_check_arguments(const struct site *site, const struct magic *magic)
 {
-	struct check c = {.site = site, .magic = magic};
+	struct argument_check c = {.site = site, .magic = magic};
 	struct slice args = magic->args;
 	const struct scorep_arg_text text = {.text = args, .place = site_part_location(site, args)};
 	for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {

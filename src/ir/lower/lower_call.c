@@ -372,7 +372,7 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 }
 
 /* The value of a cell magic is displayed in all cases. */
-static void show_value(const struct site *site)
+static void show_cell_value(const struct site *site)
 {
 	site->block->code->helper.shows_value = !site->context->options->no_echo;
 	if (site->block->code->helper.shows_value)
@@ -389,7 +389,7 @@ static void lower_head(const struct site *site)
 		site->block->code->helper.argument =
 		        arena_printf(site->context->arena, "%.*s %.*s",
 		                     SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
-		show_value(site);
+		show_cell_value(site);
 		if (!name_set_has(&site->context->ir->own_magics, site->magic->name))
 			report_handed_over(site->context->diags, site_location(site), site->magic);
 		return;
@@ -414,7 +414,7 @@ static void lower_head(const struct site *site)
 	    (lowering->effect & EFFECT_COMMAND) != 0)
 		note_commands(site, lowering);
 	if (lowering->gives_value)
-		show_value(site);
+		show_cell_value(site);
 	site->program->effects |= lowering->effect;
 }
 

@@ -39,13 +39,14 @@ static void task_starters_init(struct task_starters *starters, struct arena *are
 }
 
 /* A list of definitions that is searched in order. */
-struct walk {
+struct definition_walk {
 	syntax_definition_list list;
 	size_t next;
 };
 
 /* Returns the definition that contains token INDEX, or NULL. INDEX must not decrease. */
-static const struct syntax_definition *find_around(struct walk *walk, uint32_t index)
+static const struct syntax_definition *definition_around(struct definition_walk *walk,
+                                                         uint32_t index)
 {
 	while (walk->next < walk->list.count && walk->list.items[walk->next].last_token < index)
 		walk->next++;
@@ -54,22 +55,22 @@ static const struct syntax_definition *find_around(struct walk *walk, uint32_t i
 	return stands_in ? &walk->list.items[walk->next] : NULL;
 }
 
-struct reader {
+struct task_reader {
 	struct task_starters *starters;
 	const struct lexed_cell *cell;
-	struct walk definitions; /* functions and classes of the cell */
-	struct walk functions;   /* functions, and methods of classes */
-	struct name_set used;    /* functions and classes that the cell may call */
+	struct definition_walk definitions; /* functions and classes of the cell */
+	struct definition_walk functions;   /* functions, and methods of classes */
+	struct name_set used;               /* functions and classes that the cell may call */
 };
 
 /* Adds each name that appears outside of the function or class of that name. */
-static void find_used(struct reader *reader)
+static void find_called(struct task_reader *reader)
 {
 	const struct lexed_cell *cell = reader->cell;
-	struct walk walk = {.list = reader->definitions.list};
+	struct definition_walk walk = {.list = reader->definitions.list};
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		struct slice name = statement_token(cell, i);
-		const struct syntax_definition *around = find_around(&walk, i);
+		const struct syntax_definition *around = definition_around(&walk, i);
 		bool own = around != NULL && slice_eq(around->name, name);
 		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
 		    !syntax_is_attribute(cell, i))
@@ -122,7 +123,7 @@ static void add_starter(struct task_starters *starters, struct name_set *names, 
 
 /* FUNCTION starts tasks: adds the name that starts tasks when it is called. AROUND contains
  * FUNCTION. */
-static void add_function(struct reader *reader, const struct syntax_definition *function,
+static void add_function(struct task_reader *reader, const struct syntax_definition *function,
                          const struct syntax_definition *around)
 {
 	struct task_starters *starters = reader->starters;
@@ -150,15 +151,15 @@ static bool is_named(const struct lexed_cell *cell, const struct syntax_statemen
 }
 
 /* Reads the cell once. True if it starts tasks. */
-static bool read_tokens(struct reader *reader)
+static bool read_tasks(struct task_reader *reader)
 {
 	bool starts = false;
 	reader->definitions.next = reader->functions.next = 0;
 	for (uint32_t i = 0; i < reader->cell->tokens.count; i++) {
 		if (!starts_task(reader->starters, reader->cell, i))
 			continue;
-		const struct syntax_definition *around = find_around(&reader->definitions, i);
-		const struct syntax_definition *function = find_around(&reader->functions, i);
+		const struct syntax_definition *around = definition_around(&reader->definitions, i);
+		const struct syntax_definition *function = definition_around(&reader->functions, i);
 		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
 		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
 		uint32_t found = i, count = (uint32_t)reader->cell->tokens.count;
@@ -186,7 +187,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 {
 	enum { ROUNDS_MAX = 4 }; /* a function may call one that is defined below it */
 	struct arena *arena = starters->functions.arena;
-	struct reader reader = {.starters = starters, .cell = cell};
+	struct task_reader reader = {.starters = starters, .cell = cell};
 	bool starts = false, looks = false;
 	if (!name_filters_may_meet(&cell->names, &starters->names))
 		return false;
@@ -197,10 +198,10 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 	syntax_definitions(arena, cell, true, &reader.definitions.list);
 	syntax_definitions(arena, cell, false, &reader.functions.list);
 	name_set_init(&reader.used, arena);
-	find_used(&reader);
+	find_called(&reader);
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		size_t count = starters->functions.names.count + starters->methods.names.count;
-		starts = read_tokens(&reader);
+		starts = read_tasks(&reader);
 		if (count == starters->functions.names.count + starters->methods.names.count)
 			break;
 	}
@@ -209,7 +210,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 
 /* ---- the pass ---- */
 
-struct wrapper {
+struct await_wrapper {
 	struct pass_context *context;
 	struct program *program;
 	bool uses_asyncio;
@@ -284,7 +285,7 @@ static bool time_starts_tasks(struct task_starters *starters, const struct lexed
 	return starts;
 }
 
-static bool wants_loop(struct wrapper *wrapper, const struct block *block)
+static bool wants_loop(struct await_wrapper *wrapper, const struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
 	struct task_starters *starters = &wrapper->starters, fresh;
@@ -299,7 +300,7 @@ static bool wants_loop(struct wrapper *wrapper, const struct block *block)
 	       syntax_has_top_level_await(arena, block->code->lexed);
 }
 
-static void wrap_cell(struct wrapper *wrapper, struct block *block)
+static void wrap_cell(struct await_wrapper *wrapper, struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
 	if (block_is_called(block) || !wants_loop(wrapper, block))
@@ -330,9 +331,9 @@ static void wrap_cell(struct wrapper *wrapper, struct block *block)
 void pass_await(struct pass_context *context, struct program *program)
 {
 	block_refs blocks = program_code(context->arena, program);
-	struct wrapper wrapper = {.context = context,
-	                          .program = program,
-	                          .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};
+	struct await_wrapper wrapper = {.context = context,
+	                                .program = program,
+	                                .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};
 	/* nest_asyncio: asyncio.run() uses the loop of Jupyter. */
 	task_starters_init(&wrapper.starters, context->arena,
 	                   uses_name(&blocks, SLICE("nest_asyncio")));

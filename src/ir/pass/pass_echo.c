@@ -35,7 +35,7 @@ static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_
 }
 
 /* True if the cells set NAME. */
-static bool is_set(struct arena *arena, const block_refs *blocks, struct slice name)
+static bool is_name_set(struct arena *arena, const block_refs *blocks, struct slice name)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
 		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
@@ -51,7 +51,7 @@ static bool is_set(struct arena *arena, const block_refs *blocks, struct slice n
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
-static void show_value(const struct echo *echo, struct block *block,
+static void echo_value(const struct echo *echo, struct block *block,
                        const struct syntax_value *value)
 {
 	struct arena *arena = echo->context->arena;
@@ -68,7 +68,7 @@ static void show_value(const struct echo *echo, struct block *block,
 }
 
 /* Shows the assigned value if the cell ends in an assignment. */
-static void show_target(const struct echo *echo, struct block *block)
+static void echo_target(const struct echo *echo, struct block *block)
 {
 	struct arena *arena = echo->context->arena;
 	const struct token *tokens = block->code->lexed->tokens.items;
@@ -134,7 +134,7 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 }
 
 /* Reads `get_ipython().ast_node_interactivity = "all"`. AT: the name. */
-static void take_assignment(struct echo *echo, const struct block *block, uint32_t at)
+static void read_choice_assigned(struct echo *echo, const struct block *block, uint32_t at)
 {
 	const struct lexed_cell *cell = block->code->lexed;
 	const struct token *tokens = cell->tokens.items;
@@ -150,14 +150,14 @@ static void take_assignment(struct echo *echo, const struct block *block, uint32
 }
 
 /* The choice of a cell affects the cells after it. */
-static void take_choice(struct echo *echo, const struct block *block)
+static void read_choice(struct echo *echo, const struct block *block)
 {
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");
 	const struct lexed_cell *cell = block->code->lexed;
 	for (uint32_t i = 0;
 	     name_filter_may_have(&cell->names, name) && i < (uint32_t)cell->tokens.count; i++) {
 		if (syntax_is(cell, i, name))
-			take_assignment(echo, block, i);
+			read_choice_assigned(echo, block, i);
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
@@ -182,16 +182,16 @@ static void echo_block(struct echo *echo, struct block *block)
 			                ? syntax_last_values(arena, block->code->lexed, &values)
 			                : syntax_values(arena, block->code->lexed, &values);
 			for (size_t i = 0; !semicolon && i < values.count; i++)
-				show_value(echo, block, &values.items[i]);
+				echo_value(echo, block, &values.items[i]);
 		} else {
 			struct syntax_value value;
 			if (syntax_last_expression(block->code->lexed, &value))
-				show_value(echo, block, &value);
+				echo_value(echo, block, &value);
 		}
 		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
-			show_target(echo, block);
+			echo_target(echo, block);
 	}
-	take_choice(echo, block);
+	read_choice(echo, block);
 }
 
 void pass_echo(struct pass_context *context, struct program *program)
@@ -199,8 +199,8 @@ void pass_echo(struct pass_context *context, struct program *program)
 	block_refs blocks = program_code(context->arena, program);
 	struct echo echo = {.context = context,
 	                    .program = program,
-	                    .sets_exit = is_set(context->arena, &blocks, SLICE("exit")),
-	                    .sets_quit = is_set(context->arena, &blocks, SLICE("quit"))};
+	                    .sets_exit = is_name_set(context->arena, &blocks, SLICE("exit")),
+	                    .sets_quit = is_name_set(context->arena, &blocks, SLICE("quit"))};
 	for (size_t i = 0; i < blocks.count; i++)
 		echo_block(&echo, blocks.items[i]);
 }

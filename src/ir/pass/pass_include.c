@@ -70,7 +70,7 @@ static void refuse_entrance(const struct includer *in, const struct entrance *at
 
 /* ---- checks ---- */
 
-static bool takes_text(const struct block *block)
+static bool is_magics_text(const struct block *block)
 {
 	for (size_t i = 0; i < block->code->lexed->cell_magics.count; i++) {
 		if (!lower_runs_around(&block->code->lexed->cell_magics.items[i]))
@@ -83,7 +83,7 @@ static const char *cell_problem(const struct includer *in, const struct block *b
 {
 	if (block->code->lexed->broken)
 		return "its cell is not valid Python";
-	if (takes_text(block))
+	if (is_magics_text(block))
 		return "its cell is text for a magic";
 	return await_may_wrap(in->context->arena, block) ? "its cell becomes an async function"
 	                                                 : NULL;
@@ -307,7 +307,7 @@ static struct include include_at(const struct entrance *at)
 }
 
 /* Adds an empty inclusion after an error, which prevents further messages about the magic. */
-static void take_nothing(const struct includer *in, const struct entrance *at)
+static void include_nothing(const struct includer *in, const struct entrance *at)
 {
 	vec_push(in->context->arena, &at->block->code->includes, include_at(at));
 }
@@ -324,8 +324,8 @@ static const struct origin *make_origin(const struct includer *in, const struct 
 	return origin;
 }
 
-static void take_in(struct includer *in, const struct entrance *at,
-                    const struct included_file *file, const struct template *template)
+static void include_blocks(struct includer *in, const struct entrance *at,
+                           const struct included_file *file, const struct template *template)
 {
 	struct arena *arena = in->context->arena;
 	size_t count = template->blocks.count;
@@ -374,7 +374,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		return;
 	}
 	if (!may_include(in, at, file)) {
-		take_nothing(in, at);
+		include_nothing(in, at);
 		return;
 	}
 	/* A copy, because the list may grow. */
@@ -382,11 +382,11 @@ static void include_file(struct includer *in, const struct entrance *at)
 	bool is_notebooks = in->chain_count <= (reader->self != NULL);
 	if (in->copied > reader->cells_most ||
 	    (is_notebooks && !count_included(in, at, template.amount))) {
-		take_nothing(in, at);
+		include_nothing(in, at);
 		return;
 	}
 	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
-		take_in(in, at, file, &template);
+		include_blocks(in, at, file, &template);
 	else
 		refuse_entrance(in, at, SLICE("it would be nested too deeply"));
 }

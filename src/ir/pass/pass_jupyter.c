@@ -11,7 +11,7 @@
 /* ---- magics that code calls ---- */
 
 /* Returns the first word of a string's text, without % signs. */
-static struct slice first_word(struct slice literal)
+static struct slice magic_in_string(struct slice literal)
 {
 	size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
 	from = single < from ? single : from;
@@ -24,7 +24,7 @@ static struct slice first_word(struct slice literal)
 }
 
 /* Adds the effect of the magic NAME, as in get_ipython().run_line_magic("matplotlib", "inline"). */
-static void add_magic(struct program *program, struct slice name)
+static void add_magic_effect(struct program *program, struct slice name)
 {
 	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
 	for (size_t i = 0; name.len > 0 && i < sizeof forms / sizeof *forms; i++) {
@@ -55,13 +55,13 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 	bool calls = name_filters_may_meet(&cell->names, &names);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
 		if (names_magic(cell, i))
-			add_magic(program, first_word(statement_token(cell, i)));
+			add_magic_effect(program, magic_in_string(statement_token(cell, i)));
 	}
 }
 
 /* ---- the pass ---- */
 
-struct reader {
+struct jupyter_reader {
 	struct pass_context *context;
 	struct program *program;
 	block_refs blocks; /* of the program */
@@ -85,7 +85,7 @@ static struct part part_of(const struct lexed_cell *cell, uint32_t at)
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
 static const char askers[] = "input breakpoint getpass set_trace";
 
-static void read_asker(struct reader *reader, uint32_t at, struct slice name)
+static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice name)
 {
 	const struct lexed_cell *cell = reader->block->code->lexed;
 	bool input = slice_eq(name, SLICE("input")),
@@ -107,7 +107,7 @@ static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-static void remark_history(struct reader *reader, struct slice name, struct part part,
+static void remark_history(struct jupyter_reader *reader, struct slice name, struct part part,
                            const char *message)
 {
 	struct location location = block_location(reader->block, part.offset, part.len);
@@ -130,14 +130,14 @@ static bool is_last_outputs(struct slice name)
 	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
 }
 
-static void keep_values(struct reader *reader, struct slice name, struct part part,
+static void keep_values(struct jupyter_reader *reader, struct slice name, struct part part,
                         const char *message)
 {
 	reader->program->effects |= NEED_OUTPUTS;
 	remark_history(reader, name, part, message);
 }
 
-static void find_bound(struct reader *reader, const struct block *block)
+static void find_bound(struct jupyter_reader *reader, const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
 	syntax_token_list found = {0};
@@ -149,7 +149,7 @@ static void find_bound(struct reader *reader, const struct block *block)
 	}
 }
 
-static bool may_be_users(struct reader *reader, struct slice name)
+static bool may_be_users(struct jupyter_reader *reader, struct slice name)
 {
 	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++)
 		find_bound(reader, reader->blocks.items[i]);
@@ -168,7 +168,8 @@ static bool is_numbered_output(struct slice name)
 
 /* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
-static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
+static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
+                         struct part part)
 {
 	if (indexed && is_never_kept(name))
 		remark_history(reader, name, part,
@@ -190,7 +191,7 @@ static bool read_history(struct reader *reader, struct slice name, bool indexed,
 }
 
 /* True if TEXT, which is not code, contains a name of the history. Reports the first one. */
-static bool read_words(struct reader *reader, struct slice text, struct part part)
+static bool read_words(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
 		bool attribute = name.ptr > text.ptr && name.ptr[-1] == '.';
@@ -200,7 +201,7 @@ static bool read_words(struct reader *reader, struct slice text, struct part par
 	return false;
 }
 
-static bool read_fields(struct reader *reader, struct slice text, struct part part)
+static bool read_fields(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (struct slice field; syntax_next_field(&text, &field);) {
 		if (read_words(reader, field, part))
@@ -210,7 +211,7 @@ static bool read_fields(struct reader *reader, struct slice text, struct part pa
 }
 
 /* Reads the name after each "$". */
-static void read_variables(struct reader *reader, struct slice text, struct part part)
+static void read_variables(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
 	     at = slice_find(text, '$', at + 1)) {
@@ -247,7 +248,7 @@ static void find_wanted(struct name_filter *wanted)
 	name_filter_add_words(wanted, "display get_ipython In Out _");
 }
 
-static void read_name(struct reader *reader, uint32_t at)
+static void read_name(struct jupyter_reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->code->lexed;
 	struct slice name = statement_token(cell, at);
@@ -277,7 +278,7 @@ static bool may_delete(struct slice text)
 	return false;
 }
 
-static void read_tokens(struct reader *reader)
+static void read_names(struct jupyter_reader *reader)
 {
 	const struct lexed_cell *cell = reader->block->code->lexed;
 	if (!name_filters_may_meet(&cell->names, &reader->wanted))
@@ -298,14 +299,14 @@ static bool loads_jumper(const struct magic *magic)
 	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
 }
 
-static void read_block(struct reader *reader, const struct block *block)
+static void read_block(struct jupyter_reader *reader, const struct block *block)
 {
 	struct program *program = reader->program;
 	reader->block = block;
 	const struct lexed_cell *cell = block->code->lexed;
 	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
 		reader->program->effects |= NEED_FOLDERS;
-	read_tokens(reader);
+	read_names(reader);
 	need_called_magics(reader->program, cell);
 	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
 	 * and similar magics. */
@@ -327,9 +328,9 @@ static void read_block(struct reader *reader, const struct block *block)
 
 void pass_jupyter(struct pass_context *context, struct program *program)
 {
-	struct reader reader = {.context = context,
-	                        .program = program,
-	                        .blocks = program_code(context->arena, program)};
+	struct jupyter_reader reader = {.context = context,
+	                                .program = program,
+	                                .blocks = program_code(context->arena, program)};
 	program->all_ranks = context->options->all_ranks;
 	find_wanted(&reader.wanted);
 	name_set_init(&reader.bound, context->arena);

@@ -162,7 +162,7 @@ static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 }
 
 /* True if the text is valid after "with f():" on one line, with the same meaning as alone. */
-static bool is_simple(const struct timed *timed)
+static bool fits_timed(const struct timed *timed)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
 	if (lexed->broken || slice_has(lexed->text, '\n') || lexed->cell_magics.count > 0)
@@ -179,7 +179,7 @@ static bool is_simple(const struct timed *timed)
 }
 
 /* The value of the last expression is shown after the times. */
-static void add_kept(const struct timed *timed, struct strbuf *out)
+static void add_timed_code(const struct timed *timed, struct strbuf *out)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
 	const struct token *tokens = lexed->tokens.items;
@@ -208,8 +208,8 @@ static bool magic_has_header(const struct magic *magic)
 }
 
 /* %time !command, %time %magic. */
-static bool add_magic(const struct timed *timed, const struct logical_line *line,
-                      struct strbuf *out)
+static bool add_timed_magic(const struct timed *timed, const struct logical_line *line,
+                            struct strbuf *out)
 {
 	const struct magic *magic = &timed->lexed.magics.items[line->magic];
 	struct call call;
@@ -227,7 +227,7 @@ static bool add_magic(const struct timed *timed, const struct logical_line *line
 }
 
 /* x = %time expression. */
-static bool is_expression(const struct timed *timed)
+static bool is_timed_expression(const struct timed *timed)
 {
 	struct syntax_value value;
 	return syntax_last_expression(&timed->lexed, &value) &&
@@ -236,7 +236,7 @@ static bool is_expression(const struct timed *timed)
 }
 
 /* Appends ": statement" to the context. */
-static bool add_statement(const struct timed *timed, struct strbuf *out)
+static bool add_timed_statement(const struct timed *timed, struct strbuf *out)
 {
 	const struct logical_line *line = only_line(&timed->lexed);
 	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
@@ -248,11 +248,11 @@ static bool add_statement(const struct timed *timed, struct strbuf *out)
 	if (line == NULL || timed->lexed.broken)
 		return false;
 	if (line->kind == LINE_MAGIC)
-		return add_magic(timed, line, out);
-	if (!is_simple(timed))
+		return add_timed_magic(timed, line, out);
+	if (!fits_timed(timed))
 		return false;
 	strbuf_puts(out, ": ");
-	add_kept(timed, out);
+	add_timed_code(timed, out);
 	return true;
 }
 
@@ -265,7 +265,7 @@ static bool replace_expression(const struct timed *timed)
 	strbuf_init(&line_ends, site->context->arena);
 	site_add_line_ends(site, &line_ends);
 	if (line_ends.len > 0 || magic_has_header(site->magic) ||
-	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
+	    only_line(&timed->lexed) == NULL || !fits_timed(timed) || !is_timed_expression(timed))
 		return false;
 	size_t start = (size_t)(site->magic->target.ptr - site->block->code->lexed->text.ptr);
 	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0,
@@ -284,7 +284,7 @@ static bool replace_statement(const struct timed *timed)
 		strbuf_printf(&out, "%u", site->block->code->count);
 	site_add_line_ends(site, &out);
 	strbuf_addc(&out, ')');
-	if (!add_statement(timed, &out))
+	if (!add_timed_statement(timed, &out))
 		return false;
 	site_replace(site, strbuf_slice(&out));
 	return true;
@@ -307,7 +307,7 @@ static void lower_time(const struct site *site)
 /* ---- f x ---- */
 
 /* IPython puts quotes around the words without escaping them. */
-static void add_arguments(struct strbuf *out, struct slice words, char escape)
+static void add_autocall_arguments(struct strbuf *out, struct slice words, char escape)
 {
 	const char *quote = escape == '/' ? "" : "\"";
 	strbuf_puts(out, quote);
@@ -379,7 +379,7 @@ static bool are_arguments(const struct site *site, struct slice words, char esca
 /* Returns the call that IPython makes of TEXT, the joined lines after the escape, without its
  * closing parenthesis. A blank separates name and words. Empty if the result is not valid
  * Python. */
-static struct slice call_of(const struct site *site, struct slice text, char escape)
+static struct slice autocall_of(const struct site *site, struct slice text, char escape)
 {
 	struct strbuf out;
 	size_t blank = slice_find(text, ' ', 0);
@@ -389,7 +389,7 @@ static struct slice call_of(const struct site *site, struct slice text, char esc
 		return slice_make("", 0);
 	strbuf_init(&out, site->context->arena);
 	strbuf_printf(&out, "%.*s(", SLICE_ARG(name));
-	add_arguments(&out, words, escape);
+	add_autocall_arguments(&out, words, escape);
 	return strbuf_slice(&out);
 }
 
@@ -399,7 +399,7 @@ static void lower_autocall(const struct site *site)
 	struct slice text = site_text(site);
 	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
 	struct slice call =
-	        is_nameless ? slice_make("", 0) : call_of(site, site->magic->args, text.ptr[0]);
+	        is_nameless ? slice_make("", 0) : autocall_of(site, site->magic->args, text.ptr[0]);
 	if (call.len == 0) {
 		drop_magic(site);
 		return;

@@ -196,7 +196,7 @@ static void note_folders(struct finder *finder, const struct block *block)
 	}
 }
 
-static void look_at_magic(struct finder *finder, const struct magic *magic, struct location where)
+static void find_in_magic(struct finder *finder, const struct magic *magic, struct location where)
 {
 	struct slice text;
 	if (script_requested(finder->context->arena, magic, &text))
@@ -205,7 +205,7 @@ static void look_at_magic(struct finder *finder, const struct magic *magic, stru
 		add_other(finder, slice_make("", 0), text, where);
 }
 
-static void look_at_block(struct finder *finder, const struct block *block)
+static void find_in_block(struct finder *finder, const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
 	syntax_import_list imports = {0};
@@ -218,15 +218,15 @@ static void look_at_block(struct finder *finder, const struct block *block)
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
-		look_at_magic(finder, magic, block_location(block, magic->offset, magic->len));
+		find_in_magic(finder, magic, block_location(block, magic->offset, magic->len));
 	}
 	for (size_t i = 0; i < cell->cell_magics.count; i++) {
 		const struct magic *head = &cell->cell_magics.items[i];
-		look_at_magic(finder, head, lexed_head_location(cell, head));
+		find_in_magic(finder, head, lexed_head_location(cell, head));
 	}
 }
 
-static void look_at_other(struct finder *finder, size_t index)
+static void find_in_other(struct finder *finder, size_t index)
 {
 	struct arena *arena = finder->context->arena;
 	const struct other_code other = finder->program->others.items[index];
@@ -254,8 +254,8 @@ void pass_others(struct pass_context *context)
 		for (size_t k = 0; k < code.count; k++)
 			note_folders(&finder, code.items[k]);
 		for (size_t k = 0; k < code.count; k++)
-			look_at_block(&finder, code.items[k]);
+			find_in_block(&finder, code.items[k]);
 		for (size_t k = 0; k < program->others.count; k++)
-			look_at_other(&finder, k);
+			find_in_other(&finder, k);
 	}
 }

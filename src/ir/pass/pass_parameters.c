@@ -30,8 +30,8 @@ static struct slice comment_type(struct slice *comment)
 	return type;
 }
 
-static struct parameter_name name_of(const struct block *block,
-                                     const struct syntax_assignment *assignment)
+static struct parameter_name parameter_of(const struct block *block,
+                                          const struct syntax_assignment *assignment)
 {
 	struct parameter_name name = {
 	        .name = assignment->name,
@@ -54,7 +54,7 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	name_set_init(&names, arena);
 	syntax_assignments(arena, block->code->lexed, &list);
 	for (size_t i = 0; i < list.count; i++) {
-		struct parameter_name name = name_of(block, &list.items[i]);
+		struct parameter_name name = parameter_of(block, &list.items[i]);
 		size_t at = name_set_add(&names, name.name);
 		if (at == program->parameters.names.count)
 			vec_push(arena, &program->parameters.names, name);
@@ -90,7 +90,7 @@ static bool parameters_agree(struct slice type, const struct value *value)
 /* ---- names ---- */
 
 /* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
-static const char *name_fault(struct slice name, bool known)
+static const char *parameter_fault(struct slice name, bool known)
 {
 	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
 		return "is reserved for the script";
@@ -154,7 +154,7 @@ static void report_no_cell(struct pass_context *context, const struct parameter 
 	          "Tags), or use --allow-new-parameters");
 }
 
-static void check_value(struct pass_context *context, const struct parameter *parameter)
+static void check_number(struct pass_context *context, const struct parameter *parameter)
 {
 	if (!python_value_fits(parameter->value))
 		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
@@ -165,19 +165,19 @@ static void check_value(struct pass_context *context, const struct parameter *pa
 
 enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
 
-struct check {
+struct name_check {
 	struct pass_context *context;
 	const struct name_set *known;
 	bool has_cell, said_no_cell;
 	size_t unknown;
 };
 
-static void check_name(struct check *check, const struct parameter *parameter)
+static void check_name(struct name_check *check, const struct parameter *parameter)
 {
 	struct pass_context *context = check->context;
 	bool is_known = name_set_has(check->known, parameter->name);
 	bool is_new = !is_known && !context->options->allow_new_parameters;
-	const char *fault = name_fault(parameter->name, is_known);
+	const char *fault = parameter_fault(parameter->name, is_known);
 	if (fault != NULL) {
 		diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
 		         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name),
@@ -195,15 +195,15 @@ static void parameters_check(struct pass_context *context, const struct name_set
                              bool has_cell)
 {
 	const struct ir_options *options = context->options;
-	struct check check = {.context = context, .known = known, .has_cell = has_cell};
+	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
 	struct name_set swept;
 	name_set_init(&swept, context->arena);
 	for (size_t i = 0; i < options->parameter_count; i++) {
-		check_value(context, &options->parameters[i]);
+		check_number(context, &options->parameters[i]);
 		check_name(&check, &options->parameters[i]);
 	}
 	for (size_t i = 0; i < options->swept_count; i++) {
-		check_value(context, &options->swept[i]);
+		check_number(context, &options->swept[i]);
 		size_t count = swept.names.count;
 		if (name_set_add(&swept, options->swept[i].name) == count)
 			check_name(&check, &options->swept[i]);
@@ -217,14 +217,14 @@ static void parameters_check(struct pass_context *context, const struct name_set
 /* ---- the pass ---- */
 
 /* The place for values of parameters in a program. The pointer is valid until a block is added. */
-struct found {
+struct value_place {
 	block_list *list; /* the list that the cell is in, or NULL */
 	size_t at;        /* index of the cell, or of papermill's last injected cell after it */
 };
 
-struct search {
+struct cell_search {
 	struct pass_context *context;
-	struct found found;
+	struct value_place found;
 	const struct block *cell;
 };
 
@@ -233,7 +233,7 @@ static bool is_parameters(const struct block *block)
 	return block_runs(block) && block->code->sets_parameters && block->code->lexed->is_python;
 }
 
-static void search_list(struct search *search, block_list *list)
+static void search_cell(struct cell_search *search, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block *block = &list->items[i];
@@ -244,13 +244,13 @@ static void search_list(struct search *search, block_list *list)
 			         "parameters",
 			         block->cell, search->cell->cell);
 		} else if (is_parameters(block)) {
-			search->found = (struct found){list, i};
+			search->found = (struct value_place){list, i};
 			search->cell = block;
 		} else if (block->was_injected && search->found.list == list) {
 			search->found.at = i;
 		}
 		if (block_is_group(block))
-			search_list(search, &block->group->blocks);
+			search_cell(search, &block->group->blocks);
 	}
 }
 
@@ -284,7 +284,7 @@ static bool check_type(struct pass_context *context, const struct program *progr
 }
 
 static void set_values(struct pass_context *context, struct program *program,
-                       const struct found *found, const struct name_set *known)
+                       const struct value_place *found, const struct name_set *known)
 {
 	const struct ir_options *options = context->options;
 	parameter_list values = {0};
@@ -337,14 +337,14 @@ static void set_values(struct pass_context *context, struct program *program,
 void pass_parameters(struct pass_context *context)
 {
 	size_t count = context->ir->programs.count;
-	struct found *found = arena_calloc(context->arena, count, sizeof *found);
+	struct value_place *found = arena_calloc(context->arena, count, sizeof *found);
 	struct name_set known;
 	bool has_cell = false;
 	name_set_init(&known, context->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		struct search search = {.context = context};
-		search_list(&search, &program->blocks);
+		struct cell_search search = {.context = context};
+		search_cell(&search, &program->blocks);
 		has_cell |= search.cell != NULL;
 		if (search.cell != NULL) {
 			program->parameters.cell = search.cell->cell;

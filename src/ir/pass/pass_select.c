@@ -44,7 +44,7 @@ static void add_opener(struct pass_context *context, const struct block *block, 
 }
 
 /* Copies the blocks to compile from BLOCKS to OUT. */
-static void take_blocks(struct pass_context *context, block_list *blocks, block_list *out)
+static void select_blocks(struct pass_context *context, block_list *blocks, block_list *out)
 {
 	bool whole = context->options->whole_notebook;
 	for (size_t i = 0; i < blocks->count; i++) {
@@ -53,7 +53,7 @@ static void take_blocks(struct pass_context *context, block_list *blocks, block_
 			report_aborted_section(context, block);
 		} else if (block->kind == BLOCK_SECTION) {
 			add_opener(context, block, out);
-			take_blocks(context, &block->group->blocks, out);
+			select_blocks(context, &block->group->blocks, out);
 		} else if (block->kind == BLOCK_MULTICELL && block->group->aborted) {
 			report_aborted_group(context, block);
 			if (!whole)
@@ -62,14 +62,14 @@ static void take_blocks(struct pass_context *context, block_list *blocks, block_
 			for (size_t k = 0; k < members.count; k++)
 				block_set_instrumented(members.items[k], false);
 			add_opener(context, block, out);
-			take_blocks(context, &block->group->blocks, out);
+			select_blocks(context, &block->group->blocks, out);
 		} else {
 			vec_push(context->arena, out, *block);
 		}
 	}
 }
 
-static bool is_taken(const struct ir *ir, struct slice name)
+static bool is_program_name(const struct ir *ir, struct slice name)
 {
 	for (size_t i = 0; i < ir->programs.count; i++) {
 		if (slice_eq(ir->programs.items[i].name, name))
@@ -81,7 +81,7 @@ static bool is_taken(const struct ir *ir, struct slice name)
 /* Adds a program with the blocks to compile of BLOCKS. */
 static void add_program(struct pass_context *context, struct program program, block_list *blocks)
 {
-	take_blocks(context, blocks, &program.blocks);
+	select_blocks(context, blocks, &program.blocks);
 	name_set_init(&program.packages, context->arena);
 	vec_push(context->arena, &context->ir->programs, program);
 }
@@ -95,7 +95,7 @@ static void add_section(struct pass_context *context, struct block *section)
 		return;
 	}
 	/* An invalid name is empty here and has been reported. */
-	if (group->name.len > 0 && is_taken(ir, group->name)) {
+	if (group->name.len > 0 && is_program_name(ir, group->name)) {
 		diag_add(context->diags, DIAG_NAME_TWICE, group->where,
 		         "an earlier section is also named '%.*s'", SLICE_ARG(group->name));
 		return;

@@ -177,7 +177,7 @@ static void add_mpi(const struct collector *c, const struct import *import)
 	vec_push(c->context->arena, &c->program->arguments, argument);
 }
 
-static void add_arguments(struct collector *c)
+static void add_missing_arguments(struct collector *c)
 {
 	struct program *program = c->program;
 	/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
@@ -262,7 +262,7 @@ void pass_settings(struct pass_context *context, struct program *program)
 	for (size_t i = 0; i < blocks.count; i++)
 		collect_block(&c, blocks.items[i]);
 	add_filter(context, program);
-	add_arguments(&c);
+	add_missing_arguments(&c);
 	if (check_recording(context, program) && c.instrumented)
 		check_ranks(context, program);
 	check_directory(context, program);
