@@ -148,12 +148,18 @@ static void call_of_row(const struct site *site, const struct magic *magic, stru
 	};
 }
 
-bool site_was_refused(const struct site *site, enum include_form form)
+/* True if MAGIC includes a file as FORM. */
+static bool requests_file(const struct site *site, const struct magic *magic,
+                          enum include_form form)
 {
 	struct include_request request;
+	return include_requested(site->context->arena, magic, &request) && request.form == form;
+}
+
+bool site_was_refused(const struct site *site, enum include_form form)
+{
 	return site->context->options->includes.read != NULL &&
-	       include_requested(site->context->arena, site->magic, &request) &&
-	       request.form == form;
+	       requests_file(site, site->magic, form);
 }
 
 /* IPython has more magics than nbscorep, and extensions add more. */
@@ -192,12 +198,26 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	return false;
 }
 
-/* True for %run of a notebook that was not included. It may exist at run time. */
-static bool runs_notebook(const struct site *site, const struct magic *magic)
+static bool lower_escape(const struct site *site, const struct magic *magic, struct call *out)
 {
-	struct include_request request;
-	return include_requested(site->context->arena, magic, &request) &&
-	       request.form == INCLUDE_NOTEBOOK;
+	enum shell_installing installs = shell_installs(magic->args);
+	struct slice word = shell_sets(magic->args);
+	struct magic rest = *magic;
+	if (installs == SHELL_INSTALLS_ONLY)
+		return call_of_install(site, magic, out);
+	if (word.len > 0)
+		diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
+		         "'%.*s' affects only the shell of this line, which then ends",
+		         SLICE_ARG(word));
+	/* !pip install x; wget y: wget runs. */
+	if (installs == SHELL_INSTALLS_TOO)
+		packages_collect(magic->args, &site->program->packages);
+	if (installs == SHELL_INSTALLS_TOO && !site->context->options->install_packages) {
+		packages_leave_out(&site->context->ir->installs, site_location(site));
+		rest.args = shell_without_installs(site->context->arena, magic->args);
+	}
+	call_of_row(site, &rest, out);
+	return true;
 }
 
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
@@ -205,29 +225,12 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
 	                  name_set_has(&site->context->ir->own_magics, magic->name);
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
-	if (is_escape(magic) && packages_installs(magic))
-		return call_of_install(site, magic, out);
-	if (is_escape(magic)) {
-		struct slice word = shell_sets(magic->args);
-		if (word.len > 0)
-			diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
-			         "'%.*s' affects only the shell of this line, which then ends",
-			         SLICE_ARG(word));
-	}
-	if (is_escape(magic) && shell_installs(magic->args) == SHELL_INSTALLS_TOO) {
-		/* !pip install x; wget y: wget runs. */
-		struct magic rest = *magic;
-		packages_collect(magic->args, &site->program->packages);
-		if (!site->context->options->install_packages) {
-			packages_leave_out(&site->context->ir->installs, site_location(site));
-			rest.args = shell_without_installs(site->context->arena, magic->args);
-		}
-		call_of_row(site, &rest, out);
-		return true;
-	}
+	if (is_escape(magic))
+		return lower_escape(site, magic, out);
+	/* A notebook of %run that was not included may exist at run time. */
 	bool unknown = magic->kind == MAGIC_LINE && magic->row == NULL && !misplaced &&
 	               magic->name.len > 0;
-	if (hands_over && (unknown || runs_notebook(site, magic))) {
+	if (hands_over && (unknown || requests_file(site, magic, INCLUDE_NOTEBOOK))) {
 		call_of_ipython(site, magic, out);
 		return true;
 	}
