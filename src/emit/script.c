@@ -163,6 +163,13 @@ static size_t current_line(struct python_writer *writer)
 	return writer->lines + 1;
 }
 
+/* Adds TEXT after INDENT blanks. */
+static void emit_indented(struct strbuf *out, unsigned indent, const char *text)
+{
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, text);
+}
+
 /* Adds the `with` statement of a block: its frame and the contexts of its magics, up to ": " or the
  * end of the line. Returns false if the block has none. */
 static bool emit_with(struct strbuf *out, const struct block *block, unsigned indent)
@@ -171,8 +178,7 @@ static bool emit_with(struct strbuf *out, const struct block *block, unsigned in
 	size_t contexts = block_runs(block) ? block->code->contexts.count : 0;
 	if (!framed && contexts == 0)
 		return false;
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with ");
+	emit_indented(out, indent, "with ");
 	if (block->frame == FRAME_CELL || (framed && block->origin == NULL && !block->has_region)) {
 		strbuf_printf(out, PACKAGE_ALIAS ".cell(%u%s)", block->cell,
 		              block->frame == FRAME_CELL ? ", measured=True" : "");
@@ -260,18 +266,11 @@ static void go_on_with_lines(struct python_writer *writer, struct source_map_ent
 	entry->first_line += entry->lines;
 	if (has_lines) {
 		strbuf_addc(writer->out, '\n');
-		strbuf_fill(writer->out, ' ', indent);
-		strbuf_puts(writer->out, "# %% ");
+		emit_indented(writer->out, indent, "# %% ");
 		comment_inline(writer->out, block_title(writer->out->arena, block));
 		strbuf_printf(writer->out, " line %zu\n", entry->first_line);
 	}
 	entry->script_line = current_line(writer);
-}
-
-static void emit_pass(struct strbuf *out, unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "pass\n");
 }
 
 static void emit_include(struct python_writer *writer, const struct include *include,
@@ -321,10 +320,7 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	if (block->code->globals.count > 0)
 		strbuf_puts(out, "  # names of the notebook\n");
 	emit_body(writer, block, body);
-	if (emit_with(out, block, indent))
-		strbuf_addc(out, ' ');
-	else
-		strbuf_fill(out, ' ', indent);
+	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
 	strbuf_printf(out, PACKAGE_ALIAS ".run_async(_cell_%u", block->cell);
 	if (block->origin != NULL) {
 		strbuf_puts(out, ", ");
@@ -344,13 +340,12 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 	strbuf_puts(writer->out, framed ? "\n" : "");
 	/* Tabs require a deeper indentation than the code around the cell. */
 	if (!framed && body > inside) {
-		strbuf_fill(writer->out, ' ', inside);
-		strbuf_puts(writer->out, "if True:\n");
+		emit_indented(writer->out, inside, "if True:\n");
 		framed = true;
 	}
 	emit_body(writer, block, body);
 	if (framed && !block->code->has_statement)
-		emit_pass(writer->out, body);
+		emit_indented(writer->out, body, "pass\n");
 }
 
 /* Adds the text of a cell for a helper: one string for each line, so that line numbers stay the
@@ -360,10 +355,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 {
 	struct strbuf *out = writer->out;
 	const struct helper_call *helper = &block->code->helper;
-	if (emit_with(out, block, indent))
-		strbuf_addc(out, ' ');
-	else
-		strbuf_fill(out, ' ', indent);
+	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
 	strbuf_add(out, helper->shows_value ? block->code->echo : slice_make("", 0));
 	strbuf_add(out, helper->function);
 	strbuf_addc(out, '(');
@@ -388,17 +380,15 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		/* The given values, then those that the script reads when it starts. */
 		struct strbuf *out = writer->out;
 		strbuf_puts(out, "\n# %% injected parameters\n");
-		strbuf_fill(out, ' ', indent);
-		strbuf_puts(out, "with scorep.instrumenter.disable():\n");
+		emit_indented(out, indent, "with scorep.instrumenter.disable():\n");
 		for (size_t i = 0; i < block->values.count; i++) {
 			strbuf_fill(out, ' ', indent + INDENT);
 			strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
 			python_value(out, block->values.items[i].value);
 			strbuf_addc(out, '\n');
 		}
-		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_puts(out,
-		            PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
+		emit_indented(out, indent + INDENT,
+		              PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
 	if (!block_runs(block)) {
@@ -441,7 +431,7 @@ static void emit_include(struct python_writer *writer, const struct include *inc
 		empty = empty && !is_statement(&include->blocks.items[i]);
 	}
 	if (include->entered && empty)
-		emit_pass(writer->out, inside);
+		emit_indented(writer->out, inside, "pass\n");
 }
 
 static void emit_group(struct python_writer *writer, const struct block *block)
@@ -456,7 +446,7 @@ static void emit_group(struct python_writer *writer, const struct block *block)
 		empty = empty && !is_statement(&blocks->items[i]);
 	}
 	if (empty && indent > 0)
-		emit_pass(writer->out, indent);
+		emit_indented(writer->out, indent, "pass\n");
 }
 
 /* A file name must not become an encoding declaration, "coding:" or "coding=" in the script's first
