@@ -61,7 +61,9 @@ static inline struct slice slice_tail(struct slice s, size_t from)
 /* The byte at AT, or NUL after the end. */
 static inline char slice_at(struct slice s, size_t at)
 {
-	return at < s.len ? s.ptr[at] : '\0';
+	if (at < s.len)
+		return s.ptr[at];
+	return '\0';
 }
 
 bool slice_starts_with(struct slice s, struct slice prefix);
