@@ -196,13 +196,16 @@ static void read_heads(struct lexed_cell *cell, struct source_lines *source, str
 static void make_text(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
 {
 	size_t count = source->lines.count - cell->text_line;
-	struct physical_line *lines = source->lines.items + cell->text_line;
 	struct strbuf out;
 	bool cut = false;
+	cell->text = slice_tail(cell->source, cell->source.len);
+	if (source->lines.items == NULL || count == 0)
+		return;
+	struct physical_line *lines = source->lines.items + cell->text_line;
+	size_t begin = lines[0].source;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; i < count; i++)
 		cut |= lines[i].removed > 0;
-	size_t begin = count > 0 ? lines[0].source : cell->source.len;
 	for (size_t i = 0; i < count; i++) {
 		struct physical_line *line = &lines[i];
 		struct slice left = slice_sub(cell->source, line->source + line->removed,
@@ -220,7 +223,7 @@ static void make_text(struct lexed_cell *cell, struct source_lines *source, stru
 		line->indent = joins ? 1 : (uint32_t)scan_blanks(slice_sub(left, 0, line->len));
 	}
 	/* The last line may have been only a prompt. */
-	if (count > 0 && lines[count - 1].len + lines[count - 1].end_len == 0)
+	if (lines[count - 1].len + lines[count - 1].end_len == 0)
 		count--;
 	cell->text = cut ? strbuf_slice(&out) : slice_tail(cell->source, begin);
 	cell->lines.items = lines;
