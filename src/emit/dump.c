@@ -4,7 +4,6 @@
 
 #include "base/json_writer.h"
 #include "base/value.h"
-#include "emit/emit.h"
 #include "ir/ir.h"
 #include "settings/yaml_writer.h"
 

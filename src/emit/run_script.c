@@ -6,7 +6,6 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "base/value.h"
-#include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/variables.h"

@@ -14,7 +14,6 @@
 #include "base/utf8.h"
 #include "diag/message.h"
 #include "driver/compile.h"
-#include "emit/emit.h"
 #include "ir/ir.h"
 
 enum { NS = 1000000000, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };

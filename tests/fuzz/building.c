@@ -7,7 +7,7 @@
 #include "driver/outputs.h"
 #include "driver/project.h"
 #include "emit/dump.h"
-#include "emit/emit.h"
+#include "emit/script.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "settings/yaml_reader.h"
