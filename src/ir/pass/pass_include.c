@@ -193,26 +193,15 @@ static bool may_include(struct includer *in, const struct entrance *at,
 
 /* ---- templates ---- */
 
-static bool may_request(const struct block *block, struct arena *arena)
-{
-	struct include_request request;
-	for (size_t i = 0; i < block->code->lexed->magics.count; i++) {
-		if (include_requested(arena, &block->code->lexed->magics.items[i], &request))
-			return true;
-	}
-	return false;
-}
-
 static void find_entrances(const struct includer *in, struct block *block, entrance_list *out)
 {
 	struct arena *arena = in->context->arena;
-	if (!block_is_code(block) || !may_request(block, arena))
+	if (!block_is_code(block))
 		return;
 	const struct lexed_cell *lexed = block->code->lexed;
-	const char *problem = cell_problem(in, block);
-	bool *in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
-	syntax_find_scoped_magics(lexed, in_scope);
-	struct entrance at = {.block = block, .depth = code_depth_of(arena, lexed)};
+	struct entrance at = {.block = block};
+	const char *problem = NULL;
+	bool *in_scope = NULL; /* most cells include nothing */
 	for (size_t i = 0; i < lexed->logical.count; i++) {
 		at.line = &lexed->logical.items[i];
 		if (at.line->kind != LINE_MAGIC)
@@ -220,6 +209,12 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 		at.magic = &lexed->magics.items[at.line->magic];
 		if (!include_requested(arena, at.magic, &at.request))
 			continue;
+		if (in_scope == NULL) {
+			problem = cell_problem(in, block);
+			in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
+			syntax_find_scoped_magics(lexed, in_scope);
+			at.depth = code_depth_of(arena, lexed);
+		}
 		at.problem =
 		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
 		vec_push(arena, out, at);
