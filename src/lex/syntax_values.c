@@ -172,17 +172,12 @@ static bool span_is_single(const struct span *span)
 
 static struct slice number_type(struct slice text)
 {
-	bool has_base = text.len > 2 && text.ptr[0] == '0' && ascii_is_alpha(text.ptr[1]) &&
-	                ascii_lower(text.ptr[1]) != 'e' && ascii_lower(text.ptr[1]) != 'j';
-	struct slice type = SLICE("int");
-	for (size_t i = 0; i < text.len && !has_base; i++) {
-		char c = ascii_lower(text.ptr[i]);
-		if (c == 'j')
-			return SLICE("complex");
-		if (c == '.' || c == 'e')
-			type = SLICE("float");
-	}
-	return type;
+	if (slice_at(text, 0) == '0' && slice_has(SLICE("xXoObB"), slice_at(text, 1)))
+		return SLICE("int");
+	if (slice_has(text, 'j') || slice_has(text, 'J'))
+		return SLICE("complex");
+	bool is_whole = !slice_has(text, '.') && !slice_has(text, 'e') && !slice_has(text, 'E');
+	return is_whole ? SLICE("int") : SLICE("float");
 }
 
 /* The type by the prefix of the string. */

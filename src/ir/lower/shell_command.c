@@ -61,28 +61,18 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 	return end + 1 - from;
 }
 
-static bool begins_comment(struct slice text, size_t at)
-{
-	char before = slice_at(text, at - 1); /* NUL at the start of TEXT, too */
-	return text.ptr[at] == '#' &&
-	       (at == 0 || ascii_is_blank(before) || slice_has(SLICE(";&|("), before));
-}
-
-static size_t comment_length(struct slice text, size_t at)
-{
-	size_t end = at;
-	while (end < text.len && text.ptr[end] != '\n' && text.ptr[end] != '\r')
-		end++;
-	return end - at;
-}
-
 /* Returns the length of the quoted text, comment, or single character at AT. A string that is not
  * closed extends beyond the end of TEXT. */
 static size_t quoted_length(struct slice text, size_t at, unsigned depth)
 {
 	char quote = text.ptr[at], next = slice_at(text, at + 1);
-	if (begins_comment(text, at))
-		return comment_length(text, at);
+	char before = slice_at(text, at - 1); /* NUL at the start of TEXT, too */
+	if (quote == '#' &&
+	    (at == 0 || ascii_is_blank(before) || slice_has(SLICE(";&|("), before))) {
+		struct slice rest = slice_tail(text, at), comment;
+		slice_next_line(&rest, &comment);
+		return comment.len;
+	}
 	if (quote == '\\' && next == '\r' && slice_at(text, at + 2) == '\n')
 		return 3;
 	if (quote == '\\')
@@ -116,31 +106,28 @@ static size_t joint_length(struct slice text, size_t at)
 	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
 }
 
-/* Returns the length of a word at the start of TEXT after which a command begins, or 0. */
-static size_t opening_word(struct slice text)
+/* Returns the length of the text before a command at the start of TEXT: blanks, "(", "then". */
+static size_t opener_length(struct slice text)
 {
 	static const struct slice words[] = {
 	        SLICE_INIT("{"),    SLICE_INIT("!"),       SLICE_INIT("then"),
 	        SLICE_INIT("else"), SLICE_INIT("do"),      SLICE_INIT("if"),
 	        SLICE_INIT("elif"), SLICE_INIT("while !"), SLICE_INIT("until")};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_starts_with(text, words[i]) &&
-		    (text.len == words[i].len || ascii_is_blank(text.ptr[words[i].len])))
-			return words[i].len;
-	}
-	return 0;
-}
-
-/* Returns the length of the text before a command at the start of TEXT: blanks, "(", "then". */
-static size_t opener_length(struct slice text)
-{
-	size_t at = 0, word;
-	do {
-		while (at < text.len && (ascii_is_blank(text.ptr[at]) || text.ptr[at] == '('))
+	const size_t count = sizeof words / sizeof *words;
+	size_t at = 0;
+	for (size_t i = 0; i < count;) {
+		struct slice rest = slice_tail(text, at);
+		size_t len = words[i].len;
+		if (rest.len > 0 && (ascii_is_blank(rest.ptr[0]) || rest.ptr[0] == '(')) {
 			at++;
-		word = opening_word(slice_tail(text, at));
-		at += word;
-	} while (word > 0);
+		} else if (slice_starts_with(rest, words[i]) &&
+		           (rest.len == len || ascii_is_blank(rest.ptr[len]))) {
+			at += len;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
 	return at;
 }
 
