@@ -1,5 +1,5 @@
 /* The intermediate representation of a notebook: a tree of blocks. builder.c builds it, the passes
- * (pass.h) rewrite it, dump.h prints it. It is const in the emitters. nbscorep-ir(5) describes its
+ * (passes.h) rewrite it, dump.h prints it. It is const in the emitters. nbscorep-ir(5) describes its
  * form as JSON and YAML; IR_VERSION counts the changes of that form. */
 #ifndef NBSCOREP_IR_IR_H
 #define NBSCOREP_IR_IR_H
