@@ -107,52 +107,18 @@ static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice 
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-static void remark_history(struct jupyter_reader *reader, struct slice name, struct part part,
-                           const char *message)
-{
-	struct location location = block_location(reader->block, part.offset, part.len);
-	diag_add(reader->context->diags, DIAG_HISTORY, location, message, SLICE_ARG(name));
-}
-
-static bool is_outputs(struct slice name)
-{
-	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
-}
-
-/* True for history that a script does not have: the texts of cells. */
-static bool is_never_kept(struct slice name)
-{
-	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih"));
-}
-
-static bool is_last_outputs(struct slice name)
-{
-	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
-}
-
-static void keep_values(struct jupyter_reader *reader, struct slice name, struct part part,
-                        const char *message)
-{
-	reader->program->effects |= NEED_OUTPUTS;
-	remark_history(reader, name, part, message);
-}
-
-static void find_bound(struct jupyter_reader *reader, const struct block *block)
-{
-	const struct lexed_cell *cell = block->code->lexed;
-	syntax_token_list found = {0};
-	syntax_bindings(reader->context->arena, cell, &found);
-	for (size_t i = 0; i < found.count; i++) {
-		struct slice name = statement_token(cell, found.items[i]);
-		if (is_outputs(name) || is_last_outputs(name))
-			name_set_add(&reader->bound, name);
-	}
-}
-
 static bool may_be_users(struct jupyter_reader *reader, struct slice name)
 {
-	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++)
-		find_bound(reader, reader->blocks.items[i]);
+	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++) {
+		const struct lexed_cell *cell = reader->blocks.items[i]->code->lexed;
+		syntax_token_list found = {0};
+		syntax_bindings(reader->context->arena, cell, &found);
+		for (size_t k = 0; k < found.count; k++) {
+			struct slice bound = statement_token(cell, found.items[k]);
+			if (slice_is_word_of(bound, "Out _oh __ ___"))
+				name_set_add(&reader->bound, bound);
+		}
+	}
 	reader->has_looked = true;
 	return name_set_has(&reader->bound, name);
 }
@@ -171,22 +137,23 @@ static bool is_numbered_output(struct slice name)
 static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
                          struct part part)
 {
-	if (indexed && is_never_kept(name))
-		remark_history(reader, name, part,
-		               "'%.*s', a history of the session, does not exist in a script");
-	else if (is_outputs(name) && (indexed || !may_be_users(reader, name)))
-		keep_values(reader, name, part,
-		            "'%.*s' contains the values that the script has shown, numbered as in "
-		            "a Jupyter run from top to bottom");
-	else if (is_last_outputs(name) && !may_be_users(reader, name))
-		keep_values(reader, name, part,
-		            "'%.*s' is a value that the script has shown before");
+	const char *message = NULL;
+	bool is_kept = !slice_is_word_of(name, "In _ih");
+	if (!is_kept && indexed)
+		message = "'%.*s', a history of the session, does not exist in a script";
+	else if (slice_is_word_of(name, "Out _oh") && (indexed || !may_be_users(reader, name)))
+		message = "'%.*s' contains the values that the script has shown, numbered as in "
+		          "a Jupyter run from top to bottom";
+	else if (slice_is_word_of(name, "__ ___") && !may_be_users(reader, name))
+		message = "'%.*s' is a value that the script has shown before";
 	else if (is_numbered_output(name))
-		keep_values(reader, name, part,
-		            "'%.*s' is the value shown by the cell with this number in a Jupyter "
-		            "run from top to bottom");
-	else
+		message = "'%.*s' is the value shown by the cell with this number in a Jupyter "
+		          "run from top to bottom";
+	if (message == NULL)
 		return false;
+	reader->program->effects |= is_kept ? NEED_OUTPUTS : 0;
+	diag_add(reader->context->diags, DIAG_HISTORY,
+	         block_location(reader->block, part.offset, part.len), message, SLICE_ARG(name));
 	return true;
 }
 
@@ -262,7 +229,7 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 		reader->program->effects |= NEED_DISPLAY;
 	else if (slice_eq(name, SLICE("get_ipython")) || slice_is_word_of(name, registrars))
 		reader->program->effects |= NEED_GET_IPYTHON;
-	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
+	else if (name.ptr[0] == '_' || slice_is_word_of(name, "In Out"))
 		read_history(reader, name, syntax_is(cell, syntax_after(cell, at), SLICE("[")),
 		             part_of(cell, at));
 }
