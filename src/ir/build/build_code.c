@@ -199,30 +199,26 @@ static void build_env_line(const struct builder *b, struct block *block,
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
 		text = slice_trim(slice_tail(text, 7));
-	if (slice_has(text, '\0')) {
-		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
-		         "a variable cannot contain a NUL character");
-		return;
-	}
 	size_t equals = slice_find(text, '=', 0);
-	struct slice name = slice_trim(slice_sub(text, 0, equals));
-	if (equals == text.len || !bash_is_name(name)) {
-		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
-		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
+	struct slice name = slice_trim(slice_sub(text, 0, equals)), wrong = name;
+	const char *fault = NULL;
+	if (slice_has(text, '\0')) {
+		fault = "a variable cannot contain a NUL character";
+		wrong = text;
+	} else if (equals == text.len || !bash_is_name(name)) {
+		fault = "expected KEY=VALUE, found '%.*s'";
+		wrong = text;
+	} else if (bash_is_read_only(name)) {
+		fault = "'%.*s' is read-only in bash";
+	} else if (bash_is_own(name)) {
+		fault = "'%.*s' is reserved for the run script";
+	}
+	if (fault != NULL) {
+		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, wrong), fault,
+		         SLICE_ARG(wrong));
 		return;
 	}
-	if (bash_is_read_only(name)) {
-		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
-		         "'%.*s' is read-only in bash", SLICE_ARG(name));
-		return;
-	}
-	if (bash_is_own(name)) {
-		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
-		         "'%.*s' is reserved for the run script", SLICE_ARG(name));
-		return;
-	}
-	struct slice written = slice_trim(slice_tail(text, equals + 1));
-	struct setting setting = setting_of(name, written);
+	struct setting setting = setting_of(name, slice_trim(slice_tail(text, equals + 1)));
 	struct slice value = setting.value;
 	setting.name_where = line_part_place(block, reader, name);
 	setting.value_where = line_part_place(block, reader, value.len > 0 ? value : name);
