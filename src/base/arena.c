@@ -147,6 +147,16 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	return result;
 }
 
+void *arena_trim(struct arena *arena, void *old, size_t old_size, size_t new_size)
+{
+	size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
+	if (is_alone(old_need))
+		return resize(arena, old, new_need);
+	if ((char *)old + old_need == arena->next)
+		arena->next -= old_need - new_need;
+	return old;
+}
+
 char *arena_cstr(struct arena *arena, struct slice s)
 {
 	char *copy = arena_take(arena, s.len + 1);

@@ -52,6 +52,10 @@ void *arena_calloc(struct arena *arena, size_t count, size_t size);
  * The remaining bytes are not initialised. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
 
+/* Shortens the block of OLD_SIZE bytes at OLD to NEW_SIZE. The end is free again if OLD was the last
+ * allocation. Returns the block, which may have moved. */
+void *arena_trim(struct arena *arena, void *old, size_t old_size, size_t new_size);
+
 /* A copy of S that lives as long as the arena. A NUL follows it, which its length does not
  * include. */
 struct slice arena_dup(struct arena *arena, struct slice s);

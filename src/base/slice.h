@@ -52,11 +52,31 @@ static inline struct slice slice_sub(struct slice s, size_t from, size_t to)
 	return s.len == 0 ? s : slice_make(s.ptr + from, to - from);
 }
 
+/* The bytes of S from FROM on. */
+static inline struct slice slice_tail(struct slice s, size_t from)
+{
+	return slice_sub(s, from, s.len);
+}
+
+/* The byte at AT, or NUL after the end. */
+static inline char slice_at(struct slice s, size_t at)
+{
+	if (at < s.len)
+		return s.ptr[at];
+	return '\0';
+}
+
 bool slice_starts_with(struct slice s, struct slice prefix);
 bool slice_ends_with(struct slice s, struct slice suffix);
 
 /* The offset of the first BYTE at or after FROM, or s.len. */
 size_t slice_find(struct slice s, char byte, size_t from);
+
+/* True if BYTE is in S. */
+static inline bool slice_has(struct slice s, char byte)
+{
+	return slice_find(s, byte, 0) < s.len;
+}
 
 /* The offset of the first occurrence of NEEDLE at or after FROM, or s.len. */
 size_t slice_find_slice(struct slice s, struct slice needle, size_t from);

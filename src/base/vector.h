@@ -25,4 +25,21 @@
 		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
 	} while (0)
 
+/* Allocates room for MOST elements of an empty vector. */
+#define vec_reserve(arena, vec, most)                                                              \
+	do {                                                                                       \
+		(vec)->items = arena_calloc((arena), (most), sizeof *(vec)->items);                \
+		(vec)->capacity = (most);                                                          \
+	} while (0)
+
+/* Gives back the room for more elements, if the vector was the last to grow. */
+#define vec_trim(arena, vec)                                                                       \
+	do {                                                                                       \
+		if ((vec)->items != NULL)                                                          \
+			(vec)->items = arena_trim((arena), (vec)->items,                           \
+			                          (vec)->capacity * sizeof *(vec)->items,          \
+			                          (vec)->count * sizeof *(vec)->items);            \
+		(vec)->capacity = (vec)->count;                                                    \
+	} while (0)
+
 #endif

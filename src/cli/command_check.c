@@ -10,7 +10,6 @@
 #include "cli/cli.h"
 #include "cli/notebooks.h"
 #include "diag/message.h"
-#include "emit/emit.h"
 #include "emit/run_script.h"
 #include "process/environment.h"
 #include "run/supported.h"

@@ -10,7 +10,7 @@
 #include "driver/config_files.h"
 #include "driver/session.h"
 #include "emit/template.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "settings/config.h"
 
 static void add_commands(struct strbuf *out)
@@ -83,10 +83,10 @@ static void add_parameters_of(struct compilation *c, const struct build_settings
 	(void)settings;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		for (size_t k = 0; k < program->parameters.count; k++)
+		for (size_t k = 0; k < program->parameters.names.count; k++)
 			strbuf_printf(data, "%.*s=\t%.*s\n",
-			              SLICE_ARG(program->parameters.items[k].name),
-			              SLICE_ARG(program->parameters.items[k].comment));
+			              SLICE_ARG(program->parameters.names.items[k].name),
+			              SLICE_ARG(program->parameters.names.items[k].comment));
 	}
 }
 

@@ -11,7 +11,7 @@
 #include "driver/configuration.h"
 #include "driver/verify.h"
 #include "emit/template.h"
-#include "ir/analysis/module_folders.h"
+#include "ir/module_folders.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 #include "run/discovery.h"
@@ -137,13 +137,12 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 		struct program *program = &c->ir.programs.items[i];
 		for (size_t k = 0; k < program->others.count; k++)
 			note_own(reader, program->others.items[k].file);
-		block_refs blocks = blocks_flatten(c->arena, &program->blocks);
+		block_refs blocks = program_code(c->arena, program);
 		for (size_t k = 0; k < blocks.count; k++) {
 			const struct block *block = blocks.items[k];
-			if (!block_is_code(block))
-				continue;
-			read_imports(reader, block->lexed, block->cell, block->may_raise);
-			read_folders(reader, block->lexed);
+			read_imports(reader, block->code->lexed, block->cell,
+			             block->code->may_raise);
+			read_folders(reader, block->code->lexed);
 		}
 		for (size_t k = 0; k < program->others.count; k++)
 			read_imports(reader, program->others.items[k].lexed,

@@ -5,7 +5,7 @@
 #include "batch/job_settings.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "run/discovery.h"
 #include "sample/series.h"
 #include "settings/config.h"

@@ -2,7 +2,6 @@
 
 #include "cli/notebooks.h"
 #include "emit/dump.h"
-#include "emit/emit.h"
 
 static void dump_ir(struct compilation *c, const struct build_settings *settings, void *data)
 {

@@ -1,6 +1,6 @@
 #include "base/suggest.h"
 #include "cli/cli.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 
 static const char *magic_prefix(const struct magic_row *row)
 {

@@ -55,12 +55,12 @@ static void list_text(struct strbuf *out, const struct compilation *c)
 			strbuf_puts(out, ", program ");
 			terminal_text(out, program->name);
 		}
-		if (program->parameters_cell == 0)
+		if (program->parameters.cell == 0)
 			strbuf_puts(out, ": no cell is tagged 'parameters'\n");
 		else
-			strbuf_printf(out, ", cell %u:\n", program->parameters_cell);
-		for (size_t k = 0; k < program->parameters.count; k++)
-			print_text(out, &program->parameters.items[k]);
+			strbuf_printf(out, ", cell %u:\n", program->parameters.cell);
+		for (size_t k = 0; k < program->parameters.names.count; k++)
+			print_text(out, &program->parameters.names.items[k]);
 	}
 }
 
@@ -86,11 +86,11 @@ static void put_program(struct json_writer *json, const struct program *program)
 {
 	json_put_source(json, "{");
 	put_text(json, "name", program->name);
-	if (program->parameters_cell > 0)
-		json_member_number(json, "cell", program->parameters_cell);
+	if (program->parameters.cell > 0)
+		json_member_number(json, "cell", program->parameters.cell);
 	json_put_source(json, "'parameters': [");
-	for (size_t k = 0; k < program->parameters.count; k++)
-		put_parameter(json, &program->parameters.items[k]);
+	for (size_t k = 0; k < program->parameters.names.count; k++)
+		put_parameter(json, &program->parameters.names.items[k]);
 	json_put_source(json, "]}");
 }
 

@@ -12,7 +12,6 @@
 #include "diag/message.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
-#include "emit/emit.h"
 #include "emit/template.h"
 
 /* ---- templates of the site: --template-dir ---- */

@@ -6,7 +6,7 @@
 #include "base/os_tree.h"
 #include "batch/job_settings.h"
 #include "diag/diag.h"
-#include "emit/emit.h"
+#include "emit/script.h"
 #include "emit/template.h"
 #include "ir/inclusion.h"
 #include "ir/ir.h"

@@ -18,7 +18,6 @@
 #include "driver/read_sweep.h"
 #include "driver/selective.h"
 #include "emit/dump.h"
-#include "emit/emit.h"
 #include "emit/run_script.h"
 #include "emit/script.h"
 #include "emit/template.h"

@@ -117,7 +117,7 @@ int sweep_check_programs(struct compilation *c, const struct build_settings *set
 
 size_t sweep_sets_of(const struct compilation *c, const struct program *program)
 {
-	return program->takes_parameters ? c->sweep.sets.count : 0;
+	return (program->effects & NEED_PARAMETERS) != 0 ? c->sweep.sets.count : 0;
 }
 
 bool sweep_is_another_set(struct arena *arena, struct slice folder, struct slice set)

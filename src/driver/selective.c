@@ -3,7 +3,7 @@
 #include "base/paths.h"
 #include "base/utf8.h"
 #include "driver/project.h"
-#include "emit/emit.h"
+#include "emit/run_script.h"
 
 enum { REGIONS_MAX = 1 << 20 }; /* bytes of a file of names */
 

@@ -165,7 +165,7 @@ static int build_attempt(struct attempt *a)
 /* True if the fault's cell raises its error instead of ending the compilation. */
 static bool is_raised(const struct attempt *a, const struct fault *fault)
 {
-	return fault->block != NULL && (a->verifier->raises || fault->block->may_raise);
+	return fault->block != NULL && (a->verifier->raises || fault->block->code->may_raise);
 }
 
 static void raise_fault(struct attempt *a, const struct fault *fault)
@@ -252,7 +252,7 @@ static void hint_fault(struct verifier *verifier, struct compilation *c, enum di
                        const struct fault *fault)
 {
 	unsigned version = verifier->checker.version;
-	if (fault->block->language.len > 0)
+	if (fault->block->code->language.len > 0)
 		diag_hint(&c->diags, kind, "tag the cell 'skip' to leave it out");
 	else if (fault->taken_by == PYTHON_2)
 		diag_hint(&c->diags, kind, "this is Python 2, but the script runs with Python 3");
@@ -277,10 +277,10 @@ static void report_fault(struct attempt *a, enum diag_kind kind, const struct fa
 		         SLICE_ARG(message));
 		return;
 	}
-	if (fault->block->language.len > 0)
+	if (fault->block->code->language.len > 0)
 		diag_add(&c->diags, kind, block_cell_location(fault->block),
 		         "the cell's language is '%.*s' by its metadata, not Python",
-		         SLICE_ARG(fault->block->language));
+		         SLICE_ARG(fault->block->code->language));
 	else
 		diag_add(&c->diags, kind, fault->where, "%.*s", SLICE_ARG(message));
 	hint_fault(a->verifier, c, kind, fault);
@@ -324,7 +324,7 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 static bool has_hook(const struct program *program, const struct block *block, bool for_trace)
 {
 	static const struct slice type = SLICE_INIT("--instrumenter-type=");
-	struct slice chosen = SLICE("cProfile"), text = block->code.text;
+	struct slice chosen = SLICE("cProfile"), text;
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		struct slice argument = program->arguments.items[i].text;
 		if (slice_eq(argument, SLICE("--noinstrumenter")) ||
@@ -334,9 +334,11 @@ static bool has_hook(const struct program *program, const struct block *block, b
 			chosen = slice_sub(argument, type.len, argument.len);
 	}
 	bool traces = slice_eq(chosen, SLICE("trace")) || slice_eq(chosen, SLICE("cTrace"));
+	if (block->kind != BLOCK_EXECUTE)
+		return false;
 	/* A cell that calls Score-P's disable() avoids the conflict itself. */
-	return block->kind == BLOCK_EXECUTE && !slice_eq(chosen, SLICE("dummy")) &&
-	       traces == for_trace &&
+	text = block->code->lexed->text;
+	return !slice_eq(chosen, SLICE("dummy")) && traces == for_trace &&
 	       slice_find_slice(text, SLICE("instrumenter.disable"), 0) == text.len;
 }
 
@@ -370,11 +372,9 @@ static struct verified_key key_of(struct attempt *a)
 		const struct emitted_script *script = &compile_script(a->c, program)->parts;
 		key = verified_key_add(key, script->head);
 		key = verified_key_add(key, script->body);
-		block_refs blocks = blocks_flatten(a->c->arena, &program->blocks);
-		for (size_t k = 0; k < blocks.count; k++) {
-			if (block_is_code(blocks.items[k]))
-				key = verified_key_add(key, blocks.items[k]->source);
-		}
+		block_refs blocks = program_code(a->c->arena, program);
+		for (size_t k = 0; k < blocks.count; k++)
+			key = verified_key_add(key, blocks.items[k]->source);
 	}
 	return key;
 }
@@ -457,11 +457,10 @@ static bool has_broken(const struct attempt *a)
 {
 	bool found = a->verifier->raises;
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		block_refs blocks = blocks_flatten(a->c->arena, &a->c->ir.programs.items[i].blocks);
-		for (size_t k = 0; k < blocks.count; k++) {
-			const struct block *block = blocks.items[k];
-			found |= block_is_code(block) && block->may_raise && block->lexed->broken;
-		}
+		block_refs blocks = program_code(a->c->arena, &a->c->ir.programs.items[i]);
+		for (size_t k = 0; k < blocks.count; k++)
+			found |= blocks.items[k]->code->may_raise &&
+			         blocks.items[k]->code->lexed->broken;
 	}
 	return found;
 }

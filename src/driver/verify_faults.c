@@ -126,8 +126,9 @@ static struct location place_of_fault(const struct python_fault *fault,
 		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
 	if (len > start + core.len - offset)
 		len = start + core.len - offset;
-	struct location where = location_in_line(block->lexed->number, number, line, offset, len);
-	where.file = block->lexed->file;
+	struct location where =
+	        location_in_line(block->code->lexed->number, number, line, offset, len);
+	where.file = block->code->lexed->file;
 	return where;
 }
 
@@ -250,9 +251,9 @@ static struct finding finding_of(struct arena *arena, struct python_finding *fou
 	                          .number = found->number,
 	                          .message = found->message,
 	                          .hint = found->hint};
-	finding.where = location_in_line(block->lexed->number, number, line, is_found ? offset : 0,
-	                                 is_found ? found->word.len : 0);
-	finding.where.file = block->lexed->file;
+	finding.where = location_in_line(block->code->lexed->number, number, line,
+	                                 is_found ? offset : 0, is_found ? found->word.len : 0);
+	finding.where.file = block->code->lexed->file;
 	return finding;
 }
 
@@ -270,13 +271,14 @@ static block_list find_left_out(struct compilation *c, const struct program *pro
 	struct name_set cells; /* the program's, by number */
 	name_set_init(&cells, c->arena);
 	for (size_t i = 0; i < own.count; i++) {
-		if (block_is_code(own.items[i]) && own.items[i]->notebook.len == 0)
+		if (block_is_code(own.items[i]) && own.items[i]->origin == NULL)
 			name_set_add(&cells, number_name(c->arena, own.items[i]));
 	}
 	for (size_t i = 0; i < all.count; i++) {
 		const struct block *block = all.items[i];
 		bool is_code = block_is_code(block) || block->kind == BLOCK_COMMENT;
-		if (is_code && !name_set_has(&cells, number_name(c->arena, block)))
+		if (is_code && block->origin == NULL &&
+		    !name_set_has(&cells, number_name(c->arena, block)))
 			vec_push(c->arena, &left_out, *block);
 	}
 	return left_out;
@@ -366,10 +368,8 @@ void lexer_faults(struct compilation *c, fault_list *out)
 	        0}; /* for each of the names; NULL after its first fault */
 	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[i].blocks);
+		block_refs blocks = program_code(c->arena, &c->ir.programs.items[i]);
 		for (size_t k = 0; k < blocks.count; k++) {
-			if (!block_is_code(blocks.items[k]))
-				continue;
 			struct location where = block_cell_location(blocks.items[k]);
 			if (name_set_add(&names, fault_cell_name(c->arena, &where)) == of.count)
 				/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */

@@ -4,7 +4,6 @@
 
 #include "driver/compile.h"
 #include "driver/python.h"
-#include "emit/emit.h"
 
 /* A cell with a syntax error, or an included text. */
 struct fault {

@@ -4,7 +4,6 @@
 
 #include "base/json_writer.h"
 #include "base/value.h"
-#include "emit/emit.h"
 #include "ir/ir.h"
 #include "settings/yaml_writer.h"
 
@@ -119,11 +118,11 @@ static void put_arguments(const struct dump *d, const struct argument *arguments
 
 static void put_names_of_parameters(const struct dump *d, const struct program *program)
 {
-	if (program->parameters_cell == 0)
+	if (program->parameters.cell == 0)
 		return;
 	begin_list(d, "parameters");
-	for (size_t i = 0; i < program->parameters.count; i++) {
-		const struct parameter_name *name = &program->parameters.items[i];
+	for (size_t i = 0; i < program->parameters.names.count; i++) {
+		const struct parameter_name *name = &program->parameters.names.items[i];
 		begin_map(d);
 		put_text(d, "name", name->name);
 		put_optional(d, "value", name->value);
@@ -137,50 +136,43 @@ static void put_names_of_parameters(const struct dump *d, const struct program *
 
 static void put_edits(const struct dump *d, const struct block *block)
 {
-	if (block->edits.count == 0)
+	const struct code *code = block->code;
+	if (code->edits.count == 0)
 		return;
 	begin_list(d, "edits");
-	for (size_t i = 0; i < block->edits.count; i++) {
-		const struct edit *edit = &block->edits.items[i];
+	for (size_t i = 0; i < code->edits.count; i++) {
+		const struct edit *edit = &code->edits.items[i];
 		struct location where = block_location(block, edit->offset, edit->len);
 		begin_map(d);
 		put_number(d, "line", where.line);
 		put_number(d, "column", where.column);
 		put_text(d, "old",
-		         slice_sub(block->code.text, edit->offset, edit->offset + edit->len));
+		         slice_sub(code->lexed->text, edit->offset, edit->offset + edit->len));
 		put_text(d, "new", edit->text);
 		end_map(d);
 	}
 	end_list(d);
 }
 
-static void put_code(const struct dump *d, const struct block *block)
+static void put_frame(const struct dump *d, const struct block *block)
 {
 	static const char *const frames[] = {"none", "disable", "region", "cell"};
 	put_text(d, "frame", slice_from(frames[block->frame]));
-	put_optional(d, "region", block->region);
-	put_names(d, "contexts", block->contexts.items, block->contexts.count);
-	if (!block_is_code(block))
-		return;
-	put_bool(d, "async", block->is_async);
-	put_names(d, "globals", block->globals.items, block->globals.count);
-	put_edits(d, block);
-	put_number(d, "first_line", block->code.head_lines + 1);
-	put_text(d, "code", block->code.text);
+	put_optional(d, "region", block_region(d->arena, block));
 }
 
 static void put_blocks(const struct dump *d, const block_list *blocks);
 
-static void put_includes(const struct dump *d, const struct block *block)
+static void put_includes(const struct dump *d, const struct code *code)
 {
-	if (block->includes.count == 0)
+	if (code->includes.count == 0)
 		return;
 	begin_list(d, "includes");
-	for (size_t i = 0; i < block->includes.count; i++) {
-		const struct include *include = &block->includes.items[i];
+	for (size_t i = 0; i < code->includes.count; i++) {
+		const struct include *include = &code->includes.items[i];
 		begin_map(d);
 		put_text(d, "name", include->name);
-		put_number(d, "behind_line", block->code.head_lines + include->end_line);
+		put_number(d, "behind_line", code->lexed->text_line + include->end_line);
 		if (include->entered)
 			put_bool(d, "entered", true);
 		put_blocks(d, &include->blocks);
@@ -189,44 +181,71 @@ static void put_includes(const struct dump *d, const struct block *block)
 	end_list(d);
 }
 
+static void put_code(const struct dump *d, const struct block *block)
+{
+	const struct code *code = block->code;
+	if (!block_is_code(block))
+		put_text(d, "source", block->source);
+	put_frame(d, block);
+	put_names(d, "contexts", code->contexts.items, code->contexts.count);
+	if (block_is_code(block)) {
+		put_bool(d, "async", code->is_async);
+		put_names(d, "globals", code->globals.items, code->globals.count);
+		put_edits(d, block);
+		put_number(d, "first_line", code->lexed->text_line + 1);
+		put_text(d, "code", code->lexed->text);
+	}
+	if (block_is_called(block)) {
+		put_text(d, "function", code->helper.function);
+		put_text(d, "argument", code->helper.argument);
+	}
+	put_includes(d, code);
+	put_settings(d, "settings", code->settings.items, code->settings.count);
+}
+
+static void put_values(const struct dump *d, const parameter_list *values)
+{
+	begin_list(d, "values");
+	for (size_t i = 0; i < values->count; i++) {
+		struct strbuf text;
+		strbuf_init(&text, d->arena);
+		python_value(&text, values->items[i].value);
+		begin_map(d);
+		put_text(d, "name", values->items[i].name);
+		put_text(d, "value", strbuf_slice(&text));
+		end_map(d);
+	}
+	end_list(d);
+}
+
 static void put_block(const struct dump *d, const struct block *block)
 {
+	const struct origin *origin = block->origin;
+	const struct group *group = block->kind == BLOCK_MULTICELL ? block->group : NULL;
 	begin_map(d);
 	put_text(d, "kind", slice_from(block_kind_name(block->kind)));
 	put_number(d, "cell", block->cell);
-	put_optional(d, block->is_text ? "text" : "notebook", block->notebook);
-	if (block->last_cell != block->cell)
-		put_number(d, "last_cell", block->last_cell);
+	if (origin != NULL)
+		put_text(d, origin->is_text ? "text" : "notebook", origin->notebook);
+	if (group != NULL && group->last_cell != block->cell)
+		put_number(d, "last_cell", group->last_cell);
 	put_optional(d, "id", block->id);
-	put_optional(d, "name", block->name);
-	if (block->aborted)
+	if (block->kind == BLOCK_COMMENT && block->left_out.aborted)
 		put_bool(d, "aborted", true);
-	if (block->kind == BLOCK_PARAMETERS) {
-		begin_list(d, "values");
-		for (size_t i = 0; i < block->values.count; i++) {
-			struct strbuf text;
-			strbuf_init(&text, d->arena);
-			python_value(&text, block->values.items[i].value);
-			begin_map(d);
-			put_text(d, "name", block->values.items[i].name);
-			put_text(d, "value", strbuf_slice(&text));
-			end_map(d);
-		}
-		end_list(d);
-	} else if (!block_is_code(block) && block->kind != BLOCK_MULTICELL) {
+	if (block_runs(block)) {
+		put_code(d, block);
+	} else if (group != NULL) {
+		put_frame(d, block);
+		put_blocks(d, &group->blocks);
+	} else if (block->kind == BLOCK_PARAMETERS) {
+		put_values(d, &block->values);
+	} else {
 		put_text(d, "source", block->source);
 	}
-	if (block_is_code(block) || block->kind == BLOCK_MULTICELL || block_is_called(block))
-		put_code(d, block);
-	if (block_is_called(block)) {
-		put_text(d, "function", block->function);
-		put_text(d, "argument", block->argument);
-	}
-	put_includes(d, block);
-	put_settings(d, "settings", block->settings.items, block->settings.count);
-	put_arguments(d, block->arguments.items, block->arguments.count);
-	if (block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL)
-		put_blocks(d, &block->blocks);
+	if (block->kind == BLOCK_ENV)
+		put_settings(d, "settings", block->settings.items, block->settings.count);
+	if (block->kind == BLOCK_ARGS)
+		put_arguments(d, block->args->list.items, block->args->list.count);
 	end_map(d);
 }
 

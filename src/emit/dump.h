@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_EMIT_DUMP_H
 #define NBSCOREP_EMIT_DUMP_H
 
-#include "emit/emit.h"
+#include "emit/script.h"
 
 /* Formats of the IR dump (nbscorep-ir(5)). */
 enum dump_format { DUMP_JSON, DUMP_YAML };

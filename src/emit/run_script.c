@@ -6,7 +6,6 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "base/value.h"
-#include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 #include "scorep/variables.h"
@@ -25,7 +24,7 @@ void emit_build_line(struct strbuf *out, struct slice build)
 static void add_directory(struct strbuf *out, const struct setting *setting)
 {
 	struct slice rest = setting->value, text;
-	if (slice_find(rest, '%', 0) == rest.len || bash_is_literal(rest)) {
+	if (!slice_has(rest, '%') || bash_is_literal(rest)) {
 		bash_expandable(out, rest, setting->name);
 		return;
 	}
@@ -75,7 +74,8 @@ void emit_environment(struct strbuf *out, const struct program *program,
 /* True if the run script of PROGRAM can start ranks. */
 static bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
 {
-	return program->uses_mpi || launch->ranks.len > 0 || launch->launcher.len > 0;
+	return (program->effects & EFFECT_MPI) != 0 || launch->ranks.len > 0 ||
+	       launch->launcher.len > 0;
 }
 
 /* An item of `modules` is a command of `module`, or a module to load. */
@@ -192,7 +192,7 @@ static void add_wishes(struct command_line *command, const struct runtime_wishes
 		add_word(command, SLICE("--progress"));
 }
 
-static void add_arguments(struct command_line *command, const struct program *program)
+static void add_binding_arguments(struct command_line *command, const struct program *program)
 {
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		const struct argument *argument = &program->arguments.items[i];
@@ -207,7 +207,7 @@ static void add_arguments(struct command_line *command, const struct program *pr
 }
 
 /* "$here/heat.py", or the file's name alone if the run script is in its folder. */
-static struct slice path_of(struct arena *arena, struct slice name, bool from_here)
+static struct slice shell_path(struct arena *arena, struct slice name, bool from_here)
 {
 	struct strbuf out;
 	strbuf_init(&out, arena);
@@ -238,15 +238,15 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 {
 	struct command_line command = {.line = 0, .wraps = true};
 	strbuf_init(&command.text, arena);
-	add_word(&command, path_of(arena, slice_from(runtime_package_name), from_here));
+	add_word(&command, shell_path(arena, slice_from(runtime_package_name), from_here));
 	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
 	if (emit_can_launch(program, &parts->launch))
 		add_launch(&command, program, parts);
 	if (program->all_ranks)
 		add_word(&command, SLICE("--all-ranks"));
 	add_wishes(&command, parts->wishes);
-	add_arguments(&command, program);
-	add_word(&command, path_of(arena, parts->names->script, from_here));
+	add_binding_arguments(&command, program);
+	add_word(&command, shell_path(arena, parts->names->script, from_here));
 	return strbuf_slice(&command.text);
 }
 
@@ -278,10 +278,10 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
 	strbuf_init(&command.text, arena);
 	add_word(&command, arena_printf(arena, "set -- $?; trap - ERR; PYTHON=%.*s; \"$PYTHON\"",
 	                                SLICE_ARG(python_word(arena, parts->python))));
-	add_word(&command, path_of(arena, slice_from(runtime_package_name), true));
+	add_word(&command, shell_path(arena, slice_from(runtime_package_name), true));
 	add_ends(&command, parts, has_teardown);
 	add_word(&command, SLICE("--failed=\"$1\""));
-	add_word(&command, path_of(arena, parts->names->script, true));
+	add_word(&command, shell_path(arena, parts->names->script, true));
 	strbuf_init(&quoted, arena);
 	bash_word(&quoted, strbuf_slice(&command.text));
 	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(strbuf_slice(&quoted)));
@@ -355,9 +355,10 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	                                ? SLICE("[ -n \"${BASH_VERSION:-}\" ] || exec bash -- "
 	                                        "\"$0\" \"$@\" # sh FILE\n")
 	                                : none},
-	        {SLICE("start_folder"), program->takes_parameters ? start_folder : none},
-	        {SLICE("script"), path_of(arena, names->script, true)},
-	        {SLICE("script_beside"), path_of(arena, names->script, false)},
+	        {SLICE("start_folder"),
+	         (program->effects & NEED_PARAMETERS) != 0 ? start_folder : none},
+	        {SLICE("script"), shell_path(arena, names->script, true)},
+	        {SLICE("script_beside"), shell_path(arena, names->script, false)},
 	        {SLICE("package"), slice_from(runtime_package_name)},
 	        {SLICE("missing"), missing_text(arena, names->script)},
 	        {SLICE("notebook_folder"),

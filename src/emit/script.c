@@ -4,7 +4,6 @@
 #include "base/paths.h"
 #include "base/quote.h"
 #include "base/value.h"
-#include "emit/emit.h"
 #include "emit/template.h"
 #include "ir/ir.h"
 
@@ -23,20 +22,26 @@ struct cell_writer {
 	bool plain;  /* without edits that only show values */
 };
 
+/* True if the line must not be indented. */
+static bool is_fixed(const struct physical_line *line)
+{
+	return line->inside_token || line->lone_backslash;
+}
+
 /* Returns the number of blanks before the cell's code if its frame requires AT_LEAST. Python
  * expands tabs to multiples of 8, so a cell that is indented with tabs gets a multiple of 8. Then
  * all columns grow by the same amount, with tabs counted as 8 and as 1, and Python sees the same
  * blocks. */
 static unsigned python_cell_indent(const struct block *block, unsigned at_least)
 {
-	const struct code *code = &block->code;
-	if (at_least == 0 || slice_find(code->text, '\t', 0) == code->text.len)
+	const struct lexed_cell *lexed = block->code->lexed;
+	if (at_least == 0 || !slice_has(lexed->text, '\t'))
 		return at_least;
-	for (size_t i = 0; i < code->lines.count; i++) {
-		const struct code_line *line = &code->lines.items[i];
+	for (size_t i = 0; i < lexed->lines.count; i++) {
+		const struct physical_line *line = &lexed->lines.items[i];
 		struct slice indent =
-		        slice_sub(code->text, line->offset, line->offset + line->indent);
-		if (!line->fixed && slice_find(indent, '\t', 0) < indent.len)
+		        slice_sub(lexed->text, line->offset, line->offset + line->indent);
+		if (!is_fixed(line) && slice_has(indent, '\t'))
 			return (at_least + 7) / 8 * 8;
 	}
 	return at_least;
@@ -46,7 +51,8 @@ static unsigned python_cell_indent(const struct block *block, unsigned at_least)
 static void python_cell_heads(struct strbuf *out, const struct block *block, unsigned indent)
 {
 	struct slice line, rest = block->source;
-	for (uint32_t i = 0; i < block->code.head_lines && slice_next_line(&rest, &line); i++) {
+	for (uint32_t i = 0; i < block->code->lexed->text_line && slice_next_line(&rest, &line);
+	     i++) {
 		if (slice_trim(line).len > 0)
 			python_comment_line(out, line, indent);
 		strbuf_addc(out, '\n');
@@ -58,9 +64,9 @@ static void python_cell_heads(struct strbuf *out, const struct block *block, uns
  * one. */
 static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 {
-	struct slice text = writer->block->code.text;
-	while (writer->edit < writer->block->edits.count) {
-		const struct edit *edit = &writer->block->edits.items[writer->edit];
+	struct slice text = writer->block->code->lexed->text;
+	while (writer->edit < writer->block->code->edits.count) {
+		const struct edit *edit = &writer->block->code->edits.items[writer->edit];
 		if (edit->offset > end || (edit->offset == end && !(at_end && edit->len == 0)))
 			break;
 		strbuf_add(writer->out, slice_sub(text, writer->at, edit->offset));
@@ -75,16 +81,16 @@ static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 	}
 }
 
-static bool is_blank_line(struct slice text, const struct code_line *line)
+static bool is_blank_line(struct slice text, const struct physical_line *line)
 {
 	return line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
 }
 
-static void write_line(struct cell_writer *writer, const struct code_line *line)
+static void write_line(struct cell_writer *writer, const struct physical_line *line)
 {
-	struct slice text = writer->block->code.text;
+	struct slice text = writer->block->code->lexed->text;
 	bool begins_here = writer->at <= line->offset;
-	if (begins_here && !line->fixed && !is_blank_line(text, line)) {
+	if (begins_here && !is_fixed(line) && !is_blank_line(text, line)) {
 		/* A form feed resets the column to 0, so the blanks are put after the last one. */
 		uint32_t at = line->indent;
 		while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
@@ -105,7 +111,7 @@ static void python_cell_strings(struct strbuf *out, const struct block *block, u
 	struct strbuf text;
 	strbuf_init(&text, out->arena);
 	struct cell_writer writer = {.out = &text, .block = block};
-	write_to(&writer, (uint32_t)block->code.text.len, true);
+	write_to(&writer, (uint32_t)block->code->lexed->text.len, true);
 	struct slice line, rest = strbuf_slice(&text);
 	while (slice_next_line(&rest, &line)) {
 		strbuf_fill(out, ' ', indent);
@@ -118,10 +124,10 @@ static void python_cell_strings(struct strbuf *out, const struct block *block, u
  * not be indented and blank lines are copied unchanged. The output ends with a line end unless nothing is appended. */
 static void python_cell_lines(struct cell_writer *writer, size_t end)
 {
-	const struct code *code = &writer->block->code;
+	const struct lexed_cell *lexed = writer->block->code->lexed;
 	size_t first = writer->line;
-	for (; writer->line < end && writer->line < code->lines.count; writer->line++)
-		write_line(writer, &code->lines.items[writer->line]);
+	for (; writer->line < end && writer->line < lexed->lines.count; writer->line++)
+		write_line(writer, &lexed->lines.items[writer->line]);
 	/* After a CR, too: the next line end would join it to one CR LF. */
 	if (writer->line > first && writer->out->ptr[writer->out->len - 1] != '\n')
 		strbuf_addc(writer->out, '\n');
@@ -151,33 +157,40 @@ static size_t count_lines(struct slice text)
 static size_t current_line(struct python_writer *writer)
 {
 	struct slice all = strbuf_slice(writer->out);
-	writer->lines += count_lines(slice_sub(all, writer->counted_to, all.len));
+	writer->lines += count_lines(slice_tail(all, writer->counted_to));
 	writer->counted_to = all.len;
 	return writer->lines + 1;
+}
+
+/* Adds TEXT after INDENT blanks. */
+static void emit_indented(struct strbuf *out, unsigned indent, const char *text)
+{
+	strbuf_fill(out, ' ', indent);
+	strbuf_puts(out, text);
 }
 
 /* Adds the `with` statement of a block: its frame and the contexts of its magics, up to ": " or the
  * end of the line. Returns false if the block has none. */
 static bool emit_with(struct strbuf *out, const struct block *block, unsigned indent)
 {
-	bool framed = block->frame != FRAME_NONE, own = block->notebook.len == 0;
-	if (!framed && block->contexts.count == 0)
+	bool framed = block->frame != FRAME_NONE;
+	size_t contexts = block_runs(block) ? block->code->contexts.count : 0;
+	if (!framed && contexts == 0)
 		return false;
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with ");
-	if (block->frame == FRAME_CELL || (framed && own && block->region.len == 0)) {
+	emit_indented(out, indent, "with ");
+	if (block->frame == FRAME_CELL || (framed && block->origin == NULL && !block->has_region)) {
 		strbuf_printf(out, PACKAGE_ALIAS ".cell(%u%s)", block->cell,
 		              block->frame == FRAME_CELL ? ", measured=True" : "");
 	} else if (framed) {
 		strbuf_puts(out, block->frame == FRAME_REGION ? "scorep.user.region("
 		                                              : "scorep.instrumenter.disable(");
-		if (block->region.len > 0)
-			python_string(out, block->region);
+		if (block->has_region)
+			python_string(out, block_region(out->arena, block));
 		strbuf_addc(out, ')');
 	}
-	for (size_t i = 0; i < block->contexts.count; i++) {
+	for (size_t i = 0; i < contexts; i++) {
 		strbuf_puts(out, framed || i > 0 ? ", " : "");
-		strbuf_add(out, block->contexts.items[i]);
+		strbuf_add(out, block->code->contexts.items[i]);
 	}
 	strbuf_addc(out, ':');
 	return true;
@@ -187,23 +200,22 @@ static bool emit_with(struct strbuf *out, const struct block *block, unsigned in
  * that editors do not split the cell that includes them. */
 static void emit_marker(struct strbuf *out, const struct block *block, unsigned indent)
 {
+	const struct origin *origin = block->origin;
 	strbuf_addc(out, '\n');
-	strbuf_fill(out, ' ', block->notebook.len > 0 ? indent : 0);
+	strbuf_fill(out, ' ', origin != NULL ? indent : 0);
 	strbuf_puts(out, "# %% ");
 	if (block->kind == BLOCK_MARKDOWN || block->kind == BLOCK_RAW)
 		strbuf_printf(out, "[%s]", block_kind_name(block->kind));
-	else if (block->is_text)
-		comment_inline(out, block->notebook);
 	else
 		comment_inline(out, block_title(out->arena, block));
-	if (block->left_out.len > 0) {
+	if (block->kind == BLOCK_COMMENT && block->left_out.reason.len > 0) {
 		strbuf_puts(out, " (left out: ");
-		comment_inline(out, block->left_out);
+		comment_inline(out, block->left_out.reason);
 		strbuf_addc(out, ')');
 	}
 	if (block->kind == BLOCK_ENV || block->kind == BLOCK_ARGS)
 		strbuf_puts(out, " (in the run script)");
-	strbuf_puts(out, block->is_text ? " line 1\n" : "\n");
+	strbuf_puts(out, origin != NULL && origin->is_text ? " line 1\n" : "\n");
 }
 
 /* Adds a cell that is not code here as comments. */
@@ -222,10 +234,13 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 static struct source_map_entry begin_lines(struct python_writer *writer, const struct block *block,
                                            unsigned indent)
 {
+	const struct origin *origin = block->origin;
+	struct slice none = {0}, name = origin != NULL ? origin->notebook : none;
+	bool is_text = origin != NULL && origin->is_text;
 	return (struct source_map_entry){
 	        .cell = block->cell,
-	        .notebook = block->is_text ? slice_make(NULL, 0) : block->notebook,
-	        .text = block->is_text ? block->notebook : slice_make(NULL, 0),
+	        .notebook = is_text ? none : name,
+	        .text = is_text ? name : none,
 	        .id = block->id,
 	        .kind = slice_from(block_kind_name(block->kind)),
 	        .block = block,
@@ -249,21 +264,12 @@ static void go_on_with_lines(struct python_writer *writer, struct source_map_ent
 	const struct block *block = entry->block;
 	entry->first_line += entry->lines;
 	if (has_lines) {
-		struct slice name =
-		        block->is_text ? block->notebook : block_title(writer->out->arena, block);
 		strbuf_addc(writer->out, '\n');
-		strbuf_fill(writer->out, ' ', indent);
-		strbuf_puts(writer->out, "# %% ");
-		comment_inline(writer->out, name);
+		emit_indented(writer->out, indent, "# %% ");
+		comment_inline(writer->out, block_title(writer->out->arena, block));
 		strbuf_printf(writer->out, " line %zu\n", entry->first_line);
 	}
 	entry->script_line = current_line(writer);
-}
-
-static void emit_pass(struct strbuf *out, unsigned indent)
-{
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "pass\n");
 }
 
 static void emit_include(struct python_writer *writer, const struct include *include,
@@ -277,12 +283,14 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 	                            .plain = writer->layout == LAYOUT_APART};
 	struct source_map_entry entry = begin_lines(writer, block, indent);
 	python_cell_heads(writer->out, block, indent);
-	size_t done = 0, first = writer->map->entries.count, count = block->code.lines.count;
-	for (size_t i = 0; writer->layout == LAYOUT_SCRIPT && i < block->includes.count; i++) {
-		done = block->includes.items[i].end_line;
+	size_t done = 0, first = writer->map->entries.count,
+	       count = block->code->lexed->lines.count;
+	for (size_t i = 0; writer->layout == LAYOUT_SCRIPT && i < block->code->includes.count;
+	     i++) {
+		done = block->code->includes.items[i].end_line;
 		python_cell_lines(&lines, done);
 		end_lines(writer, &entry);
-		emit_include(writer, &block->includes.items[i], indent);
+		emit_include(writer, &block->code->includes.items[i], indent);
 		go_on_with_lines(writer, &entry, done < count, indent);
 	}
 	python_cell_lines(&lines, count);
@@ -290,8 +298,8 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 		end_lines(writer, &entry);
 	struct source_map_entry *whole = &writer->map->entries.items[first];
 	whole->span = current_line(writer) - whole->script_line;
-	for (size_t i = 0; writer->layout == LAYOUT_APART && i < block->includes.count; i++)
-		emit_include(writer, &block->includes.items[i], indent);
+	for (size_t i = 0; writer->layout == LAYOUT_APART && i < block->code->includes.count; i++)
+		emit_include(writer, &block->code->includes.items[i], indent);
 }
 
 /* Top-level await: the cell is an async function that shares its names with the module. */
@@ -302,21 +310,18 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 	strbuf_fill(out, ' ', indent);
 	strbuf_printf(out, "async def _cell_%u():\n", block->cell);
 	unsigned body = python_cell_indent(block, indent + INDENT);
-	for (size_t i = 0; i < block->globals.count; i++) {
+	for (size_t i = 0; i < block->code->globals.count; i++) {
 		if (i == 0)
 			strbuf_fill(out, ' ', body);
 		strbuf_puts(out, i == 0 ? "global " : ", ");
-		strbuf_add(out, block->globals.items[i]);
+		strbuf_add(out, block->code->globals.items[i]);
 	}
-	if (block->globals.count > 0)
+	if (block->code->globals.count > 0)
 		strbuf_puts(out, "  # names of the notebook\n");
 	emit_body(writer, block, body);
-	if (emit_with(out, block, indent))
-		strbuf_addc(out, ' ');
-	else
-		strbuf_fill(out, ' ', indent);
+	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
 	strbuf_printf(out, PACKAGE_ALIAS ".run_async(_cell_%u", block->cell);
-	if (block->notebook.len > 0) {
+	if (block->origin != NULL) {
 		strbuf_puts(out, ", ");
 		python_string(out, block_title(out->arena, block));
 	}
@@ -325,7 +330,7 @@ static void emit_async_cell(struct python_writer *writer, const struct block *bl
 
 static void emit_code_cell(struct python_writer *writer, const struct block *block, unsigned indent)
 {
-	if (block->is_async) {
+	if (block->code->is_async) {
 		emit_async_cell(writer, block, indent);
 		return;
 	}
@@ -334,13 +339,12 @@ static void emit_code_cell(struct python_writer *writer, const struct block *blo
 	strbuf_puts(writer->out, framed ? "\n" : "");
 	/* Tabs require a deeper indentation than the code around the cell. */
 	if (!framed && body > inside) {
-		strbuf_fill(writer->out, ' ', inside);
-		strbuf_puts(writer->out, "if True:\n");
+		emit_indented(writer->out, inside, "if True:\n");
 		framed = true;
 	}
 	emit_body(writer, block, body);
-	if (framed && !block->has_statement)
-		emit_pass(writer->out, body);
+	if (framed && !block->code->has_statement)
+		emit_indented(writer->out, body, "pass\n");
 }
 
 /* Adds the text of a cell for a helper: one string for each line, so that line numbers stay the
@@ -349,26 +353,24 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
                              unsigned indent)
 {
 	struct strbuf *out = writer->out;
-	if (emit_with(out, block, indent))
-		strbuf_addc(out, ' ');
-	else
-		strbuf_fill(out, ' ', indent);
-	strbuf_add(out, block->shows_value ? block->echo : slice_make("", 0));
-	strbuf_add(out, block->function);
+	const struct helper_call *helper = &block->code->helper;
+	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
+	strbuf_add(out, helper->shows_value ? block->code->echo : slice_make("", 0));
+	strbuf_add(out, helper->function);
 	strbuf_addc(out, '(');
-	if (block->place.len > 0) {
-		python_string(out, block->place);
+	if (helper->place.len > 0) {
+		python_string(out, helper->place);
 		strbuf_puts(out, ", ");
 	}
-	python_string(out, block->argument);
+	python_string(out, helper->argument);
 	strbuf_puts(out, ", (\n");
 	struct source_map_entry entry = begin_lines(writer, block, indent + INDENT);
 	python_cell_heads(out, block, indent + INDENT);
 	python_cell_strings(out, block, indent + INDENT);
 	end_lines(writer, &entry);
 	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, block->code.text.len > 0 ? "))" : "\"\"))");
-	strbuf_puts(out, block->shows_value ? ")\n" : "\n");
+	strbuf_puts(out, block->code->lexed->text.len > 0 ? "))" : "\"\"))");
+	strbuf_puts(out, helper->shows_value ? ")\n" : "\n");
 }
 
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)
@@ -377,20 +379,18 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		/* The given values, then those that the script reads when it starts. */
 		struct strbuf *out = writer->out;
 		strbuf_puts(out, "\n# %% injected parameters\n");
-		strbuf_fill(out, ' ', indent);
-		strbuf_puts(out, "with scorep.instrumenter.disable():\n");
+		emit_indented(out, indent, "with scorep.instrumenter.disable():\n");
 		for (size_t i = 0; i < block->values.count; i++) {
 			strbuf_fill(out, ' ', indent + INDENT);
 			strbuf_printf(out, "%.*s = ", SLICE_ARG(block->values.items[i].name));
 			python_value(out, block->values.items[i].value);
 			strbuf_addc(out, '\n');
 		}
-		strbuf_fill(out, ' ', indent + INDENT);
-		strbuf_puts(out,
-		            PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
+		emit_indented(out, indent + INDENT,
+		              PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
-	if (!block_is_code(block) && !block_is_called(block)) {
+	if (!block_runs(block)) {
 		emit_comment_cell(writer, block, indent);
 		return;
 	}
@@ -403,8 +403,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 
 static bool is_statement(const struct block *block)
 {
-	return block->frame != FRAME_NONE || block->has_statement ||
-	       block->kind == BLOCK_PARAMETERS;
+	return block->frame != FRAME_NONE || block->kind == BLOCK_PARAMETERS ||
+	       (block_runs(block) && block->code->has_statement);
 }
 
 /* Adds the context of included code, if it has one. Returns the indentation inside. */
@@ -430,21 +430,22 @@ static void emit_include(struct python_writer *writer, const struct include *inc
 		empty = empty && !is_statement(&include->blocks.items[i]);
 	}
 	if (include->entered && empty)
-		emit_pass(writer->out, inside);
+		emit_indented(writer->out, inside, "pass\n");
 }
 
-static void emit_group(struct python_writer *writer, const struct block *group)
+static void emit_group(struct python_writer *writer, const struct block *block)
 {
+	const block_list *blocks = &block->group->blocks;
 	bool empty = true;
-	emit_comment_cell(writer, group, 0);
-	unsigned indent = emit_with(writer->out, group, 0) ? INDENT : 0;
+	emit_comment_cell(writer, block, 0);
+	unsigned indent = emit_with(writer->out, block, 0) ? INDENT : 0;
 	strbuf_puts(writer->out, indent > 0 ? "\n" : "");
-	for (size_t i = 0; i < group->blocks.count; i++) {
-		emit_block(writer, &group->blocks.items[i], indent);
-		empty = empty && !is_statement(&group->blocks.items[i]);
+	for (size_t i = 0; i < blocks->count; i++) {
+		emit_block(writer, &blocks->items[i], indent);
+		empty = empty && !is_statement(&blocks->items[i]);
 	}
 	if (empty && indent > 0)
-		emit_pass(writer->out, indent);
+		emit_indented(writer->out, indent, "pass\n");
 }
 
 /* A file name must not become an encoding declaration, "coding:" or "coding=" in the script's first
@@ -532,25 +533,23 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 		python_string(out, path_file(program->name));
 		strbuf_printf(out, ", %u)\n", program->jumper_cell);
 	}
-	if (program->takes_parameters) {
+	if ((program->effects & NEED_PARAMETERS) != 0) {
+		bool any = (program->effects & NEED_NEW_PARAMETERS) != 0;
 		/* The script reads values of parameters when it starts. */
 		strbuf_puts(out, PACKAGE_ALIAS ".take_parameters(");
-		for (size_t i = 0; i < program->parameters.count; i++) {
-			python_string(out, program->parameters.items[i].name);
-			strbuf_puts(out, i + 1 < program->parameters.count ||
-			                                 program->takes_any_parameter
-			                         ? ", "
-			                         : "");
+		for (size_t i = 0; i < program->parameters.names.count; i++) {
+			python_string(out, program->parameters.names.items[i].name);
+			strbuf_puts(out,
+			            i + 1 < program->parameters.names.count || any ? ", " : "");
 		}
-		strbuf_puts(out, program->takes_any_parameter ? "new=True)" : ")");
+		strbuf_puts(out, any ? "new=True)" : ")");
 		strbuf_puts(out, "  # -p NAME=VALUE or -f FILE on the command line\n");
 	}
 }
 
 static void emit_source(struct strbuf *out, const struct block *block)
 {
-	bool runs = block_is_code(block) || block_is_called(block);
-	if (!runs || slice_trim(block->source).len == 0)
+	if (!block_runs(block) || slice_trim(block->source).len == 0)
 		return;
 	struct json_writer json;
 	json_writer_init(&json, out);
@@ -578,11 +577,10 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	if ((program->effects & EFFECT_JUMPER) != 0) {
 		/* The sources of all cells that run, for JUmPER's history of cells. */
 		strbuf_puts(&cells, "\n# %% [raw] sources\n");
-		for (size_t i = 0; i < program->blocks.count; i++) {
-			const struct block *block = &program->blocks.items[i];
-			emit_source(&cells, block);
-			for (size_t k = 0; k < block->blocks.count; k++)
-				emit_source(&cells, &block->blocks.items[k]);
+		block_refs blocks = blocks_flatten(arena, &program->blocks);
+		for (size_t i = 0; i < blocks.count; i++) {
+			if (blocks.items[i]->origin == NULL)
+				emit_source(&cells, blocks.items[i]);
 		}
 	}
 	out->head = emit_script_head(arena, names);

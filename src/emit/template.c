@@ -68,5 +68,5 @@ void template_expand(struct strbuf *out, const struct template_set *set, const c
 		at = end;
 		copied = end + 1;
 	}
-	strbuf_add(out, slice_sub(text, copied, text.len));
+	strbuf_add(out, slice_tail(text, copied));
 }

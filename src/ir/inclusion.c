@@ -23,7 +23,7 @@ static void add_quoted(struct word_reader *reader, struct strbuf *out)
 		strbuf_addc(out, rest.ptr[at]);
 	}
 	reader->broken |= at >= rest.len;
-	reader->rest = slice_sub(rest, at + 1, rest.len);
+	reader->rest = slice_tail(rest, at + 1);
 }
 
 static bool next_word(struct word_reader *reader, struct slice *word)
@@ -42,33 +42,15 @@ static bool next_word(struct word_reader *reader, struct slice *word)
 		size_t escaped = c == '\\';
 		reader->broken |= escaped == reader->rest.len;
 		strbuf_add(&out, slice_sub(reader->rest, escaped, escaped + 1));
-		reader->rest = slice_sub(reader->rest, escaped + 1, reader->rest.len);
+		reader->rest = slice_tail(reader->rest, escaped + 1);
 	}
 	*word = strbuf_slice(&out);
 	return true;
 }
 
-/* Skips the letters of the option WORD, and the argument of its last letter. The letters of TAKING
- * take an argument. Returns the first letter that is in WANTED, or '\0'. */
-static char skip_option(struct word_reader *reader, struct slice word, struct slice taking,
-                        struct slice wanted)
-{
-	char found = '\0';
-	struct slice argument;
-	for (size_t i = 1; i < word.len; i++) {
-		if (found == '\0' && slice_find(wanted, word.ptr[i], 0) < wanted.len)
-			found = word.ptr[i];
-		if (slice_find(taking, word.ptr[i], 0) == taking.len)
-			continue;
-		if (i + 1 == word.len)
-			(void)next_word(reader, &argument);
-		break;
-	}
-	return found;
-}
-
-/* Sets *WORD to the first word after the options. Returns false if the line ends before it. Works
- * as getopt, which IPython uses. */
+/* Sets *WORD to the first word after the options, and *FOUND to the first option letter that is in WANTED,
+ * or '\0'. The letters of TAKING take an argument. Returns false if the line ends before *WORD. Works as
+ * getopt, which IPython uses. */
 static bool skip_options(struct word_reader *reader, struct slice taking, struct slice wanted,
                          char *found, struct slice *word)
 {
@@ -78,24 +60,28 @@ static bool skip_options(struct word_reader *reader, struct slice taking, struct
 			return next_word(reader, word);
 		if (word->len < 2 || word->ptr[0] != '-')
 			return true;
-		char letter = skip_option(reader, *word, taking, wanted);
-		if (*found == '\0')
-			*found = letter;
+		struct slice letters = *word, argument;
+		for (size_t i = 1; i < letters.len; i++) {
+			char letter = letters.ptr[i];
+			if (*found == '\0' && slice_has(wanted, letter))
+				*found = letter;
+			if (!slice_has(taking, letter))
+				continue;
+			if (i + 1 == letters.len)
+				(void)next_word(reader, &argument);
+			break;
+		}
 	}
 	return false;
-}
-
-static bool is_literal(struct slice name)
-{
-	return slice_find(name, '$', 0) == name.len && slice_find(name, '{', 0) == name.len &&
-	       !slice_starts_with(name, SLICE("~"));
 }
 
 static const char *name_problem(struct slice name)
 {
 	if (slice_starts_with(name, SLICE("http://")) || slice_starts_with(name, SLICE("https://")))
 		return "it is a URL, which is not fetched";
-	return is_literal(name) ? NULL : "its name is known only when the script runs";
+	bool is_literal = !slice_has(name, '$') && !slice_has(name, '{') &&
+	                  !slice_starts_with(name, SLICE("~"));
+	return is_literal ? NULL : "its name is known only when the script runs";
 }
 
 /* Sets *NAME to the file of %run. Returns false if %run has no file, or runs a module. */
@@ -110,42 +96,25 @@ static bool is_compiled(struct slice name)
 	return slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".ipy"));
 }
 
-static bool read_run(struct word_reader *reader, struct include_request *out)
-{
-	out->form = INCLUDE_NOTEBOOK;
-	if (!read_run_name(reader, &out->name))
-		return false;
-	out->problem = name_problem(out->name);
-	return is_compiled(out->name);
-}
-
-/* A name may contain blanks. */
-static bool read_load(struct word_reader *reader, struct include_request *out)
-{
-	char part;
-	struct slice word;
-	out->form = INCLUDE_TEXT;
-	if (!skip_options(reader, SLICE("sr"), SLICE("sr"), &part, &out->name))
-		return false;
-	while (next_word(reader, &word))
-		out->name = arena_printf(reader->arena, "%.*s %.*s", SLICE_ARG(out->name),
-		                         SLICE_ARG(word));
-	out->problem = part == 'r'   ? "'-r' selects some of its lines"
-	               : part == 's' ? "'-s' selects some of its functions"
-	                             : name_problem(out->name);
-	return true;
-}
-
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out)
 {
 	bool runs = slice_eq(magic->name, SLICE("run"));
-	bool loads = slice_eq(magic->name, SLICE("load")) || slice_eq(magic->name, SLICE("loadpy"));
-	if (magic->kind != MAGIC_LINE || !(runs || loads))
-		return false;
 	struct word_reader reader = {.arena = arena, .rest = magic->args};
-	*out = (struct include_request){0};
-	return (runs ? read_run(&reader, out) : read_load(&reader, out)) && !reader.broken &&
-	       out->name.len > 0;
+	struct slice word;
+	char part = '\0';
+	if (magic->kind != MAGIC_LINE || !(runs || slice_is_word_of(magic->name, "load loadpy")))
+		return false;
+	*out = (struct include_request){.form = runs ? INCLUDE_NOTEBOOK : INCLUDE_TEXT};
+	if (runs && (!read_run_name(&reader, &out->name) || !is_compiled(out->name)))
+		return false;
+	if (!runs && !skip_options(&reader, SLICE("sr"), SLICE("sr"), &part, &out->name))
+		return false;
+	while (!runs && next_word(&reader, &word)) /* the name of %load may contain blanks */
+		out->name = arena_printf(arena, "%.*s %.*s", SLICE_ARG(out->name), SLICE_ARG(word));
+	out->problem = part == 'r'   ? "'-r' selects some of its lines"
+	               : part == 's' ? "'-s' selects some of its functions"
+	                             : name_problem(out->name);
+	return !reader.broken && out->name.len > 0;
 }
 
 bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)

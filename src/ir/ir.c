@@ -17,17 +17,17 @@ const char *block_kind_name(enum block_kind kind)
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
                     struct slice text)
 {
-	vec_push(arena, &block->edits,
+	vec_push(arena, &block->code->edits,
 	         ((struct edit){.offset = offset,
 	                        .len = len,
-	                        .order = (uint32_t)block->edits.count,
+	                        .order = (uint32_t)block->code->edits.count,
 	                        .text = text}));
 }
 
 void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text)
 {
 	block_add_edit(arena, block, offset, 0, text);
-	block->edits.items[block->edits.count - 1].is_echo = true;
+	block->code->edits.items[block->code->edits.count - 1].is_echo = true;
 }
 
 static int compare_edits(const void *a, const void *b)
@@ -40,11 +40,12 @@ static int compare_edits(const void *a, const void *b)
 
 void program_sort_edits(struct arena *arena, struct program *program)
 {
-	block_refs blocks = blocks_flatten(arena, &program->blocks);
+	block_refs blocks = program_code(arena, program);
 	for (size_t i = 0; i < blocks.count; i++) {
-		if (blocks.items[i]->edits.count > 1)
-			qsort(blocks.items[i]->edits.items, blocks.items[i]->edits.count,
-			      sizeof(struct edit), compare_edits);
+		const struct code *code = blocks.items[i]->code;
+		if (code->edits.count > 1)
+			qsort(code->edits.items, code->edits.count, sizeof(struct edit),
+			      compare_edits);
 	}
 }
 
@@ -66,10 +67,10 @@ void program_add_command(struct arena *arena, struct program *program, struct sl
 struct slice program_echo(struct arena *arena, const struct program *program,
                           const struct block *block)
 {
-	if (block->echo.len > 0)
-		return block->echo;
+	if (block->code->echo.len > 0)
+		return block->code->echo;
 	if ((program->effects & NEED_OUTPUTS) != 0)
-		return arena_printf(arena, PACKAGE_ALIAS ".out(%u, ", block->count);
+		return arena_printf(arena, PACKAGE_ALIAS ".out(%u, ", block->code->count);
 	return SLICE(PACKAGE_ALIAS ".echo(");
 }
 
@@ -79,9 +80,10 @@ static void flatten_into(struct arena *arena, const block_list *list, block_refs
 		struct block *block = &list->items[i];
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(arena, out, block);
-		flatten_into(arena, &block->blocks, out);
-		for (size_t k = 0; k < block->includes.count; k++)
-			flatten_into(arena, &block->includes.items[k].blocks, out);
+		if (block_is_group(block))
+			flatten_into(arena, &block->group->blocks, out);
+		for (size_t k = 0; block_runs(block) && k < block->code->includes.count; k++)
+			flatten_into(arena, &block->code->includes.items[k].blocks, out);
 	}
 }
 
@@ -89,6 +91,18 @@ block_refs blocks_flatten(struct arena *arena, const block_list *list)
 {
 	block_refs refs = {0};
 	flatten_into(arena, list, &refs);
+	return refs;
+}
+
+block_refs program_code(struct arena *arena, const struct program *program)
+{
+	block_refs refs = blocks_flatten(arena, &program->blocks);
+	size_t count = 0;
+	for (size_t i = 0; i < refs.count; i++) {
+		if (block_is_code(refs.items[i]))
+			refs.items[count++] = refs.items[i];
+	}
+	refs.count = count;
 	return refs;
 }
 
@@ -104,25 +118,35 @@ struct location argument_place(const struct argument *argument)
 
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len)
 {
-	return lexed_location(block->lexed, offset, len);
+	return lexed_location(block->code->lexed, offset, len);
 }
 
 struct location block_token_location(const struct block *block, uint32_t token)
 {
-	const struct token *found = &block->lexed->tokens.items[token];
-	return lexed_location(block->lexed, found->offset, found->len);
+	const struct token *found = &block->code->lexed->tokens.items[token];
+	return lexed_location(block->code->lexed, found->offset, found->len);
 }
 
 struct location block_cell_location(const struct block *block)
 {
-	return (struct location){.cell = block->lexed->number, .file = block->lexed->file};
+	return (struct location){.cell = block->code->lexed->number,
+	                         .file = block->code->lexed->file};
 }
 
 struct slice block_title(struct arena *arena, const struct block *block)
 {
-	const char *blank = block->notebook.len > 0 ? " " : "";
-	bool is_file = block->lexed != NULL && block->lexed->number == 0;
-	if (is_file)
-		return block->notebook;
-	return arena_printf(arena, "%.*s%scell %u", SLICE_ARG(block->notebook), blank, block->cell);
+	if (block->origin == NULL)
+		return arena_printf(arena, "cell %u", block->cell);
+	if (block->origin->is_text || (block_runs(block) && block->code->lexed->number == 0))
+		return block->origin->notebook;
+	return arena_printf(arena, "%.*s cell %u", SLICE_ARG(block->origin->notebook), block->cell);
+}
+
+struct slice block_region(struct arena *arena, const struct block *block)
+{
+	if (!block->has_region)
+		return slice_make(NULL, 0);
+	if (block->kind == BLOCK_MULTICELL)
+		return arena_printf(arena, "cells %u-%u", block->cell, block->group->last_cell);
+	return block_title(arena, block);
 }

@@ -1,5 +1,5 @@
 /* The intermediate representation of a notebook: a tree of blocks. builder.c builds it, the passes
- * (pass.h) rewrite it, dump.h prints it. It is const in the emitters. nbscorep-ir(5) describes its
+ * (passes.h) rewrite it, dump.h prints it. It is const in the emitters. nbscorep-ir(5) describes its
  * form as JSON and YAML; IR_VERSION counts the changes of that form. */
 #ifndef NBSCOREP_IR_IR_H
 #define NBSCOREP_IR_IR_H
@@ -32,12 +32,16 @@ enum {
 	/* What the script takes from the runtime package before its first cell. */
 	NEED_DISPLAY = 8,
 	NEED_GET_IPYTHON = 16,
-	NEED_IPYTHON_DISPLAY = 32, /* IPython.display, also where IPython is not installed */
-	NEED_EVENT_LOOP = 64,      /* top-level await */
-	NEED_OLD_BINDINGS = 128,   /* names of the bindings 0.x */
-	NEED_KEPT_NAMES = 256,     /* the notebook may delete all names */
-	NEED_OUTPUTS = 512,        /* Out, _7: displayed values are kept by number */
-	NEED_FOLDERS = 1024,       /* _dh: the folders of %cd */
+	NEED_IPYTHON_DISPLAY = 32,  /* IPython.display, also where IPython is not installed */
+	NEED_EVENT_LOOP = 64,       /* top-level await */
+	NEED_OLD_BINDINGS = 128,    /* names of the bindings 0.x */
+	NEED_KEPT_NAMES = 256,      /* the notebook may delete all names */
+	NEED_OUTPUTS = 512,         /* Out, _7: displayed values are kept by number */
+	NEED_FOLDERS = 1024,        /* _dh: the folders of %cd */
+	NEED_PARAMETERS = 2048,     /* it reads values of its parameters when it starts, */
+	NEED_NEW_PARAMETERS = 4096, /* and of other names */
+	EFFECT_MPI = 8192,          /* mpi4py is imported: its processes communicate */
+	EFFECT_VAMPIR = 16384,      /* `run` opens the trace */
 };
 
 enum block_kind {
@@ -58,20 +62,6 @@ struct edit {
 	uint32_t order; /* number of edits added to the block before it */
 	struct slice text;
 	bool is_echo; /* it only shows a value */
-};
-
-/* A line of a code block's text, as Python counts lines. */
-struct code_line {
-	uint32_t offset, len, end_len; /* len without the line end */
-	uint32_t indent;               /* bytes of leading blanks */
-	bool fixed; /* must not be indented: it begins inside a string, or is a lone backslash */
-};
-
-/* The text of a code block, without the cell magics above it. */
-struct code {
-	struct slice text;
-	uint32_t head_lines; /* lines of the cell's source above the text */
-	VECTOR(struct code_line) lines;
 };
 
 /* The `with` statement around a code block. */
@@ -97,6 +87,12 @@ struct argument {
 	bool expands;
 	struct slice source; /* of one in the notebook: the cell's source, and its bytes there */
 	size_t offset, len;
+};
+
+/* A cell of arguments for the bindings. */
+struct args {
+	VECTOR(struct argument) list;
+	struct location where; /* of the cell's magic */
 };
 
 /* Returns the place of ARGUMENT with all fields for a message. O(n) in the lines before it. */
@@ -135,66 +131,74 @@ struct include {
 	block_list blocks;
 };
 
-struct block {
-	enum block_kind kind;
-	unsigned cell;         /* its cell; the opening cell of a SECTION or MULTICELL */
-	unsigned last_cell;    /* the closing cell of these; else the same as cell */
-	struct slice id;       /* the cell's nbformat id, or empty */
-	struct location where; /* the place that determines the kind */
-	unsigned count;        /* of a code cell: the number that Jupyter shows, In [count] */
-	bool aborted;          /* SECTION, MULTICELL: closed by an abort magic */
-	struct slice name;     /* SECTION: name of the program */
-	block_list blocks;     /* SECTION, MULTICELL */
-	struct slice source;   /* the cell's source, as in the notebook */
-	struct slice left_out; /* COMMENT: why the notebook excludes the cell, or empty */
-
-	/* EXECUTE, PLAIN, FOREIGN */
-	const struct lexed_cell *lexed; /* for the passes */
-	struct code code;
-	VECTOR(struct edit) edits;
-	bool has_statement; /* false: only comments, so a frame requires a `pass` */
-	size_t dropped;     /* number of its magics that became comments */
-	bool is_async;      /* top-level await: the text becomes the body of an async function */
-	VECTOR(struct slice) globals; /* is_async: names that the cell shares with other cells */
-
-	struct slice echo; /* the call that shows its value, "f("; empty: the usual one */
-
-	/* FOREIGN, and EXECUTE or PLAIN if a helper runs the code (FUNCTION is not empty): the call
-	 * of a Python function with a place in the notebook for messages (may be empty), an
-	 * argument and the cell's text */
-	struct slice function, place, argument;
-	bool opens_vampir;     /* if the block is instrumented, `run` opens the trace */
-	bool marked;           /* FOREIGN: it is in an instrumented cell or group */
-	bool may_raise;        /* an exception in it does not end the script */
-	struct slice timeout;  /* seconds that it may take, a number; or empty */
-	struct slice language; /* from its metadata, if it is not Python; else empty */
-	bool shows_value;      /* the function's result is displayed */
-	bool sets_parameters;  /* its cell is tagged "parameters" */
-	bool was_injected;     /* its cell is tagged "injected-parameters": papermill wrote it */
-
-	/* EXECUTE, PLAIN, FOREIGN: contexts besides its frame, outermost first: expressions that
-	 * follow `with` */
-	VECTOR(struct slice) contexts;
-
-	/* EXECUTE, PLAIN, FOREIGN, MULTICELL */
-	struct code_depth depth, full_depth; /* of its own code; with included code, unframed */
-	bool crossed; /* a region of the notebook's own code begins or ends in it alone, or is open */
-	enum frame frame;
-	struct slice region; /* name in the trace; empty: the frame has no region */
-
-	VECTOR(struct setting) settings;   /* ENV */
-	VECTOR(struct argument) arguments; /* ARGS */
-
-	parameter_list values; /* PARAMETERS */
-
-	/* EXECUTE, PLAIN: the included files, in the order of its lines */
-	VECTOR(struct include) includes;
-
-	/* Of an included block. CELL is a cell of the included notebook; for a text, it is the cell
-	 * that includes it */
+/* Where the blocks of an included file come from. */
+struct origin {
 	struct slice notebook; /* the included file's name, without folders */
 	bool is_text;          /* a text, which has no own frame or name */
 	bool silent;           /* its last expression is not shown */
+};
+
+/* The call of a Python function that takes the cell's text. */
+struct helper_call {
+	struct slice function; /* empty: the cell is not passed to a helper */
+	struct slice place;    /* in the notebook, for messages, or empty */
+	struct slice argument; /* before the text */
+	bool shows_value;      /* the function's result is displayed */
+};
+
+/* A cell of code or text. Its text is lexed->text. */
+struct code {
+	const struct lexed_cell *lexed;
+	VECTOR(struct edit) edits;
+	VECTOR(struct include) includes; /* in the order of its lines; not of FOREIGN */
+	VECTOR(struct slice) contexts;   /* besides its frame, outermost first: expressions that
+	                                    follow `with` */
+	VECTOR(struct setting) settings; /* of its magics */
+	VECTOR(struct slice) globals;    /* is_async: names that it shares with other cells */
+	struct helper_call helper;       /* always of FOREIGN after the passes */
+	struct slice echo;       /* the call that shows its value, "f("; empty: the usual one */
+	struct slice language;   /* from its metadata, if it is not Python; else empty */
+	unsigned count;          /* the number that Jupyter shows, In [count] */
+	unsigned dropped;        /* number of its magics that became comments */
+	struct code_depth depth; /* with included code, unframed */
+	bool has_statement;      /* false: only comments, so a frame requires a `pass` */
+	bool is_async;           /* top-level await: it becomes the body of an async function */
+	bool marked;             /* FOREIGN: it is in an instrumented cell or group */
+	bool opens_vampir;       /* if the block is instrumented, `run` opens the trace */
+	bool may_raise;          /* an exception in it does not end the script */
+	bool sets_parameters;    /* its cell is tagged "parameters" */
+};
+
+/* A write-mode section, or a multicell group. */
+struct group {
+	block_list blocks;
+	struct location where; /* of the magic that opens it */
+	unsigned last_cell;    /* the closing cell */
+	bool aborted;          /* closed by an abort magic */
+	struct slice name;     /* SECTION: of the program */
+};
+
+struct block {
+	enum block_kind kind;
+	unsigned cell;     /* its cell; of a group, the opening one; of a text, the including one */
+	enum frame frame;  /* of code, MULTICELL */
+	bool has_region;   /* the frame has a region, see block_region() */
+	bool crossed;      /* a region of the notebook's own code begins, ends or is open in it */
+	bool was_injected; /* tagged "injected-parameters": papermill wrote its cell */
+	struct slice id;   /* the cell's nbformat id, or empty */
+	struct slice source;         /* the cell's source, as in the notebook */
+	const struct origin *origin; /* NULL: a cell of the notebook itself */
+	union {
+		struct code *code;   /* EXECUTE, PLAIN, FOREIGN; copies of the block share it */
+		struct group *group; /* SECTION, MULTICELL */
+		VECTOR(struct setting) settings; /* ENV */
+		struct args *args;               /* ARGS */
+		parameter_list values;           /* PARAMETERS */
+		struct {
+			struct slice reason; /* why the notebook excludes the cell, or empty */
+			bool aborted;        /* its cell opened an aborted group */
+		} left_out;                  /* COMMENT */
+	};
 };
 
 /* Code outside of cells, which is read only for what it requires: a module in the notebook's
@@ -203,6 +207,14 @@ struct other_code {
 	struct slice file;     /* "pkg/solver.py", or "pkg/solver/__init__.py", or empty */
 	struct location where; /* of the import or magic in the notebook that leads to it */
 	const struct lexed_cell *lexed;
+};
+
+/* A module that the program's code imports, or may import. */
+struct import {
+	struct slice path;     /* of struct syntax_import; "a" also for "import a.b" */
+	struct slice file;     /* the file that imports it, or empty */
+	struct location where; /* in the notebook: of the import, or of what leads to other code */
+	bool in_cell;          /* a code cell imports it itself */
 };
 
 /* A command that a cell starts at run time. */
@@ -215,25 +227,23 @@ struct program {
 	struct slice name; /* of the script, without .py; may contain slashes */
 	struct location where;
 	bool from_section;
-	struct slice
-	        script; /* name of the script, without .py and folders; differs from NAME if that
-	                        is the name of a module */
+	bool all_ranks;      /* all ranks show and save output, not only rank 0 */
+	struct slice script; /* name of the script, without .py and folders; differs from NAME if
+	                        that is the name of a module */
 	block_list blocks;
+	unsigned effects; /* EFFECT_... and NEED_... */
 	VECTOR(struct other_code) others;
-	VECTOR(struct slice) futures; /* names to import from __future__ */
+	VECTOR(struct import) imports; /* of its cells, in their order, then of others */
+	VECTOR(struct slice) futures;  /* names to import from __future__ */
 	VECTOR(struct setting) environment;
 	VECTOR(struct argument) arguments;
-	bool uses_mpi;            /* imports mpi4py: its processes communicate */
-	bool all_ranks;           /* all ranks show and save output, not only rank 0 */
-	bool opens_vampir;        /* `run` opens the trace */
-	unsigned jumper_cell;     /* the cell that loads the JUmPER extension, or 0 */
-	struct slice figures;     /* folder for figures; empty: they are not saved */
-	unsigned parameters_cell; /* the cell tagged "parameters", or 0 */
-	VECTOR(struct parameter_name) parameters; /* each name once */
-	bool takes_parameters;    /* the script reads values of these names when it starts */
-	bool takes_any_parameter; /* and values of other names */
-	struct name_set packages; /* that cells install: lines of a requirements file */
-	unsigned effects;         /* EFFECT_... and NEED_... */
+	struct {
+		unsigned cell;                       /* the cell tagged "parameters", or 0 */
+		VECTOR(struct parameter_name) names; /* each once */
+	} parameters;
+	unsigned jumper_cell;                 /* the cell that loads the JUmPER extension, or 0 */
+	struct slice figures;                 /* folder for figures; empty: they are not saved */
+	struct name_set packages;             /* that cells install: lines of a requirements file */
 	VECTOR(struct cell_command) commands; /* in the order of the cells */
 };
 
@@ -309,11 +319,9 @@ struct location block_cell_location(const struct block *block);
 /* Returns the name of the block's cell in messages and traces: "cell 7", "other.ipynb cell 3". */
 struct slice block_title(struct arena *arena, const struct block *block);
 
-/* True if its code or other text is passed to a helper as a string. */
-static inline bool block_is_called(const struct block *block)
-{
-	return block->function.len > 0;
-}
+/* Returns the name of the block's region in the trace: "cells 2-4" for a group, else its title; empty if
+ * its frame has no region. */
+struct slice block_region(struct arena *arena, const struct block *block);
 
 /* True if it is a code cell that runs: EXECUTE or PLAIN. */
 static inline bool block_is_code(const struct block *block)
@@ -321,17 +329,37 @@ static inline bool block_is_code(const struct block *block)
 	return block->kind == BLOCK_EXECUTE || block->kind == BLOCK_PLAIN;
 }
 
+/* True if it runs, as code or as the text of a helper, so that it has CODE. */
+static inline bool block_runs(const struct block *block)
+{
+	return block_is_code(block) || block->kind == BLOCK_FOREIGN;
+}
+
+/* True if its code or other text is passed to a helper as a string. */
+static inline bool block_is_called(const struct block *block)
+{
+	return block_runs(block) && block->code->helper.function.len > 0;
+}
+
+/* True for blocks that contain others: SECTION and MULTICELL. */
+static inline bool block_is_group(const struct block *block)
+{
+	return block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL;
+}
+
 /* True if the instrumenter is on in the block. */
 static inline bool block_is_instrumented(const struct block *block)
 {
-	return block->kind == BLOCK_EXECUTE || block->marked;
+	return block->kind == BLOCK_EXECUTE ||
+	       (block->kind == BLOCK_FOREIGN && block->code->marked);
 }
 
 /* Turns the instrumenter on or off in the block. */
 static inline void block_set_instrumented(struct block *block, bool on)
 {
-	block->marked = on;
-	if (block_is_code(block))
+	if (block->kind == BLOCK_FOREIGN)
+		block->code->marked = on;
+	else if (block_is_code(block))
 		block->kind = on ? BLOCK_EXECUTE : BLOCK_PLAIN;
 }
 
@@ -354,5 +382,8 @@ typedef VECTOR(struct block *) block_refs;
 /* Returns the blocks of LIST and all in them: parents before their children and included blocks. The
  * pointers are valid until a list of blocks grows. */
 block_refs blocks_flatten(struct arena *arena, const block_list *list);
+
+/* Returns those of PROGRAM that are code cells that run, EXECUTE and PLAIN, in the same order. */
+block_refs program_code(struct arena *arena, const struct program *program);
 
 #endif

@@ -27,32 +27,25 @@ static size_t count_line_ends(struct slice text)
 
 static void check_block(const struct block *block, const char *after)
 {
-	bool is_code = block_is_code(block);
-	bool is_list = block->kind == BLOCK_SECTION || block->kind == BLOCK_MULTICELL;
-	if (block->cell == 0 || block->last_cell < block->cell)
+	if (block->cell == 0 || (block_is_group(block) && block->group->last_cell < block->cell))
 		violated(after, block, "it has no place in the notebook");
-	if ((is_code || block->kind == BLOCK_FOREIGN) != (block->lexed != NULL))
-		violated(after, block, "exactly the code and foreign blocks must be lexed");
-	if (!is_list && block->blocks.count > 0)
-		violated(after, block, "only sections and groups contain blocks");
-	if (!is_code && block->kind != BLOCK_MULTICELL && block->kind != BLOCK_FOREIGN &&
-	    block->frame != FRAME_NONE)
+	if (!block_runs(block) && block->kind != BLOCK_MULTICELL && block->frame != FRAME_NONE)
 		violated(after, block, "only code and groups have frames");
-	if (!is_code && block->includes.count > 0)
+	if (block->kind == BLOCK_FOREIGN && block->code->includes.count > 0)
 		violated(after, block, "only code includes other blocks");
-	if (is_code) {
-		uint32_t end = 0;
-		for (size_t i = 0; i < block->edits.count; i++) {
-			const struct edit *edit = &block->edits.items[i];
-			if (edit->offset < end)
-				violated(after, block, "edits overlap or are not sorted");
-			end = edit->offset + edit->len;
-			if (end > block->code.text.len)
-				violated(after, block, "an edit reaches beyond the cell");
-			if (count_line_ends(edit->text) !=
-			    count_line_ends(slice_sub(block->code.text, edit->offset, end)))
-				violated(after, block, "an edit changes the number of lines");
-		}
+	if (!block_is_code(block))
+		return;
+	struct slice text = block->code->lexed->text;
+	for (size_t i = 0, end = 0; i < block->code->edits.count; i++) {
+		const struct edit *edit = &block->code->edits.items[i];
+		if (edit->offset < end)
+			violated(after, block, "edits overlap or are not sorted");
+		end = edit->offset + edit->len;
+		if (end > text.len)
+			violated(after, block, "an edit reaches beyond the cell");
+		if (count_line_ends(edit->text) !=
+		    count_line_ends(slice_sub(text, edit->offset, end)))
+			violated(after, block, "an edit changes the number of lines");
 	}
 }
 

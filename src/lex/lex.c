@@ -2,7 +2,6 @@
 
 #include "base/strbuf.h"
 #include "lex/magic_lexer.h"
-#include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/syntax.h"
@@ -10,36 +9,33 @@
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 
-typedef VECTOR(struct physical_line) physical_lines;
-
-/* The source as lines, and how many bytes clean-up removes from their starts. */
+/* The source as lines. */
 struct source_lines {
 	struct slice text;
-	physical_lines lines;
-	uint32_t *cut;
+	VECTOR(struct physical_line) lines; /* OFFSET is that in the source */
 };
 
-/* Splits TEXT as Python does. */
-static void split_lines(struct arena *arena, struct slice text, physical_lines *out)
+/* Splits the text as Python does. */
+static void split_lines(struct arena *arena, struct source_lines *source)
 {
-	struct slice rest = text, line = text;
-	while (slice_next_line(&rest, &line)) {
+	struct slice rest = source->text, line;
+	for (size_t at = 0; slice_next_line(&rest, &line); at = source->text.len - rest.len) {
 		struct physical_line item = {
-		        .offset = (uint32_t)(line.ptr - text.ptr),
+		        .offset = (uint32_t)at,
 		        .len = (uint32_t)line.len,
-		        .end_len = (uint32_t)(text.len - rest.len - line.len -
-		                              (size_t)(line.ptr - text.ptr)),
-		        .indent = (uint32_t)scan_blanks(line),
+		        .source = (uint32_t)at,
+		        .end_len = (uint8_t)(source->text.len - rest.len - line.len - at),
 		};
-		vec_push(arena, out, item);
+		vec_push(arena, &source->lines, item);
 	}
+	vec_trim(arena, &source->lines);
 }
 
 /* The remaining part of a line, without its line end. */
 static struct slice line_left(const struct source_lines *source, size_t line)
 {
 	const struct physical_line *item = &source->lines.items[line];
-	return slice_sub(source->text, item->offset + source->cut[line], item->offset + item->len);
+	return slice_sub(source->text, item->source + item->removed, item->source + item->len);
 }
 
 /* ---- clean-up ---- */
@@ -77,7 +73,7 @@ static void cut_indent(struct source_lines *source, size_t first)
 		space = common;
 	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
 		if (slice_starts_with(line_left(source, i), space))
-			source->cut[i] += (uint32_t)space.len;
+			source->lines.items[i].removed += (uint32_t)space.len;
 	}
 }
 
@@ -94,7 +90,7 @@ static size_t classic_prompt(struct slice line, bool continued)
 
 static size_t skip_literal(struct slice line, size_t at, struct slice literal)
 {
-	return slice_starts_with(slice_sub(line, at, line.len), literal) ? at + literal.len : at;
+	return slice_starts_with(slice_tail(line, at), literal) ? at + literal.len : at;
 }
 
 /* The length of "In [7]: ", also after " ", "[ins] " or "[nav] ". */
@@ -145,7 +141,7 @@ static void cut_prompts(struct source_lines *source, size_t first, prompt_functi
 	if (!found && first + 1 < source->lines.count)
 		found = prompt(line_left(source, first + 1), true) > 0;
 	for (size_t i = first; found && i < source->lines.count; i++)
-		source->cut[i] += (uint32_t)prompt(line_left(source, i), true);
+		source->lines.items[i].removed += (uint32_t)prompt(line_left(source, i), true);
 }
 
 /* Python accepts only spaces, tabs and form feeds as blanks. */
@@ -154,10 +150,10 @@ static void empty_line(struct source_lines *source, size_t line)
 	struct slice left = line_left(source, line);
 	struct slice blanks = SLICE(" \t\f");
 	size_t i = 0;
-	while (i < left.len && slice_find(blanks, left.ptr[i], 0) < blanks.len)
+	while (i < left.len && slice_has(blanks, left.ptr[i]))
 		i++;
 	if (i < left.len)
-		source->cut[line] += (uint32_t)left.len;
+		source->lines.items[line].removed += (uint32_t)left.len;
 }
 
 /* Applies IPython's clean-up from line FIRST on. Returns the first line that is not blank, or the
@@ -195,51 +191,43 @@ static void read_heads(struct lexed_cell *cell, struct source_lines *source, str
 	}
 }
 
-static size_t line_start(const struct lexed_cell *cell, const struct source_lines *source, size_t i)
+/* Makes the text of the lines after the heads: a part of the source if nothing is removed from it.
+ * Sets the lines' places in it. */
+static void make_text(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
 {
-	return i < source->lines.count ? source->lines.items[i].offset : cell->source.len;
-}
-
-static struct slice copy_text(const struct lexed_cell *cell, const struct source_lines *source,
-                              struct arena *arena)
-{
+	size_t count = source->lines.count - cell->text_line;
 	struct strbuf out;
+	bool cut = false;
+	cell->text = slice_tail(cell->source, cell->source.len);
+	if (source->lines.items == NULL || count == 0)
+		return;
+	struct physical_line *lines = source->lines.items + cell->text_line;
+	size_t begin = lines[0].source;
 	strbuf_init(&out, arena);
-	for (size_t i = cell->text_line; i < source->lines.count; i++) {
-		struct slice left =
-		        slice_sub(cell->source, source->lines.items[i].offset + source->cut[i],
-		                  line_start(cell, source, i + 1));
+	for (size_t i = 0; i < count; i++)
+		cut |= lines[i].removed > 0;
+	for (size_t i = 0; i < count; i++) {
+		struct physical_line *line = &lines[i];
+		struct slice left = slice_sub(cell->source, line->source + line->removed,
+		                              line->source + line->len + line->end_len);
+		line->offset = (uint32_t)(cut ? out.len : line->source - begin);
 		/* An empty rest of a line must not join the CR before it with LF to one line
 		 * end. */
-		if (out.len > 0 && out.ptr[out.len - 1] == '\r' && left.len > 0 &&
-		    left.ptr[0] == '\n')
+		bool joins = cut && out.len > 0 && out.ptr[out.len - 1] == '\r' && left.len > 0 &&
+		             left.ptr[0] == '\n';
+		if (joins)
 			strbuf_addc(&out, ' ');
-		strbuf_add(&out, left);
+		if (cut)
+			strbuf_add(&out, left);
+		line->len = line->len - line->removed + joins;
+		line->indent = joins ? 1 : (uint32_t)scan_blanks(slice_sub(left, 0, line->len));
 	}
-	return strbuf_slice(&out);
-}
-
-static void make_text(struct lexed_cell *cell, const struct source_lines *source,
-                      struct arena *arena)
-{
-	bool cut = false;
-	for (size_t i = cell->text_line; i < source->lines.count; i++) {
-		uint32_t left = source->lines.items[i].offset + source->cut[i];
-		vec_push(arena, &cell->removed, source->cut[i]);
-		vec_push(arena, &cell->line_source, left);
-		cut |= source->cut[i] > 0;
-	}
-	cell->text = cut ? copy_text(cell, source, arena)
-	                 : slice_sub(cell->source, line_start(cell, source, cell->text_line),
-	                             cell->source.len);
-	physical_lines lines = source->lines;
-	if (cell->text.ptr != cell->source.ptr || cell->text.len != cell->source.len) {
-		lines = (physical_lines){0};
-		split_lines(arena, cell->text, &lines);
-	}
-	cell->lines.items = lines.items;
-	cell->lines.count = lines.count;
-	cell->lines.capacity = lines.capacity;
+	/* The last line may have been only a prompt. */
+	if (lines[count - 1].len + lines[count - 1].end_len == 0)
+		count--;
+	cell->text = cut ? strbuf_slice(&out) : slice_tail(cell->source, begin);
+	cell->lines.items = lines;
+	cell->lines.count = cell->lines.capacity = count;
 }
 
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
@@ -257,8 +245,7 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 		return;
 	}
 	struct source_lines source = {.text = out->source};
-	split_lines(arena, source.text, &source.lines);
-	source.cut = arena_calloc(arena, source.lines.count, sizeof *source.cut);
+	split_lines(arena, &source);
 	read_heads(out, &source, arena);
 	make_text(out, &source, arena);
 	if (!out->is_python)
@@ -295,13 +282,12 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 	if (low >= cell->lines.count) {
 		where = location_in_cell(cell->number, cell->source, cell->source.len, 0);
 	} else {
-		uint32_t removed = cell->removed.items[low];
-		uint32_t start = cell->line_source.items[low] - removed;
-		struct slice line = slice_sub(cell->source, start, cell->source.len);
+		const struct physical_line *at = &cell->lines.items[low];
+		struct slice line = slice_tail(cell->source, at->source);
 		line.len = cell->mark->line == line.ptr ? cell->mark->len : scan_to_line_end(line);
-		where = location_in_marked_line(
-		        cell->number, cell->text_line + (unsigned)low + 1, line,
-		        removed + offset - cell->lines.items[low].offset, len, cell->mark);
+		where = location_in_marked_line(cell->number, cell->text_line + (unsigned)low + 1,
+		                                line, at->removed + offset - at->offset, len,
+		                                cell->mark);
 	}
 	where.file = cell->file;
 	return where;
@@ -313,4 +299,42 @@ struct location lexed_head_location(const struct lexed_cell *cell, const struct 
 	        location_in_cell(cell->number, cell->source, head->offset, head->len);
 	where.file = cell->file;
 	return where;
+}
+
+/* ---- the table of magics ---- */
+
+static const struct magic_row magic_table[] = {
+#define MAGIC(name, form, action, body, doc)                                                       \
+	{SLICE_INIT(name), FORM_##form, ACTION_##action, body, doc},
+#define LOWERED(...)
+#include "lex/magics.def"
+#undef MAGIC
+#undef LOWERED
+};
+
+static const char *const action_texts[ACTION_COUNT] = {
+#define ACTION(id, text) [ACTION_##id] = (text),
+#include "lex/magic_actions.def"
+#undef ACTION
+};
+
+const struct magic_row *magic_rows(size_t *count)
+{
+	*count = sizeof magic_table / sizeof *magic_table;
+	return magic_table;
+}
+
+const struct magic_row *magic_find(struct slice name, enum magic_form form)
+{
+	for (size_t i = 0; i < sizeof magic_table / sizeof *magic_table; i++) {
+		if (((unsigned)magic_table[i].form & (unsigned)form) != 0 &&
+		    slice_eq(magic_table[i].name, name))
+			return &magic_table[i];
+	}
+	return NULL;
+}
+
+const char *magic_action_text(enum magic_action action)
+{
+	return action_texts[action];
 }

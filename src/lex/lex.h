@@ -14,7 +14,6 @@
 #include "diag/diag.h"
 
 struct cell;
-struct magic_row;
 
 enum token_kind {
 #define TOKEN(id, name) TOKEN_##id,
@@ -37,11 +36,32 @@ static inline bool token_is_significant(enum token_kind kind)
 
 /* A line of the text as Python counts them: it ends with LF, CR LF or CR. */
 struct physical_line {
-	uint32_t offset, len,
-	        end_len;   /* LEN without the line end; END_LEN is 0 on a last line without
-	                          * one */
-	uint32_t indent;   /* bytes of leading space, tab and form feed */
-	bool inside_token; /* it begins inside a string, so it must not be indented */
+	uint32_t offset, len; /* LEN without the line end */
+	uint32_t source;      /* offset of the line in the cell's source, */
+	uint32_t removed;     /* and bytes that clean-up removed from its start */
+	uint32_t indent;      /* bytes of leading space, tab and form feed */
+	uint8_t end_len;      /* 0 on a last line without a line end */
+	bool inside_token;    /* it begins inside a string, so it must not be indented */
+	bool lone_backslash;  /* it is only a backslash in column 0, which must not be indented */
+};
+
+/* The treatment of a magic in a batch job. The builder and the passes dispatch on it. */
+enum magic_action {
+#define ACTION(id, text) ACTION_##id,
+#include "lex/magic_actions.def"
+#undef ACTION
+	ACTION_COUNT
+};
+
+enum magic_form { FORM_LINE = 1, FORM_CELL = 2, FORM_BOTH = 3, FORM_ESCAPE = 4 };
+
+/* One row of magics.def per name. */
+struct magic_row {
+	struct slice name;
+	enum magic_form form;
+	enum magic_action action;
+	bool body_is_python; /* of a cell magic: its body is lexed as code */
+	const char *doc;
 };
 
 enum magic_kind {
@@ -107,10 +127,6 @@ struct lexed_cell {
 	               * (indentation of the whole cell, prompts) */
 	VECTOR(struct magic) cell_magics; /* outermost first; offsets are of SOURCE, not of TEXT */
 	uint32_t text_line;               /* 0-based line of SOURCE on which TEXT begins */
-	VECTOR(uint32_t)
-	removed; /* per physical line of TEXT: bytes that clean-up removed from its start */
-	VECTOR(uint32_t)
-	line_source; /* per physical line of TEXT: offset in SOURCE of its remaining part */
 	VECTOR(struct token) tokens;
 	VECTOR(struct physical_line) lines;
 	VECTOR(struct logical_line) logical;
@@ -135,6 +151,15 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 
 /* The place of one of cell->cell_magics. */
 struct location lexed_head_location(const struct lexed_cell *cell, const struct magic *head);
+
+/* Returns all rows and sets *COUNT. */
+const struct magic_row *magic_rows(size_t *count);
+
+/* The row for NAME in FORM (FORM_LINE, FORM_CELL or FORM_ESCAPE), or NULL. */
+const struct magic_row *magic_find(struct slice name, enum magic_form form);
+
+/* One line that describes the action, for `nbscorep magics`. */
+const char *magic_action_text(enum magic_action action);
 
 /* The text of a token. */
 static inline struct slice token_text(const struct lexed_cell *cell, const struct token *token)

@@ -4,26 +4,25 @@
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "lex/magic_table.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 
 /* True if the character at AT is in CLASS: SCAN_WORD or SCAN_DIGIT. */
-static bool is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
+static bool character_is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
 {
 	size_t len = 0;
 	char c = s.ptr[at];
 	if ((signed char)c >= 0)
 		return ascii_is_digit(c) || (class == SCAN_WORD && (ascii_is_alnum(c) || c == '_'));
-	int32_t codepoint = utf8_decode(slice_sub(s, at, s.len), &len);
+	int32_t codepoint = utf8_decode(slice_tail(s, at), &len);
 	return codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
 }
 
 static size_t next_character(struct slice s, size_t at)
 {
 	size_t len = 0;
-	utf8_decode(slice_sub(s, at, s.len), &len);
+	utf8_decode(slice_tail(s, at), &len);
 	return at + len;
 }
 
@@ -43,7 +42,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 	while (n < content.len && !ascii_is_blank(content.ptr[n]))
 		n++;
 	magic->name = slice_sub(content, 0, n);
-	struct slice rest = slice_sub(content, magic->name.len, content.len);
+	struct slice rest = slice_tail(content, magic->name.len);
 	magic->args = slice_trim(rest);
 	magic->args_offset = offset + (uint32_t)(content.len - rest.len);
 	if (magic->args.len > 0)
@@ -54,7 +53,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
 {
 	size_t at = 2;
-	while (at < line.len && is_in(line, at, SCAN_WORD, arena))
+	while (at < line.len && character_is_in(line, at, SCAN_WORD, arena))
 		at = next_character(line, at);
 	return at > 2 && at < line.len && line.ptr[at] == '?';
 }
@@ -64,23 +63,16 @@ bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct 
 	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, arena))
 		return false;
 	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
-	split_name(out, scan_trim_end(slice_sub(line, 2, line.len)), offset + 2);
+	split_name(out, scan_trim_end(slice_tail(line, 2)), offset + 2);
 	out->row = magic_find(out->name, FORM_CELL);
 	return true;
-}
-
-static char peek(const struct lexer *lexer, size_t ahead)
-{
-	if (lexer->text.len - lexer->at <= ahead)
-		return '\0';
-	return lexer->text.ptr[lexer->at + ahead];
 }
 
 /* True if one of IPython's escapes is here, as the logical line's first token. */
 static bool escape_is_here(const struct lexer *lexer)
 {
 	const struct logical_state *now = &lexer->now;
-	char c = peek(lexer, 0), next = peek(lexer, 1);
+	char c = slice_at(lexer->text, lexer->at), next = slice_at(lexer->text, lexer->at + 1);
 	if (c == '%' || c == '!' || c == '/') {
 		if (next == '=' || (c == '/' && next == '/'))
 			return false;
@@ -97,7 +89,7 @@ static bool escape_is_here(const struct lexer *lexer)
 static size_t skip_blanks_and_continuations(struct slice text, size_t at)
 {
 	for (size_t step = 1; step > 0; at += step) {
-		struct slice rest = slice_sub(text, at, text.len);
+		struct slice rest = slice_tail(text, at);
 		step = scan_blanks(rest);
 		if (step == 0)
 			step = scan_continuation(rest);
@@ -119,15 +111,15 @@ static bool assigned_is_here(const struct lexer *lexer)
 	enum assign_state assign = lexer->now.assign;
 	if (assign != ASSIGN_HERE && assign != ASSIGN_BLANKS)
 		return false;
-	if (peek(lexer, 1) == '=')
+	if (slice_at(lexer->text, lexer->at + 1) == '=')
 		return false;
-	if (peek(lexer, 0) == '!')
+	if (slice_at(lexer->text, lexer->at) == '!')
 		return !assign_leads_line(lexer);
-	if (peek(lexer, 0) != '%' || assign == ASSIGN_BLANKS)
+	if (slice_at(lexer->text, lexer->at) != '%' || assign == ASSIGN_BLANKS)
 		return false;
 	struct string_start start;
 	size_t name = skip_blanks_and_continuations(lexer->text, lexer->at + 1);
-	struct slice rest = slice_sub(lexer->text, name, lexer->text.len);
+	struct slice rest = slice_tail(lexer->text, name);
 	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
 }
 
@@ -135,8 +127,8 @@ static bool assigned_is_here(const struct lexer *lexer)
 static size_t find_magic_end(struct slice text, size_t at)
 {
 	for (;;) {
-		at += scan_to_line_end(slice_sub(text, at, text.len));
-		size_t next = at + scan_line_end(slice_sub(text, at, text.len));
+		at += scan_to_line_end(slice_tail(text, at));
+		size_t next = at + scan_line_end(slice_tail(text, at));
 		if (next == text.len || text.ptr[at - 1] != '\\')
 			return at;
 		at = next;
@@ -165,7 +157,7 @@ static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 {
 	while (end > 0) {
 		size_t before = character_before(s, end);
-		if (s.ptr[before] != '*' && !is_in(s, before, SCAN_WORD, arena))
+		if (s.ptr[before] != '*' && !character_is_in(s, before, SCAN_WORD, arena))
 			break;
 		end = before;
 	}
@@ -179,19 +171,20 @@ static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 	size_t start = word_run_start(s, end, arena), part = end;
 	if (start == end)
 		return end;
-	while (!is_in(s, start, SCAN_DIGIT, arena) && start > 0 && s.ptr[start - 1] == '.') {
+	while (!character_is_in(s, start, SCAN_DIGIT, arena) && start > 0 &&
+	       s.ptr[start - 1] == '.') {
 		size_t before = word_run_start(s, start - 1, arena);
 		if (before == start - 1)
 			break;
 		part = start;
 		start = before;
 	}
-	if (!is_in(s, start, SCAN_DIGIT, arena)) {
+	if (!character_is_in(s, start, SCAN_DIGIT, arena)) {
 		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
 			start--;
 		return start;
 	}
-	while (start < s.len && is_in(s, start, SCAN_DIGIT, arena))
+	while (start < s.len && character_is_in(s, start, SCAN_DIGIT, arena))
 		start = next_character(s, start);
 	/* If there are only digits, the name begins after the dot that follows them, if any. */
 	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
@@ -223,7 +216,7 @@ static void push_magic(struct lexer *lexer, struct magic magic)
 }
 
 /* Makes a help request of the logical line from its first token, or from here, to END. */
-static bool take_help(struct lexer *lexer, size_t end)
+static bool lex_help(struct lexer *lexer, size_t end)
 {
 	struct lexed_cell *cell = lexer->cell;
 	bool begun = lexer->now.significant > 0;
@@ -251,11 +244,11 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 	bool twice = content.len > 1 && content.ptr[1] == c && !assigned && (c == '!' || c == '?');
 	if (c == '%') {
 		magic->kind = MAGIC_LINE;
-		split_name(magic, slice_sub(content, 1, content.len), magic->offset + 1);
+		split_name(magic, slice_tail(content, 1), magic->offset + 1);
 		magic->row = magic_find(magic->name, FORM_LINE);
 		return;
 	}
-	struct slice rest = slice_sub(content, twice ? 2 : 1, content.len);
+	struct slice rest = slice_tail(content, twice ? 2 : 1);
 	magic->args = slice_trim(rest);
 	magic->args_offset = magic->offset + (twice ? 2 : 1);
 	if (magic->args.len > 0)
@@ -283,16 +276,16 @@ static void check_position(struct lexer *lexer, const struct magic *magic)
 	         SLICE_ARG(magic->name));
 }
 
-static void take_magic(struct lexer *lexer, bool assigned)
+static void lex_magic(struct lexer *lexer, bool assigned)
 {
 	size_t end = find_magic_end(lexer->text, lexer->at);
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
 	/* A bracket that the magic leaves open would make IPython continue; at the end it
 	 * cannot. */
-	struct slice behind = slice_sub(lexer->text, end, lexer->text.len);
+	struct slice behind = slice_tail(lexer->text, end);
 	bool last = scan_line_end(behind) == behind.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
-	    lexer_ends_in_question(lexer, raw, last) && take_help(lexer, end))
+	    lexer_ends_in_question(lexer, raw, last) && lex_help(lexer, end))
 		return;
 	struct magic magic = {.offset = lexer->at, .len = (uint32_t)raw.len, .assigned = assigned};
 	if (assigned) {
@@ -312,7 +305,7 @@ bool magic_lex(struct lexer *lexer)
 	bool assigned = lexer->now.significant > 0;
 	if (!assigned && lexer->at == lexer->automagic) {
 		/* The whole cell, one line, is a magic without "%". */
-		struct slice line = slice_trim(slice_sub(lexer->text, lexer->at, lexer->text.len));
+		struct slice line = slice_trim(slice_tail(lexer->text, lexer->at));
 		struct magic magic = {
 		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
 		split_name(&magic, line, lexer->at);
@@ -322,7 +315,7 @@ bool magic_lex(struct lexer *lexer)
 	}
 	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
 		return false;
-	take_magic(lexer, assigned);
+	lex_magic(lexer, assigned);
 	return true;
 }
 
@@ -340,7 +333,7 @@ void magic_help_end(struct lexer *lexer)
 	if (tokens[last].kind != TOKEN_ERROR ||
 	    !slice_eq(token_text(cell, &tokens[last]), SLICE("?")))
 		return;
-	if (blanks || !take_help(lexer, tokens[last].offset + 1)) {
+	if (blanks || !lex_help(lexer, tokens[last].offset + 1)) {
 		lexer->help_is_dead = true;
 		return;
 	}

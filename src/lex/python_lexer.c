@@ -4,7 +4,6 @@
 
 #include "base/utf8.h"
 #include "lex/magic_lexer.h"
-#include "lex/magic_table.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 #include "lex/syntax.h"
@@ -26,7 +25,7 @@ static size_t word_length(struct slice s)
 static bool is_operation(struct slice rest)
 {
 	struct slice operators = SLICE("+-*/%@&|^<>~.");
-	if (slice_find(operators, rest.ptr[0], 0) == operators.len)
+	if (!slice_has(operators, rest.ptr[0]))
 		return false;
 	return rest.len > 1 && (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '=');
 }
@@ -35,13 +34,13 @@ static bool is_automagic(struct slice line)
 {
 	static const struct slice python = SLICE_INIT("=,([{:;)#!");
 	struct slice name = slice_sub(line, 0, word_length(line));
-	struct slice rest = slice_trim(slice_sub(line, name.len, line.len));
+	struct slice rest = slice_trim(slice_tail(line, name.len));
 	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(line.ptr[name.len]) ||
 	    magic_find(name, FORM_LINE) == NULL || scan_to_line_end(line) < line.len)
 		return false;
 	/* "name in x", "name is None", "name if y": an expression. */
 	struct slice word = slice_sub(rest, 0, word_length(rest));
-	return slice_find(python, rest.ptr[0], 0) == python.len && !is_operation(rest) &&
+	return !slice_has(python, rest.ptr[0]) && !is_operation(rest) &&
 	       !slice_is_word_of(word, "in is if or and not");
 }
 
@@ -62,7 +61,7 @@ void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
 
 static struct slice rest_of(const struct lexer *lexer)
 {
-	return slice_sub(lexer->text, lexer->at, lexer->text.len);
+	return slice_tail(lexer->text, lexer->at);
 }
 
 /* Advances to the physical line of lexer->at, and sets the flags of the lines that the token of
@@ -87,8 +86,7 @@ static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t
 		now->first = (uint32_t)lexer->cell->tokens.count - 1;
 	if (now->assign != ASSIGN_HERE && now->assign != ASSIGN_BLANKS)
 		return;
-	bool blank = kind == TOKEN_ERROR &&
-	             scan_unicode_blank(slice_sub(lexer->text, offset, lexer->text.len)) > 0;
+	bool blank = kind == TOKEN_ERROR && scan_unicode_blank(slice_tail(lexer->text, offset)) > 0;
 	now->assign = blank ? ASSIGN_BLANKS : ASSIGN_DONE;
 }
 
@@ -246,10 +244,10 @@ static struct indent measure_indent(struct slice rest, size_t *front)
 	size_t len;
 	*front = 0;
 	for (;;) {
-		len = scan_blanks(slice_sub(rest, *front, rest.len));
+		len = scan_blanks(slice_tail(rest, *front));
 		add_indent(&indent, slice_sub(rest, *front, *front + len));
 		*front += len;
-		len = scan_continuation(slice_sub(rest, *front, rest.len));
+		len = scan_continuation(slice_tail(rest, *front));
 		if (len == 0)
 			break;
 		decided = decided > 0 ? decided : indent.column;
@@ -291,7 +289,7 @@ static void begin_line(struct lexer *lexer)
 	lexer->now.line.column = indent.column;
 	if (blanks > 0)
 		lexer_push(lexer, TOKEN_BLANK, blanks);
-	rest = slice_sub(rest, front, rest.len);
+	rest = slice_tail(rest, front);
 	bool blank = rest.len == 0 || rest.ptr[0] == '#' || scan_line_end(rest) > 0;
 	if (!blank && lexer->depth == 0)
 		check_indent(lexer, indent);
@@ -303,6 +301,15 @@ static uint32_t last_line_passed(const struct lexer *lexer)
 	bool at_start = lexer->line > lexer->now.line.first_line &&
 	                cell->lines.items[lexer->line].offset == lexer->at;
 	return at_start ? lexer->line - 1 : lexer->line;
+}
+
+/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its logical
+ * line from the next line. A backslash after blanks sets the indentation itself. */
+static bool is_lone_backslash(struct slice text, const struct physical_line *line)
+{
+	const char *end = text.ptr + line->offset + line->indent;
+	return line->indent + 1 == line->len && *end == '\\' &&
+	       (line->indent == 0 || end[-1] == '\f');
 }
 
 static void end_line(struct lexer *lexer)
@@ -317,6 +324,11 @@ static void end_line(struct lexer *lexer)
 	now->line.token_count = (uint32_t)lexer->cell->tokens.count - now->line.first_token;
 	now->line.line_count = last_line_passed(lexer) - now->line.first_line + 1;
 	vec_push(lexer->arena, &lexer->cell->logical, now->line);
+	for (size_t i = now->line.first_line;
+	     now->line.column > 0 && i < lexer->cell->lines.count &&
+	     is_lone_backslash(lexer->text, &lexer->cell->lines.items[i]);
+	     i++)
+		lexer->cell->lines.items[i].lone_backslash = true;
 }
 
 static void report_problem(struct lexer *lexer)
@@ -336,6 +348,10 @@ static void report_problem(struct lexer *lexer)
 
 void lexer_run(struct lexer *lexer)
 {
+	/* All that grows besides the tokens has its room before, so that these need not move. */
+	enum { BRACKETS = 8 };
+	vec_reserve(lexer->arena, &lexer->brackets, BRACKETS);
+	vec_reserve(lexer->arena, &lexer->cell->logical, lexer->cell->lines.count);
 	struct slice line = slice_trim(lexer->text);
 	lexer->automagic = is_automagic(line) ? (size_t)(line.ptr - lexer->text.ptr) : SIZE_MAX;
 	while (lexer->at < lexer->text.len) {
@@ -347,6 +363,7 @@ void lexer_run(struct lexer *lexer)
 		}
 		end_line(lexer);
 	}
+	vec_trim(lexer->arena, &lexer->cell->tokens);
 	if (lexer->diags == NULL)
 		return;
 	if (lexer->depth > 0 && lexer->problem.message == NULL)

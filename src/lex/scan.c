@@ -96,15 +96,8 @@ size_t scan_continuation(struct slice rest)
 {
 	if (rest.len == 0 || rest.ptr[0] != '\\')
 		return 0;
-	size_t end = scan_line_end(slice_sub(rest, 1, rest.len));
+	size_t end = scan_line_end(slice_tail(rest, 1));
 	return end > 0 || rest.len == 1 ? 1 + end : 0;
-}
-
-static char byte_at(struct slice s, size_t at)
-{
-	if (at >= s.len)
-		return '\0';
-	return s.ptr[at];
 }
 
 static bool digit_of(char c, unsigned base)
@@ -120,7 +113,7 @@ static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading
 {
 	while (at < s.len) {
 		size_t digit = !leading && s.ptr[at] == '_' ? at + 1 : at;
-		if (!digit_of(byte_at(s, digit), base) || digit >= s.len)
+		if (!digit_of(slice_at(s, digit), base) || digit >= s.len)
 			break;
 		at = digit + 1;
 		leading = false;
@@ -130,7 +123,7 @@ static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading
 
 static size_t scan_based(struct slice s)
 {
-	char letter = ascii_lower(byte_at(s, 1));
+	char letter = ascii_lower(slice_at(s, 1));
 	unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
 	if (s.ptr[0] != '0' || base == 0)
 		return 0;
@@ -140,10 +133,10 @@ static size_t scan_based(struct slice s)
 
 static size_t scan_exponent(struct slice s, size_t at)
 {
-	if (ascii_lower(byte_at(s, at)) != 'e')
+	if (ascii_lower(slice_at(s, at)) != 'e')
 		return at;
 	size_t digits = at + 1;
-	if (byte_at(s, digits) == '+' || byte_at(s, digits) == '-')
+	if (slice_at(s, digits) == '+' || slice_at(s, digits) == '-')
 		digits++;
 	size_t end = scan_digits(s, digits, 10, true);
 	return end > digits ? end : at;
@@ -157,7 +150,7 @@ static size_t scan_integer(struct slice s, size_t end)
 	size_t zeros = 1;
 	while (zeros < end) {
 		size_t digit = s.ptr[zeros] == '_' ? zeros + 1 : zeros;
-		if (byte_at(s, digit) != '0')
+		if (slice_at(s, digit) != '0')
 			break;
 		zeros = digit + 1;
 	}
@@ -166,17 +159,17 @@ static size_t scan_integer(struct slice s, size_t end)
 
 size_t scan_number(struct slice rest)
 {
-	char first = byte_at(rest, 0);
-	if (!ascii_is_digit(first) && !(first == '.' && ascii_is_digit(byte_at(rest, 1))))
+	char first = slice_at(rest, 0);
+	if (!ascii_is_digit(first) && !(first == '.' && ascii_is_digit(slice_at(rest, 1))))
 		return 0;
 	size_t based = scan_based(rest);
 	if (based > 0)
 		return based;
 	size_t whole = scan_digits(rest, 0, 10, true), end = whole;
-	if (byte_at(rest, end) == '.')
+	if (slice_at(rest, end) == '.')
 		end = scan_digits(rest, end + 1, 10, true);
 	end = scan_exponent(rest, end);
-	if (ascii_lower(byte_at(rest, end)) == 'j')
+	if (ascii_lower(slice_at(rest, end)) == 'j')
 		return end + 1;
 	return end > whole ? end : scan_integer(rest, whole);
 }
@@ -188,7 +181,7 @@ static bool is_one_of(char c, const char *set)
 
 size_t scan_operator(struct slice rest)
 {
-	char a = byte_at(rest, 0), b = byte_at(rest, 1), c = byte_at(rest, 2);
+	char a = slice_at(rest, 0), b = slice_at(rest, 1), c = slice_at(rest, 2);
 	if (a == '.')
 		return b == '.' && c == '.' ? 3 : 1;
 	if (a == b && is_one_of(a, "*/<>"))
@@ -217,7 +210,7 @@ size_t scan_name(struct slice rest, struct arena *arena)
 		char c = rest.ptr[n];
 		size_t step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
 		if ((unsigned char)c >= 0x80)
-			step = scan_wide_name(slice_sub(rest, n, rest.len),
+			step = scan_wide_name(slice_tail(rest, n),
 			                      n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE, arena);
 		if (step == 0)
 			break;
@@ -243,7 +236,7 @@ bool scan_is_blank(struct slice s)
 	for (size_t at = 0; at < s.len; at += step) {
 		char c = s.ptr[at];
 		bool ascii = ascii_is_blank(c) || (c >= 0x1C && c <= 0x1F);
-		step = ascii ? 1 : scan_unicode_blank(slice_sub(s, at, s.len));
+		step = ascii ? 1 : scan_unicode_blank(slice_tail(s, at));
 		if (step == 0)
 			return false;
 	}
@@ -254,7 +247,7 @@ bool scan_is_blank(struct slice s)
 static size_t unicode_blank_at_end(struct slice s)
 {
 	for (size_t n = 2; n <= 3 && n <= s.len; n++) {
-		if (scan_unicode_blank(slice_sub(s, s.len - n, s.len)) == n)
+		if (scan_unicode_blank(slice_tail(s, s.len - n)) == n)
 			return n;
 	}
 	return 0;

@@ -36,7 +36,7 @@ static enum string_end string_find_end(struct slice text, size_t from,
 	bool continued = false;
 	size_t at = from;
 	while (at < text.len && text.ptr[at] != '\n' && text.ptr[at] != '\r') {
-		size_t line_end = scan_continuation(slice_sub(text, at, text.len));
+		size_t line_end = scan_continuation(slice_tail(text, at));
 		if (line_end > 0) {
 			continued = true;
 			at += line_end;
@@ -61,40 +61,28 @@ enum {
 	FRAMES_MAX = 4 * FSTRINGS_MAX,
 };
 
-enum mode {
+enum fstring_mode {
 	MODE_LITERAL, /* between the quotes */
 	MODE_FIELD,   /* between { and : or } */
 	MODE_SPEC,    /* between : and } */
 };
 
-struct frame {
-	enum mode mode;
+struct fstring_frame {
+	enum fstring_mode mode;
 	char quote; /* of the f-string that contains it */
 	uint32_t quotes;
 	size_t brackets; /* number of open brackets before the field */
 };
 
-struct reader {
+struct fstring_reader {
 	struct lexer *lexer;
 	struct slice text;
 	size_t at;
 	unsigned depth, strings; /* frames, and how many of them are literals */
-	struct frame frames[FRAMES_MAX];
+	struct fstring_frame frames[FRAMES_MAX];
 };
 
-static char peek(const struct reader *r, size_t ahead)
-{
-	if (r->text.len - r->at <= ahead)
-		return '\0';
-	return r->text.ptr[r->at + ahead];
-}
-
-static struct slice rest_of(const struct reader *r)
-{
-	return slice_sub(r->text, r->at, r->text.len);
-}
-
-static bool push_frame(struct reader *r, struct frame frame)
+static bool push_frame(struct fstring_reader *r, struct fstring_frame frame)
 {
 	if (r->depth == FRAMES_MAX || (frame.mode == MODE_LITERAL && r->strings == FSTRINGS_MAX)) {
 		lexer_problem(r->lexer, "f-strings nest too deeply", r->at, 1);
@@ -105,37 +93,39 @@ static bool push_frame(struct reader *r, struct frame frame)
 	return true;
 }
 
-static void pop_frame(struct reader *r)
+static void pop_frame(struct fstring_reader *r)
 {
 	r->depth--;
 	r->strings -= r->frames[r->depth].mode == MODE_LITERAL;
 }
 
-static bool push_literal(struct reader *r, const struct string_start *start)
+static bool push_literal(struct fstring_reader *r, const struct string_start *start)
 {
-	return push_frame(r, (struct frame){.mode = MODE_LITERAL,
-	                                    .quote = start->quote,
-	                                    .quotes = start->quotes});
+	return push_frame(r, (struct fstring_frame){.mode = MODE_LITERAL,
+	                                            .quote = start->quote,
+	                                            .quotes = start->quotes});
 }
 
-static bool push_field(struct reader *r)
+static bool push_field(struct fstring_reader *r)
 {
-	struct frame field = r->frames[r->depth - 1];
+	struct fstring_frame field = r->frames[r->depth - 1];
 	field.mode = MODE_FIELD;
 	field.brackets = r->lexer->field_brackets.count;
 	return push_frame(r, field);
 }
 
-static bool at_end_quotes(const struct reader *r, const struct frame *frame)
+static bool at_end_quotes(const struct fstring_reader *r, const struct fstring_frame *frame)
 {
 	char q = frame->quote;
-	return peek(r, 0) == q && (frame->quotes == 1 || (peek(r, 1) == q && peek(r, 2) == q));
+	return slice_at(r->text, r->at) == q &&
+	       (frame->quotes == 1 ||
+	        (slice_at(r->text, r->at + 1) == q && slice_at(r->text, r->at + 2) == q));
 }
 
-static bool step_brace(struct reader *r, const struct frame *frame)
+static bool step_brace(struct fstring_reader *r, const struct fstring_frame *frame)
 {
-	bool spec = frame->mode == MODE_SPEC, open = peek(r, 0) == '{';
-	if (!spec && peek(r, 1) == peek(r, 0)) {
+	bool spec = frame->mode == MODE_SPEC, open = slice_at(r->text, r->at) == '{';
+	if (!spec && slice_at(r->text, r->at + 1) == slice_at(r->text, r->at)) {
 		r->at += 2;
 		return true;
 	}
@@ -148,10 +138,10 @@ static bool step_brace(struct reader *r, const struct frame *frame)
 }
 
 /* One step between the quotes or in a format spec. Returns false if the text is not an f-string. */
-static bool step_text(struct reader *r)
+static bool step_text(struct fstring_reader *r)
 {
-	const struct frame *frame = &r->frames[r->depth - 1];
-	char c = peek(r, 0);
+	const struct fstring_frame *frame = &r->frames[r->depth - 1];
+	char c = slice_at(r->text, r->at);
 	if (at_end_quotes(r, frame)) {
 		r->at += frame->quotes;
 		if (frame->mode == MODE_SPEC)
@@ -161,10 +151,10 @@ static bool step_text(struct reader *r)
 	}
 	if (c == '\\') {
 		/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
-		size_t line_end = scan_continuation(rest_of(r));
+		size_t line_end = scan_continuation(slice_tail(r->text, r->at));
 		if (line_end > 0)
 			r->at += line_end;
-		else if (peek(r, 1) == '{' || peek(r, 1) == '}')
+		else if (slice_at(r->text, r->at + 1) == '{' || slice_at(r->text, r->at + 1) == '}')
 			r->at += 1;
 		else
 			r->at += 2;
@@ -177,7 +167,7 @@ static bool step_text(struct reader *r)
 	return (c != '\n' && c != '\r') || frame->quotes == 3 || frame->mode == MODE_SPEC;
 }
 
-static bool step_string(struct reader *r, const struct string_start *start)
+static bool step_string(struct fstring_reader *r, const struct string_start *start)
 {
 	size_t from = r->at + start->prefix + start->quotes;
 	if (start->format) {
@@ -187,9 +177,9 @@ static bool step_string(struct reader *r, const struct string_start *start)
 	return string_find_end(r->text, from, start, &r->at) == STRING_CLOSED;
 }
 
-static bool close_bracket(struct reader *r, char c)
+static bool close_field_bracket(struct fstring_reader *r, char c)
 {
-	const struct frame *frame = &r->frames[r->depth - 1];
+	const struct fstring_frame *frame = &r->frames[r->depth - 1];
 	size_t *count = &r->lexer->field_brackets.count;
 	r->at++;
 	if (*count > frame->brackets) {
@@ -202,18 +192,18 @@ static bool close_bracket(struct reader *r, char c)
 	return true;
 }
 
-static bool step_punctuation(struct reader *r, char c)
+static bool step_punctuation(struct fstring_reader *r, char c)
 {
-	struct frame *frame = &r->frames[r->depth - 1];
+	struct fstring_frame *frame = &r->frames[r->depth - 1];
 	size_t skip = 1;
 	if (c == '\\') {
-		skip = scan_continuation(rest_of(r));
+		skip = scan_continuation(slice_tail(r->text, r->at));
 	} else if (c == '#') {
-		skip = scan_to_line_end(rest_of(r));
+		skip = scan_to_line_end(slice_tail(r->text, r->at));
 	} else if (c == '(' || c == '[' || c == '{') {
 		vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
 	} else if (c == ')' || c == ']' || c == '}') {
-		return close_bracket(r, c);
+		return close_field_bracket(r, c);
 	} else if (c == ':' && r->lexer->field_brackets.count == frame->brackets) {
 		frame->mode = MODE_SPEC;
 	} else if (c == '$' || c == '?' || c == '`' || c == '\0') {
@@ -224,15 +214,15 @@ static bool step_punctuation(struct reader *r, char c)
 }
 
 /* One step in a field. Returns false if the text is not an f-string. */
-static bool step_field(struct reader *r)
+static bool step_field(struct fstring_reader *r)
 {
 	struct string_start start;
-	char c = peek(r, 0);
+	char c = slice_at(r->text, r->at);
 	if (!is_name_byte(c) && c != '"' && c != '\'')
 		return step_punctuation(r, c);
-	if (string_starts(rest_of(r), &start))
+	if (string_starts(slice_tail(r->text, r->at), &start))
 		return step_string(r, &start);
-	while (is_name_byte(peek(r, 0)))
+	while (is_name_byte(slice_at(r->text, r->at)))
 		r->at++;
 	return true;
 }
@@ -242,7 +232,7 @@ static bool step_field(struct reader *r)
 static size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
                                size_t *reached)
 {
-	struct reader r; /* its frames are large, and each is written before it is read */
+	struct fstring_reader r; /* its frames are large, and each is written before it is read */
 	r.lexer = lexer;
 	r.text = lexer->text;
 	r.at = from;
@@ -293,7 +283,7 @@ static void lex_unclosed(struct lexer *lexer, const struct string_start *start, 
 	lexer_problem(lexer, "a string is not closed before the end of its line",
 	              lexer->at + start->prefix, 1);
 	if (continued) {
-		end += scan_line_end(slice_sub(lexer->text, end, lexer->text.len));
+		end += scan_line_end(slice_tail(lexer->text, end));
 		lexer_push(lexer, TOKEN_ERROR, end - lexer->at);
 		return;
 	}

@@ -5,32 +5,6 @@ bool syntax_has_code(const struct lexed_cell *cell)
 	return cell->last_line != UINT32_MAX;
 }
 
-/* ---- if __name__ == "__main__" ---- */
-
-/* `if __name__ == "__main__":` marks code that a script runs, but an imported module does not. */
-
-static bool is_main_string(const struct lexed_cell *cell, uint32_t index)
-{
-	struct slice text = token_text(cell, &cell->tokens.items[index]);
-	return cell->tokens.items[index].kind == TOKEN_STRING &&
-	       (slice_eq(text, SLICE("'__main__'")) || slice_eq(text, SLICE("\"__main__\"")));
-}
-
-/* True if STATEMENT is the header `if __name__ == "__main__":`. */
-static bool statement_is_main_guard(const struct lexed_cell *cell,
-                                    const struct syntax_statement *statement)
-{
-	static const struct slice name = SLICE_INIT("__name__");
-	uint32_t left = statement_step(cell, statement, statement->first_token);
-	uint32_t sign = statement_step(cell, statement, left);
-	uint32_t right = statement_step(cell, statement, sign);
-	if (!syntax_is(cell, statement->first_token, SLICE("if")) ||
-	    right >= statement->last_token || !syntax_is(cell, sign, SLICE("==")))
-		return false;
-	return (syntax_is(cell, left, name) && is_main_string(cell, right)) ||
-	       (is_main_string(cell, left) && syntax_is(cell, right, name));
-}
-
 /* ---- statements ---- */
 
 bool syntax_is_keyword(struct slice word)
@@ -68,6 +42,20 @@ uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end
 	return index < end ? index : end;
 }
 
+uint32_t syntax_after(const struct lexed_cell *cell, uint32_t index)
+{
+	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
+}
+
+bool syntax_has(const struct lexed_cell *cell, struct slice name)
+{
+	bool found = false;
+	if (name_filter_may_have(&cell->names, name))
+		for (uint32_t i = 0; i < cell->tokens.count && !found; i++)
+			found = syntax_is(cell, i, name);
+	return found;
+}
+
 uint32_t syntax_previous(const struct lexed_cell *cell, uint32_t index)
 {
 	for (uint32_t at = index; at > 0 && cell->tokens.items[at - 1].kind != TOKEN_NEWLINE;
@@ -95,6 +83,8 @@ bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index)
 
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
 {
+	if (index >= cell->tokens.count)
+		return slice_make("", 0);
 	return token_text(cell, &cell->tokens.items[index]);
 }
 
@@ -213,8 +203,8 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 }
 
 /* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
-static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool header,
-                         struct syntax_statement *out)
+static uint32_t find_statement_end(const struct lexed_cell *cell, uint32_t end, bool header,
+                                   struct syntax_statement *out)
 {
 	struct statement_depth depth = {0};
 	uint32_t at = out->first_token;
@@ -234,7 +224,7 @@ static uint32_t find_end(const struct lexed_cell *cell, uint32_t end, bool heade
 }
 
 /* Adds the statements of logical line INDEX. */
-static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t index)
+static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32_t index)
 {
 	const struct logical_line *line = &cell->logical.items[index];
 	uint32_t end = line->first_token + line->token_count;
@@ -248,7 +238,7 @@ static void find_in_line(struct arena *arena, struct lexed_cell *cell, uint32_t 
 		bool leads = first == begin;
 		bool header = statement_is_header_keyword(cell, first) ||
 		              is_soft_header(cell, first, end);
-		next = find_end(cell, end, leads && header, &statement);
+		next = find_statement_end(cell, end, leads && header, &statement);
 		cell->is_flat &= !header;
 		in_suite |= statement.header;
 		statement.alone =
@@ -264,8 +254,9 @@ void statements_find(struct arena *arena, struct lexed_cell *cell)
 		const struct logical_line *line = &cell->logical.items[i];
 		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
 		if (line->kind == LINE_CODE)
-			find_in_line(arena, cell, i);
+			find_statements(arena, cell, i);
 	}
+	vec_trim(arena, &cell->statements);
 }
 
 const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index)
@@ -305,8 +296,7 @@ bool statement_inside(const struct lexed_cell *cell, const struct syntax_stateme
 		return false;
 	struct slice keyword = statement_keyword(cell, statement);
 	if (slice_eq(keyword, SLICE("def")) ||
-	    (scope->classes && slice_eq(keyword, SLICE("class"))) ||
-	    (scope->guards && statement_is_main_guard(cell, statement))) {
+	    (scope->classes && slice_eq(keyword, SLICE("class")))) {
 		scope->open = true;
 		scope->column = column;
 		scope->logical = statement->logical;
@@ -365,9 +355,9 @@ bool syntax_next_field(struct slice *rest, struct slice *field)
 			continue;
 		size_t end = field_end(text, at + 1);
 		*field = slice_sub(text, at + 1, end);
-		*rest = slice_sub(text, end + 1, text.len);
+		*rest = slice_tail(text, end + 1);
 		return true;
 	}
-	*rest = slice_sub(text, text.len, text.len);
+	*rest = slice_tail(text, text.len);
 	return false;
 }

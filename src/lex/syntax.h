@@ -19,7 +19,7 @@ bool syntax_has_code(const struct lexed_cell *cell);
 /* Fills cell->statements; call it after tokens and logical lines are filled. */
 void statements_find(struct arena *arena, struct lexed_cell *cell);
 
-/* The text of token INDEX. */
+/* The text of token INDEX; empty after the last token. */
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
 
 /* True if token INDEX is a name and not a keyword. */
@@ -60,7 +60,6 @@ struct slice statement_keyword(const struct lexed_cell *cell,
 /* Whether the statements visited so far lead into the body of a function (or class). */
 struct statement_scope {
 	bool classes; /* bodies of classes count, too */
-	bool guards;  /* as do suites of `if __name__ == "__main__":` */
 	bool open;
 	uint32_t column, logical;
 };
@@ -79,6 +78,12 @@ bool syntax_is_identifier(struct slice name);
 /* The index of the first token from INDEX on, before END, that is not a blank, comment, line end or
  * continuation; END if none is left. */
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end);
+
+/* The index of the next such token after INDEX, or the number of tokens. */
+uint32_t syntax_after(const struct lexed_cell *cell, uint32_t index);
+
+/* True if NAME is a name in the cell. */
+bool syntax_has(const struct lexed_cell *cell, struct slice name);
 
 /* The index of the previous such token on the logical line of INDEX; INDEX itself if it is the
  * first. */

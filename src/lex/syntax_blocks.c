@@ -18,8 +18,8 @@ static bool set_fault(struct syntax_fault *out, const char *message, uint32_t to
 	return true;
 }
 
-static bool check_indent(struct layout *layout, const struct logical_line *line,
-                         struct syntax_fault *out)
+static bool check_line_indent(struct layout *layout, const struct logical_line *line,
+                              struct syntax_fault *out)
 {
 	uint32_t end = line->first_token + line->token_count;
 	uint32_t first = syntax_next(layout->cell, line->first_token, end);
@@ -59,7 +59,7 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_BLANK)
 			continue;
-		if (check_indent(&layout, line, out) || check_statements(&layout, i, out))
+		if (check_line_indent(&layout, line, out) || check_statements(&layout, i, out))
 			return true;
 	}
 	return layout.wants_suite && set_fault(out, "expected an indented block", layout.suite_of);
@@ -70,18 +70,18 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 /* The nesting depth of a cell's blocks, as CPython's compiler counts it (compiler_push_fblock in
  * Python/compile.c), because a frame around the cell must not exceed the limit. */
 
-enum block_kind {
-	BLOCK_PLAIN, /* if, match, case: not a block of CPython */
-	BLOCK_SCOPE, /* def, class: separate code, which a frame does not deepen */
-	BLOCK_LOOP,
-	BLOCK_WITH,
-	BLOCK_TRY,
+enum nested_kind {
+	NESTED_PLAIN, /* if, match, case: not a block of CPython */
+	NESTED_SCOPE, /* def, class: separate code, which a frame does not deepen */
+	NESTED_LOOP,
+	NESTED_WITH,
+	NESTED_TRY,
 };
 
 enum clause { CLAUSE_BODY, CLAUSE_EXCEPT, CLAUSE_ELSE, CLAUSE_FINALLY, CLAUSE_COUNT };
 
-struct block {
-	enum block_kind kind;
+struct nested_block {
+	enum nested_kind kind;
 	uint32_t column;
 	unsigned items; /* of a with */
 	enum clause clause;
@@ -92,7 +92,7 @@ struct block {
 struct nesting {
 	struct arena *arena;
 	const struct lexed_cell *cell;
-	VECTOR(struct block) open;
+	VECTOR(struct nested_block) open;
 	unsigned blocks; /* of the cell as a whole */
 };
 
@@ -101,7 +101,7 @@ static unsigned max_unsigned(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-static unsigned try_need(const struct block *block)
+static unsigned try_need(const struct nested_block *block)
 {
 	unsigned need = block->need[CLAUSE_BODY];
 	if (block->seen[CLAUSE_EXCEPT]) {
@@ -114,18 +114,18 @@ static unsigned try_need(const struct block *block)
 	return need;
 }
 
-static unsigned block_need(const struct block *block)
+static unsigned nested_need(const struct nested_block *block)
 {
 	switch (block->kind) {
-	case BLOCK_SCOPE:
+	case NESTED_SCOPE:
 		return 0;
-	case BLOCK_LOOP:
+	case NESTED_LOOP:
 		return max_unsigned(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
-	case BLOCK_WITH:
+	case NESTED_WITH:
 		return block->items + block->need[CLAUSE_BODY];
-	case BLOCK_TRY:
+	case NESTED_TRY:
 		return try_need(block);
-	case BLOCK_PLAIN:
+	case NESTED_PLAIN:
 		break;
 	}
 	return block->need[CLAUSE_BODY];
@@ -135,10 +135,10 @@ static void close_blocks(struct nesting *nesting, uint32_t from_column)
 {
 	while (nesting->open.count > 0 &&
 	       nesting->open.items[nesting->open.count - 1].column >= from_column) {
-		unsigned need = block_need(&nesting->open.items[--nesting->open.count]);
+		unsigned need = nested_need(&nesting->open.items[--nesting->open.count]);
 		unsigned *outer = &nesting->blocks;
 		if (nesting->open.count > 0) {
-			struct block *parent = &nesting->open.items[nesting->open.count - 1];
+			struct nested_block *parent = &nesting->open.items[nesting->open.count - 1];
 			outer = &parent->need[parent->clause];
 		}
 		*outer = max_unsigned(*outer, need);
@@ -167,7 +167,7 @@ static unsigned count_items(const struct lexed_cell *cell, const struct syntax_s
 	return 1 + commas - (bracketed && trailing);
 }
 
-static enum clause clause_of(struct slice keyword)
+static enum clause nested_clause_of(struct slice keyword)
 {
 	if (slice_eq(keyword, SLICE("except")))
 		return CLAUSE_EXCEPT;
@@ -178,17 +178,17 @@ static enum clause clause_of(struct slice keyword)
 	return CLAUSE_BODY;
 }
 
-static enum block_kind kind_of(struct slice keyword)
+static enum nested_kind nested_kind_of(struct slice keyword)
 {
 	if (slice_eq(keyword, SLICE("for")) || slice_eq(keyword, SLICE("while")))
-		return BLOCK_LOOP;
+		return NESTED_LOOP;
 	if (slice_eq(keyword, SLICE("with")))
-		return BLOCK_WITH;
+		return NESTED_WITH;
 	if (slice_eq(keyword, SLICE("try")))
-		return BLOCK_TRY;
+		return NESTED_TRY;
 	if (slice_eq(keyword, SLICE("def")) || slice_eq(keyword, SLICE("class")))
-		return BLOCK_SCOPE;
-	return BLOCK_PLAIN;
+		return NESTED_SCOPE;
+	return NESTED_PLAIN;
 }
 
 static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
@@ -197,17 +197,17 @@ static void read_statement(struct nesting *nesting, const struct syntax_statemen
 	if (statement->in_suite)
 		return;
 	struct slice keyword = statement_keyword(nesting->cell, statement);
-	enum clause clause = statement->header ? clause_of(keyword) : CLAUSE_BODY;
+	enum clause clause = statement->header ? nested_clause_of(keyword) : CLAUSE_BODY;
 	bool goes_on =
 	        clause != CLAUSE_BODY || (statement->header && slice_eq(keyword, SLICE("elif")));
 	close_blocks(nesting, goes_on ? column + 1 : column);
 	if (goes_on && nesting->open.count > 0) {
-		struct block *block = &nesting->open.items[nesting->open.count - 1];
-		block->clause = block->kind == BLOCK_PLAIN ? CLAUSE_BODY : clause;
+		struct nested_block *block = &nesting->open.items[nesting->open.count - 1];
+		block->clause = block->kind == NESTED_PLAIN ? CLAUSE_BODY : clause;
 		block->seen[clause] = true;
 	} else if (statement->header) {
-		struct block block = {.kind = kind_of(keyword), .column = column};
-		if (block.kind == BLOCK_WITH)
+		struct nested_block block = {.kind = nested_kind_of(keyword), .column = column};
+		if (block.kind == NESTED_WITH)
 			block.items = count_items(nesting->cell, statement);
 		vec_push(nesting->arena, &nesting->open, block);
 	}
@@ -268,64 +268,6 @@ bool code_depth_fits(struct code_depth depth)
 
 /* ---- await ---- */
 
-/* Reads the tokens of one statement. */
-struct await_reader {
-	const struct lexed_cell *cell;
-	struct arena *arena;
-	VECTOR(char) brackets; /* the open ones */
-	bool in_lambda;        /* that is, in the outermost lambda */
-	size_t lambda_depth;   /* number of open brackets where it began */
-	unsigned parameters;   /* its lambdas without their ":" yet */
-};
-
-static void read_bracket(struct await_reader *r, char c)
-{
-	if (c == '(' || c == '[' || c == '{') {
-		vec_push(r->arena, &r->brackets, c);
-		return;
-	}
-	if (r->brackets.count > 0)
-		r->brackets.count--;
-	if (r->brackets.count < r->lambda_depth)
-		r->in_lambda = false;
-}
-
-/* Tracks the start and end of the outermost lambda. Defaults of its parameters count as part of
- * it. */
-static void read_lambda(struct await_reader *r, uint32_t at)
-{
-	if (syntax_is(r->cell, at, SLICE("lambda"))) {
-		if (!r->in_lambda) {
-			r->in_lambda = true;
-			r->lambda_depth = r->brackets.count;
-			r->parameters = 0;
-		}
-		r->parameters += r->brackets.count == r->lambda_depth;
-		return;
-	}
-	if (!r->in_lambda || r->brackets.count > r->lambda_depth)
-		return;
-	if (r->parameters > 0)
-		r->parameters -= syntax_is(r->cell, at, SLICE(":"));
-	else if (syntax_is(r->cell, at, SLICE(",")) || syntax_is(r->cell, at, SLICE(":")) ||
-	         syntax_is(r->cell, at, SLICE("for")) || syntax_is(r->cell, at, SLICE("async")))
-		r->in_lambda = false;
-}
-
-/* An asynchronous generator expression needs no loop at its creation; other comprehensions do. */
-static bool is_async_here(const struct await_reader *r, const struct syntax_statement *statement,
-                          uint32_t at)
-{
-	if (!syntax_is(r->cell, at, SLICE("async")))
-		return false;
-	uint32_t next = statement_step(r->cell, statement, at);
-	if (next > statement->last_token)
-		return false;
-	bool generator = r->brackets.count > 0 && r->brackets.items[r->brackets.count - 1] == '(';
-	return syntax_is(r->cell, next, SLICE("with")) ||
-	       (syntax_is(r->cell, next, SLICE("for")) && !generator);
-}
-
 /* True if a field of an f-string contains "await" or "async". Words in strings in a field count,
  * too: an unnecessary loop is harmless. */
 static bool fstring_awaits(struct slice text)
@@ -339,39 +281,47 @@ static bool fstring_awaits(struct slice text)
 	return false;
 }
 
-static bool statement_awaits(struct await_reader *r, const struct syntax_statement *statement)
+typedef VECTOR(char) open_brackets;
+
+/* Await in the body of a lambda is a syntax error, so lambdas do not matter. OPEN: scratch. */
+static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
+                             const struct syntax_statement *statement, open_brackets *open)
 {
-	r->brackets.count = 0;
-	r->in_lambda = false;
-	r->lambda_depth = 0;
+	open->count = 0;
 	for (uint32_t at = statement->first_token; at <= statement->last_token;
-	     at = statement_step(r->cell, statement, at)) {
-		struct slice text = statement_token(r->cell, at);
-		if (r->cell->tokens.items[at].kind == TOKEN_OP && text.len == 1 &&
-		    strchr("()[]{}", text.ptr[0]) != NULL)
-			read_bracket(r, text.ptr[0]);
-		read_lambda(r, at);
-		if (!r->in_lambda && r->cell->tokens.items[at].kind == TOKEN_FSTRING &&
-		    fstring_awaits(text))
+	     at = statement_step(cell, statement, at)) {
+		struct slice text = statement_token(cell, at);
+		enum token_kind kind = cell->tokens.items[at].kind;
+		if (kind == TOKEN_OP && slice_is_word_of(text, "( [ {"))
+			vec_push(arena, open, text.ptr[0]);
+		else if (kind == TOKEN_OP && slice_is_word_of(text, ") ] }") && open->count > 0)
+			open->count--;
+		if (syntax_is(cell, at, SLICE("await")) ||
+		    (kind == TOKEN_FSTRING && fstring_awaits(text)))
 			return true;
-		if (!r->in_lambda &&
-		    (syntax_is(r->cell, at, SLICE("await")) || is_async_here(r, statement, at)))
+		/* An asynchronous generator expression needs no loop at its creation; other
+		 * comprehensions do. */
+		uint32_t next = syntax_after(cell, at);
+		bool generator = open->count > 0 && open->items[open->count - 1] == '(';
+		if (syntax_is(cell, at, SLICE("async")) &&
+		    (syntax_is(cell, next, SLICE("with")) ||
+		     (syntax_is(cell, next, SLICE("for")) && !generator)))
 			return true;
 	}
 	return false;
 }
 
-bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena)
+bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct statement_scope scope = {0};
-	struct await_reader reader = {.cell = cell, .arena = arena};
+	open_brackets open = {0};
 	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
 	    !name_filter_may_have(&cell->names, SLICE("async")))
 		return false;
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		if (!statement_inside(cell, statement, &scope) &&
-		    statement_awaits(&reader, statement))
+		    statement_awaits(arena, cell, statement, &open))
 			return true;
 	}
 	return false;

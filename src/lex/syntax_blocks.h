@@ -33,6 +33,6 @@ bool code_depth_fits(struct code_depth depth);
 
 /* True if the cell needs an event loop: it has await, async for, async with or an asynchronous
  * comprehension outside of functions. */
-bool syntax_has_top_level_await(const struct lexed_cell *cell, struct arena *arena);
+bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell);
 
 #endif

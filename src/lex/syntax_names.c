@@ -44,7 +44,7 @@ static void add_path(struct import_reader *reader, struct slice path, uint32_t a
 	enum { PARTS_MAX = 64 };
 	size_t parts = 0;
 	for (size_t end = 0; end < path.len && parts < PARTS_MAX; end++, parts++) {
-		end += slice_find(slice_sub(path, end, path.len), '/', 0);
+		end += slice_find(slice_tail(path, end), '/', 0);
 		struct slice part = slice_sub(path, 0, end);
 		size_t count = reader->seen->names.count;
 		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_file_of_package(part) &&
@@ -134,23 +134,9 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	}
 }
 
-void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell, syntax_slices *out)
-{
-	syntax_import_list imports = {0};
-	struct name_set set;
-	name_set_init(&set, arena);
-	syntax_imports(arena, cell, &imports);
-	for (size_t i = 0; i < imports.count; i++) {
-		struct slice path = imports.items[i].path;
-		struct slice module = slice_sub(path, 0, slice_find(path, '/', 0));
-		size_t count = set.names.count;
-		if (module.ptr[0] != '.' && name_set_add(&set, module) == count)
-			vec_push(arena, out, module);
-	}
-}
-
-static uint32_t find_word(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                          uint32_t at, struct slice word)
+static uint32_t statement_find_word(const struct lexed_cell *cell,
+                                    const struct syntax_statement *statement, uint32_t at,
+                                    struct slice word)
 {
 	while (at <= statement->last_token && !syntax_is(cell, at, word))
 		at = statement_step(cell, statement, at);
@@ -170,7 +156,7 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 		    cell->logical.items[statement->logical].column > 0)
 			continue;
 		struct syntax_future future = {.statement = statement};
-		uint32_t at = find_word(cell, statement, first, SLICE("import"));
+		uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
 		bool renamed = false;
 		while (at <= statement->last_token) {
 			if (statement_is_name(cell, at) && !renamed)
@@ -212,7 +198,7 @@ static bool is_star_import(const struct lexed_cell *cell, const struct syntax_st
 {
 	if (!syntax_is(cell, statement->first_token, SLICE("from")))
 		return false;
-	uint32_t at = find_word(cell, statement, statement->first_token, SLICE("import"));
+	uint32_t at = statement_find_word(cell, statement, statement->first_token, SLICE("import"));
 	if (at > statement->last_token)
 		return false;
 	at = statement_step(cell, statement, at);
@@ -310,7 +296,7 @@ static void count_bracket(struct binder *binder, uint32_t at)
 		binder->calls--;
 }
 
-static void take_keyword(struct binder *binder, uint32_t at)
+static void binder_count(struct binder *binder, uint32_t at)
 {
 	const struct lexed_cell *cell = binder->cell;
 	if (syntax_is(cell, at, SLICE("for")))
@@ -325,7 +311,7 @@ static void take_keyword(struct binder *binder, uint32_t at)
 		count_bracket(binder, at);
 }
 
-static bool is_set(const struct binder *binder, uint32_t at)
+static bool binder_sets(const struct binder *binder, uint32_t at)
 {
 	const struct lexed_cell *cell = binder->cell;
 	uint32_t previous = syntax_previous(cell, at);
@@ -337,14 +323,14 @@ static bool is_set(const struct binder *binder, uint32_t at)
 	       (previous < at && slice_is_word_of(statement_token(cell, previous), "as class"));
 }
 
-static void find_in_statement(struct arena *arena, struct binder *binder, syntax_token_list *out)
+static void find_bindings(struct arena *arena, struct binder *binder, syntax_token_list *out)
 {
 	const struct lexed_cell *cell = binder->cell;
 	for (uint32_t at = binder->statement->first_token; at <= binder->statement->last_token;
 	     at = statement_step(cell, binder->statement, at)) {
 		if (!statement_is_name(cell, at))
-			take_keyword(binder, at);
-		else if (!syntax_is_attribute(cell, at) && is_set(binder, at))
+			binder_count(binder, at);
+		else if (!syntax_is_attribute(cell, at) && binder_sets(binder, at))
 			vec_push(arena, out, at);
 	}
 }
@@ -360,6 +346,6 @@ void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_
 		                                "def import from global nonlocal"),
 		        .last_equals = last_assignment(cell, statement),
 		};
-		find_in_statement(arena, &binder, out);
+		find_bindings(arena, &binder, out);
 	}
 }

@@ -19,11 +19,6 @@ typedef VECTOR(struct syntax_import) syntax_import_list;
  * path once. Only the first 64 parts of a path count. */
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out);
 
-/* Appends the top-level names of the modules that the cell imports, anywhere in it, each once: "a"
- * for "import a.b". Relative imports do not count. */
-void syntax_imported_modules(struct arena *arena, const struct lexed_cell *cell,
-                             syntax_slices *out);
-
 /* A "from __future__ import" statement. */
 struct syntax_future {
 	const struct syntax_statement *statement;

@@ -48,8 +48,8 @@ static const struct syntax_statement *final_statement(const struct lexed_cell *c
 	return ends_in_code ? &cell->statements.items[count - 1] : NULL;
 }
 
-static bool read_value(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                       struct syntax_value *out)
+static bool statement_value(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                            struct syntax_value *out)
 {
 	*out = (struct syntax_value){statement->first_token, statement->last_token, false};
 	return !statement->header && begins_expression(cell, statement) &&
@@ -60,7 +60,7 @@ bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *
 {
 	const struct syntax_statement *last = final_statement(cell);
 	return last != NULL && cell->logical.items[last->logical].column == 0 && !last->in_suite &&
-	       !last->semicolon && read_value(cell, last, out);
+	       !last->semicolon && statement_value(cell, last, out);
 }
 
 bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
@@ -70,7 +70,7 @@ bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_va
 	for (size_t i = 0; !cell->broken && i < cell->statements.count; i++) {
 		struct syntax_value value;
 		last = &cell->statements.items[i];
-		if (!statement_inside(cell, last, &scope) && read_value(cell, last, &value))
+		if (!statement_inside(cell, last, &scope) && statement_value(cell, last, &value))
 			vec_push(arena, out, value);
 	}
 	/* IPython checks the cell's last token, which is a dedent after an indented line. */
@@ -141,48 +141,43 @@ struct span {
 	uint32_t first, end;
 };
 
-static uint32_t step(const struct span *span, uint32_t index)
+static uint32_t span_step(const struct span *span, uint32_t index)
 {
 	return syntax_next(span->cell, index + 1, span->end);
 }
 
-static uint32_t last_of(const struct span *span)
+static uint32_t span_last(const struct span *span)
 {
 	uint32_t last = span->first;
-	for (uint32_t at = span->first; at < span->end; at = step(span, at))
+	for (uint32_t at = span->first; at < span->end; at = span_step(span, at))
 		last = at;
 	return last;
 }
 
-static struct slice source_of(const struct span *span)
+static struct slice span_source(const struct span *span)
 {
 	if (span->first >= span->end)
 		return slice_make("", 0);
 	const struct token *first = &span->cell->tokens.items[span->first];
-	const struct token *last = &span->cell->tokens.items[last_of(span)];
+	const struct token *last = &span->cell->tokens.items[span_last(span)];
 	return slice_sub(span->cell->text, first->offset, last->offset + last->len);
 }
 
-static bool is_single(const struct span *span)
+static bool span_is_single(const struct span *span)
 {
-	return span->first < span->end && step(span, span->first) >= span->end;
+	return span->first < span->end && span_step(span, span->first) >= span->end;
 }
 
 /* ---- the type of a literal ---- */
 
 static struct slice number_type(struct slice text)
 {
-	bool has_base = text.len > 2 && text.ptr[0] == '0' && ascii_is_alpha(text.ptr[1]) &&
-	                ascii_lower(text.ptr[1]) != 'e' && ascii_lower(text.ptr[1]) != 'j';
-	struct slice type = SLICE("int");
-	for (size_t i = 0; i < text.len && !has_base; i++) {
-		char c = ascii_lower(text.ptr[i]);
-		if (c == 'j')
-			return SLICE("complex");
-		if (c == '.' || c == 'e')
-			type = SLICE("float");
-	}
-	return type;
+	if (slice_at(text, 0) == '0' && slice_has(SLICE("xXoObB"), slice_at(text, 1)))
+		return SLICE("int");
+	if (slice_has(text, 'j') || slice_has(text, 'J'))
+		return SLICE("complex");
+	bool is_whole = !slice_has(text, '.') && !slice_has(text, 'e') && !slice_has(text, 'E');
+	return is_whole ? SLICE("int") : SLICE("float");
 }
 
 /* The type by the prefix of the string. */
@@ -200,7 +195,7 @@ static struct slice string_type(struct slice text)
 
 static struct slice strings_type(const struct span *span)
 {
-	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
+	for (uint32_t at = span->first; at < span->end; at = span_step(span, at)) {
 		enum token_kind kind = span->cell->tokens.items[at].kind;
 		if (kind != TOKEN_STRING && kind != TOKEN_FSTRING)
 			return slice_make("", 0);
@@ -209,36 +204,35 @@ static struct slice strings_type(const struct span *span)
 }
 
 /* The first TEXT outside of brackets in the span, or its end. */
-static uint32_t find_outside(const struct span *span, struct slice text)
+static uint32_t span_find(const struct span *span, struct slice text)
 {
 	struct statement_depth depth = {0};
 	uint32_t at = span->first;
 	while (at < span->end &&
 	       !(statement_outside(span->cell, at, &depth) && syntax_is(span->cell, at, text)))
-		at = step(span, at);
+		at = span_step(span, at);
 	return at;
 }
 
-static bool has_outside(const struct span *span, struct slice text)
+static bool span_has(const struct span *span, struct slice text)
 {
-	return find_outside(span, text) < span->end;
+	return span_find(span, text) < span->end;
 }
 
 static struct slice bracket_type(const struct span *span)
 {
-	uint32_t last = last_of(span);
-	struct span inside = {span->cell, span->statement, step(span, span->first), last};
+	uint32_t last = span_last(span);
+	struct span inside = {span->cell, span->statement, span_step(span, span->first), last};
 	bool empty = inside.first == last;
 	if (syntax_closing(span->cell, span->first, span->end) != last)
 		return slice_make("", 0);
 	if (syntax_is(span->cell, span->first, SLICE("[")))
 		return SLICE("list");
 	if (syntax_is(span->cell, span->first, SLICE("{")))
-		return empty || has_outside(&inside, SLICE(":")) ||
-		                       has_outside(&inside, SLICE("**"))
+		return empty || span_has(&inside, SLICE(":")) || span_has(&inside, SLICE("**"))
 		               ? SLICE("dict")
 		               : SLICE("set");
-	return empty || has_outside(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
+	return empty || span_has(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
 }
 
 static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
@@ -252,15 +246,15 @@ static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
 
 static struct slice literal_type(const struct span *span)
 {
-	if (has_outside(span, SLICE(",")))
+	if (span_has(span, SLICE(",")))
 		return SLICE("tuple");
 	if (slice_is_word_of(statement_token(span->cell, span->first), "[ { ("))
 		return bracket_type(span);
 	bool sign = syntax_is(span->cell, span->first, SLICE("-")) ||
 	            syntax_is(span->cell, span->first, SLICE("+"));
 	struct span rest = *span;
-	rest.first = sign ? step(span, span->first) : span->first;
-	if (is_single(&rest) &&
+	rest.first = sign ? span_step(span, span->first) : span->first;
+	if (span_is_single(&rest) &&
 	    (!sign || span->cell->tokens.items[rest.first].kind == TOKEN_NUMBER)) {
 		struct slice type = single_type(span->cell, rest.first);
 		if (type.len > 0)
@@ -281,7 +275,7 @@ static struct slice comment_behind(const struct span *span)
 		struct slice text = statement_token(cell, at);
 		if (cell->tokens.items[at].kind == TOKEN_COMMENT) {
 			while (text.len > 0 && text.ptr[0] == '#')
-				text = slice_sub(text, 1, text.len);
+				text = slice_tail(text, 1);
 			return slice_trim(text);
 		}
 		if (cell->tokens.items[at].kind != TOKEN_BLANK && !slice_eq(text, SLICE(";")))
@@ -294,7 +288,7 @@ static struct slice comment_behind(const struct span *span)
 static bool is_target(const struct span *span)
 {
 	bool operand = false;
-	for (uint32_t at = span->first; at < span->end; at = step(span, at)) {
+	for (uint32_t at = span->first; at < span->end; at = span_step(span, at)) {
 		bool is_name = statement_is_name(span->cell, at);
 		bool opens = syntax_is(span->cell, at, SLICE("(")) ||
 		             syntax_is(span->cell, at, SLICE("["));
@@ -313,13 +307,13 @@ static void add_targets(struct arena *arena, const struct span *target,
 {
 	if (!is_target(target))
 		return;
-	for (uint32_t at = target->first; at < target->end; at = step(target, at)) {
+	for (uint32_t at = target->first; at < target->end; at = span_step(target, at)) {
 		if (!statement_is_name(target->cell, at))
 			continue;
 		struct syntax_assignment assignment = *common;
 		assignment.name = statement_token(target->cell, at);
 		assignment.token = at;
-		if (!is_single(target))
+		if (!span_is_single(target))
 			assignment.value = assignment.type = slice_make("", 0);
 		vec_push(arena, out, assignment);
 	}
@@ -331,22 +325,22 @@ static void add_assignments(struct arena *arena, const struct span *statement,
 	struct syntax_assignment common = {.comment = comment_behind(statement)};
 	struct span target = *statement, value = *statement;
 	uint32_t equals;
-	while ((equals = find_outside(&value, SLICE("="))) < statement->end)
-		value.first = step(&value, equals);
+	while ((equals = span_find(&value, SLICE("="))) < statement->end)
+		value.first = span_step(&value, equals);
 	if (value.first == statement->first || value.first >= statement->end)
 		return;
-	common.value = source_of(&value);
+	common.value = span_source(&value);
 	common.type = literal_type(&value);
 	while (target.first < value.first) {
 		struct span rest = target;
 		rest.end = value.first;
-		target.end = find_outside(&rest, SLICE("="));
+		target.end = span_find(&rest, SLICE("="));
 		uint32_t next = syntax_next(statement->cell, target.end + 1, value.first);
-		uint32_t colon = find_outside(&target, SLICE(":"));
+		uint32_t colon = span_find(&target, SLICE(":"));
 		if (colon < target.end) {
 			struct span annotation = target;
-			annotation.first = step(&target, colon);
-			common.annotation = source_of(&annotation);
+			annotation.first = span_step(&target, colon);
+			common.annotation = span_source(&annotation);
 			target.end = colon;
 		}
 		add_targets(arena, &target, &common, out);

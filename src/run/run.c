@@ -130,7 +130,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->started_build = arena_printf(run->arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
-	run->opens_vampir = run->settings.vampir || program->opens_vampir;
+	run->opens_vampir = run->settings.vampir || (program->effects & EFFECT_VAMPIR) != 0;
 	sweep_write_sets(run->arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
 	run->sweep.shown = sweep_results(run->arena, slice_from(outputs.run_script));
 	run->sweep.results = sweep_results(run->arena, run->run_script);

@@ -14,7 +14,6 @@
 #include "base/utf8.h"
 #include "diag/message.h"
 #include "driver/compile.h"
-#include "emit/emit.h"
 #include "ir/ir.h"
 
 enum { NS = 1000000000, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
@@ -38,7 +37,7 @@ static struct slice first_line(struct slice text)
 /* Returns the first line below the cell's magics that is not blank, or else its first line. */
 static struct slice title_of(struct arena *arena, const struct block *block)
 {
-	struct slice line = first_line(block->code.text);
+	struct slice line = first_line(block->code->lexed->text);
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	line = line.len > 0 ? line : first_line(block->source);
@@ -53,8 +52,7 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 /* Adds the cell of BLOCK to the cells of the program, if it runs. */
 static void add_block(struct run_report *report, const struct block *block)
 {
-	bool runs = (block_is_code(block) || block_is_called(block)) &&
-	            (block->frame != FRAME_NONE || block->has_statement);
+	bool runs = block_runs(block) && (block->frame != FRAME_NONE || block->code->has_statement);
 	if (!runs || slice_trim(block->source).len == 0)
 		return;
 	struct progress_cell cell = {
@@ -71,12 +69,10 @@ void run_report_take(struct run_report *report, const struct compilation *c)
 	bool is_stdin = path_is_stdin(c->path);
 	report->notebook =
 	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
-	const struct program *program = &c->ir.programs.items[0];
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		add_block(report, block);
-		for (size_t k = 0; k < block->blocks.count; k++)
-			add_block(report, &block->blocks.items[k]);
+	block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[0].blocks);
+	for (size_t i = 0; i < blocks.count; i++) {
+		if (blocks.items[i]->origin == NULL)
+			add_block(report, blocks.items[i]);
 	}
 }
 

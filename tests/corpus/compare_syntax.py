@@ -107,7 +107,8 @@ def differences(text, dump, tree, most):
               isinstance(n.ctx, ast.Store) and id(n) not in in_strings}
     names = set(normal(dump["names"]))
     yield "last", dump.get("last"), last_expression(text, tree)
-    yield "modules", normal(dump["modules"]), sorted(set(modules(tree)))
+    yield "modules", normal(
+        path.split("/")[0] for path in dump["imports"] if path[0] != "."), sorted(set(modules(tree)))
     yield "future", [f[0] for f in dump["future"]], future
     yield "indents", dump["indents"], indents(text)
     yield "missing names", stored - names, set()

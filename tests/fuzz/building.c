@@ -7,7 +7,7 @@
 #include "driver/outputs.h"
 #include "driver/project.h"
 #include "emit/dump.h"
-#include "emit/emit.h"
+#include "emit/script.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "settings/yaml_reader.h"
@@ -94,32 +94,22 @@ static int build(struct build *b, struct slice text)
 static bool is_no_python(const struct lexed_cell *cell)
 {
 	struct syntax_fault fault;
-	for (size_t i = 0; cell != NULL && i < cell->magics.count; i++) {
+	for (size_t i = 0; i < cell->magics.count; i++) {
 		if (cell->magics.items[i].kind == MAGIC_AUTOCALL)
 			return true;
 	}
-	return cell != NULL && (cell->broken || syntax_layout_fault(cell, &fault));
-}
-
-static bool is_broken(const block_list *blocks)
-{
-	for (size_t i = 0; i < blocks->count; i++) {
-		const struct block *block = &blocks->items[i];
-		if (is_no_python(block->lexed) || is_broken(&block->blocks))
-			return true;
-		for (size_t k = 0; k < block->includes.count; k++) {
-			if (is_broken(&block->includes.items[k].blocks))
-				return true;
-		}
-	}
-	return false;
+	return cell->broken || syntax_layout_fault(cell, &fault);
 }
 
 static bool has_broken(const struct build *b)
 {
 	for (size_t i = 0; i < b->c->ir.programs.count; i++) {
-		if (is_broken(&b->c->ir.programs.items[i].blocks))
-			return true;
+		block_refs blocks = blocks_flatten(b->c->arena, &b->c->ir.programs.items[i].blocks);
+		for (size_t k = 0; k < blocks.count; k++) {
+			if (block_runs(blocks.items[k]) &&
+			    is_no_python(blocks.items[k]->code->lexed))
+				return true;
+		}
 	}
 	return false;
 }

@@ -2,7 +2,7 @@
 #include "fuzz.h"
 #include "ir/inclusion.h"
 #include "ir/lower/shell_command.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "lex_check.h"
 
 static void check_magic(struct arena *arena, const struct magic *magic)

@@ -23,10 +23,6 @@ static void check_lines(const struct lexed_cell *cell)
 		             "only the last line has no end");
 	}
 	fuzz_require(at == cell->text.len, "lines end with the text");
-	/* A last line may be nothing but a prompt, which is taken off. */
-	size_t places = cell->removed.count, lines = cell->lines.count;
-	fuzz_require(places == cell->line_source.count && (places == lines || places == lines + 1),
-	             "each line has its place");
 }
 
 static void check_statements(const struct lexed_cell *cell)
@@ -55,12 +51,10 @@ static void check_filter(const struct lexed_cell *cell)
 static void check_names(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct name_set names;
-	syntax_slices modules = {0};
 	syntax_token_list annotations = {0};
 	syntax_assignment_list assignments = {0};
 	name_set_init(&names, arena);
 	syntax_names(cell, &names);
-	syntax_imported_modules(arena, cell, &modules);
 	syntax_annotations(arena, cell, &annotations);
 	syntax_assignments(arena, cell, &assignments);
 	for (size_t i = 0; i < names.names.count; i++)
@@ -89,13 +83,12 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 		check_token(cell, fault.token);
 	bool *in_scope = arena_calloc(arena, cell->magics.count, sizeof *in_scope);
 	syntax_find_scoped_magics(cell, in_scope);
-	syntax_has_top_level_await(cell, arena);
+	syntax_has_top_level_await(arena, cell);
 	code_depth_of(arena, cell);
 	syntax_has_code(cell);
 }
 
 struct answers {
-	syntax_slices modules;
 	syntax_future_list futures;
 	syntax_statement_list globals;
 	syntax_import_list imports;
@@ -107,11 +100,10 @@ static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct answers out = {0};
 	struct syntax_fault fault;
-	syntax_imported_modules(arena, cell, &out.modules);
 	syntax_future_imports(arena, cell, &out.futures);
 	syntax_outer_statements(arena, cell, SLICE("global"), &out.globals);
 	syntax_imports(arena, cell, &out.imports);
-	out.awaits = syntax_has_top_level_await(cell, arena);
+	out.awaits = syntax_has_top_level_await(arena, cell);
 	out.has_fault = syntax_layout_fault(cell, &fault);
 	out.depth = code_depth_of(arena, cell);
 	return out;
@@ -124,8 +116,7 @@ static void check_shortcuts(struct arena *arena, const struct lexed_cell *cell)
 	memset(&slow.names, 0xFF, sizeof slow.names);
 	slow.is_flat = false;
 	struct answers a = ask(arena, cell), b = ask(arena, &slow);
-	fuzz_require(a.modules.count == b.modules.count && a.futures.count == b.futures.count &&
-	                     a.globals.count == b.globals.count &&
+	fuzz_require(a.futures.count == b.futures.count && a.globals.count == b.globals.count &&
 	                     a.imports.count == b.imports.count && a.awaits == b.awaits,
 	             "the filter of names spares nothing that is there");
 	fuzz_require(a.has_fault == b.has_fault && a.depth.blocks == b.depth.blocks &&

@@ -11,7 +11,6 @@
 #include "base/json_writer.h"
 #include "base/strbuf.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "lex/syntax_names.h"
@@ -59,7 +58,7 @@ static void dump_lines(struct strbuf *out, const struct lexed_cell *cell)
 	for (size_t i = 0; i < cell->lines.count; i++)
 		strbuf_printf(out, "%s[%u,%u,%d,%u]", i > 0 ? "," : "", cell->lines.items[i].offset,
 		              cell->lines.items[i].len, cell->lines.items[i].inside_token,
-		              cell->removed.items[i]);
+		              cell->lines.items[i].removed);
 	strbuf_puts(out, "],\"logical\":[");
 	for (size_t i = 0; i < cell->logical.count; i++)
 		strbuf_printf(out, "%s[%u,%u,%u,%u,%u,%u]", i > 0 ? "," : "",
@@ -106,12 +105,15 @@ static void dump_syntax(struct strbuf *out, struct arena *arena, const struct le
 	}
 	struct code_depth depth = code_depth_of(arena, cell);
 	strbuf_printf(out, ",\"await\":%s,\"blocks\":%u,\"indents\":%u",
-	              syntax_has_top_level_await(cell, arena) ? "true" : "false", depth.blocks,
+	              syntax_has_top_level_await(arena, cell) ? "true" : "false", depth.blocks,
 	              depth.indents);
-	syntax_slices modules = {0};
-	syntax_imported_modules(arena, cell, &modules);
-	strbuf_puts(out, ",\"modules\":");
-	dump_slices(out, modules.items, modules.count);
+	syntax_import_list imports = {0};
+	syntax_slices paths = {0};
+	syntax_imports(arena, cell, &imports);
+	for (size_t i = 0; i < imports.count; i++)
+		vec_push(arena, &paths, imports.items[i].path);
+	strbuf_puts(out, ",\"imports\":");
+	dump_slices(out, paths.items, paths.count);
 	syntax_future_list futures = {0};
 	syntax_future_imports(arena, cell, &futures);
 	strbuf_puts(out, ",\"future\":[");

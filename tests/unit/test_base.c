@@ -259,6 +259,28 @@ static void large_vectors_grow_beside_each_other(void **state)
 	assert_true(counts_up(second.items, 200000));
 }
 
+/* A vector that shares a block with others, then one that is alone in its block. */
+static void vector_gives_room_back(void **state)
+{
+	VECTOR(int) vec = {0};
+	vec_trim(*state, &vec);
+	vec_reserve(*state, &vec, 1000);
+	int value = 0;
+	for (size_t most = 10; most < 100000; most *= 100) {
+		while (vec.count < most) {
+			vec_push(*state, &vec, value);
+			value++;
+		}
+		vec_trim(*state, &vec);
+		assert_int_equal(vec.capacity, most);
+		char *next = arena_alloc(*state, 1);
+		assert_true(most > 10 || next < (char *)(vec.items + 1000));
+		assert_true(counts_up(vec.items, most));
+	}
+	vec_push(*state, &vec, value);
+	assert_true(counts_up(vec.items, vec.count));
+}
+
 static void name_filter_knows_what_it_has(void **state)
 {
 	enum { ADDED = 8, ASKED = 4000 };
@@ -540,6 +562,7 @@ int main(void)
 	static const struct CMUnitTest memory[] = {
 	        TEST(arena_zeroes_and_aligns),
 	        TEST(arena_serves_big_blocks),
+	        TEST(vector_gives_room_back),
 	        TEST(arena_grows),
 	        TEST(large_vectors_grow_beside_each_other),
 	        TEST(name_filter_knows_what_it_has),

@@ -1,5 +1,4 @@
 /* Magics as IPython finds them, clean-up, and the table of magics. */
-#include "lex/magic_table.h"
 #include "lex_helpers.h"
 
 /* Each magic as "kind name(args)", assigned ones with "target=" before, joined by " ; ". */
@@ -269,7 +268,7 @@ static void test_stacked(void **state)
 	assert_int_equal(l.cell.cell_magics.items[1].offset, 10);
 	assert_int_equal(l.cell.text_line, 3);
 	assert_string_equal(lexed_text(&l, l.cell.text), "x\ny\n");
-	assert_int_equal(l.cell.removed.items[1], 4);
+	assert_int_equal(l.cell.lines.items[1].removed, 4);
 	assert_string_equal(lexed_diags(&l), "");
 	lexed_release(&l);
 

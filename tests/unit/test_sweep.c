@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "emit/emit.h"
 #include "emit/run_script.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"

@@ -6,7 +6,6 @@
 #include "diag/diag.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "lex/syntax_blocks.h"
 #include "scorep/args.h"
@@ -23,37 +22,6 @@ struct location builder_head_location(const struct builder *b)
 	return lexed_head_location(b->lexed, b->head);
 }
 
-static bool is_lone_backslash(const struct code *code, const struct code_line *line)
-{
-	const char *end = code->text.ptr + line->offset + line->indent;
-	return line->indent + 1 == line->len && *end == '\\' &&
-	       (line->indent == 0 || end[-1] == '\f');
-}
-
-static void add_code_text(const struct builder *b, struct block *block)
-{
-	const struct lexed_cell *lexed = b->lexed;
-	block->lexed = lexed;
-	block->code.text = lexed->text;
-	block->code.head_lines = lexed->text_line;
-	for (size_t i = 0; i < lexed->lines.count; i++) {
-		const struct physical_line *line = &lexed->lines.items[i];
-		vec_push(b->arena, &block->code.lines,
-		         (struct code_line){line->offset, line->len, line->end_len, line->indent,
-		                            line->inside_token});
-	}
-	/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of
-	 * its logical line from the next line. A backslash after blanks sets the indentation
-	 * itself. */
-	for (size_t i = 0; i < lexed->logical.count; i++) {
-		const struct logical_line *logical = &lexed->logical.items[i];
-		size_t at = logical->first_line;
-		while (logical->column > 0 && at < block->code.lines.count &&
-		       is_lone_backslash(&block->code, &block->code.lines.items[at]))
-			block->code.lines.items[at++].fixed = true;
-	}
-}
-
 /* %run ignores tags. */
 static bool has_tag(const struct builder *b, struct slice tag)
 {
@@ -61,7 +29,7 @@ static bool has_tag(const struct builder *b, struct slice tag)
 	       slice_is_one_of(tag, b->cell->tags.items, b->cell->tags.count);
 }
 
-/* The number of the tag timeout=SECONDS, which limits the time of the cell; or empty. */
+/* The context of the tag timeout=SECONDS, which limits the time of the cell; or empty. */
 static struct slice find_timeout(const struct builder *b)
 {
 	const struct cell *cell = b->cell;
@@ -71,9 +39,9 @@ static struct slice find_timeout(const struct builder *b)
 		double seconds;
 		if (!slice_starts_with(tag, name))
 			continue;
-		text = slice_sub(tag, name.len, tag.len);
+		text = slice_tail(tag, name.len);
 		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds))
-			return arena_printf(b->arena, "%.9g", seconds);
+			return arena_printf(b->arena, PACKAGE_ALIAS ".cell_timeout(%.9g)", seconds);
 		diag_add(b->diags, DIAG_CELL_TIMEOUT, builder_head_location(b),
 		         "the tag '%.*s' names no time in seconds, so it limits nothing",
 		         SLICE_ARG(tag));
@@ -81,27 +49,35 @@ static struct slice find_timeout(const struct builder *b)
 	return slice_make("", 0);
 }
 
+static struct code *make_code(const struct builder *b, struct slice timeout)
+{
+	struct code *code = ARENA_NEW(b->arena, struct code);
+	code->lexed = b->lexed;
+	code->count = b->executions;
+	code->language = b->cell->language;
+	code->opens_vampir = b->opens_vampir;
+	code->sets_parameters = has_tag(b, SLICE("parameters"));
+	/* nbclient's tag for cells that are expected to fail. */
+	code->may_raise = has_tag(b, SLICE("raises-exception"));
+	if (timeout.len > 0)
+		vec_push(b->arena, &code->contexts, timeout);
+	if (code->may_raise)
+		vec_push(b->arena, &code->contexts, SLICE(PACKAGE_ALIAS ".may_raise()"));
+	return code;
+}
+
 struct block *builder_add_block(struct builder *b, enum block_kind kind)
 {
-	struct block block = {
-	        .kind = kind,
-	        .cell = b->cell->number,
-	        .last_cell = b->cell->number,
-	        .id = b->cell->id,
-	        .source = b->cell->source,
-	        .where = builder_head_location(b),
-	        .opens_vampir = b->opens_vampir,
-	        .count = b->executions,
-	        /* nbclient's tag for cells that are expected to fail. */
-	        .may_raise = has_tag(b, SLICE("raises-exception")),
-	        .language = b->cell->language,
-	};
+	struct slice timeout = {0};
+	struct block block = {.kind = kind,
+	                      .cell = b->cell->number,
+	                      .id = b->cell->id,
+	                      .source = b->cell->source,
+	                      .was_injected = has_tag(b, SLICE("injected-parameters"))};
 	if (b->cell->type == CELL_CODE)
-		block.timeout = find_timeout(b);
-	block.sets_parameters = has_tag(b, SLICE("parameters"));
-	block.was_injected = has_tag(b, SLICE("injected-parameters"));
-	if (block_is_code(&block))
-		add_code_text(b, &block);
+		timeout = find_timeout(b);
+	if (block_runs(&block))
+		block.code = make_code(b, timeout);
 	block_list *list = b->lists[b->depth];
 	vec_push(b->arena, list, block);
 	return &list->items[list->count - 1];
@@ -128,11 +104,8 @@ static void add_foreign(struct builder *b)
 {
 	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
 	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
-	struct block *block = builder_add_block(b, BLOCK_FOREIGN);
-	block->lexed = b->lexed;
-	block->marked = in_group || (head != NULL && head->action == ACTION_EXECUTE);
-	block->code.text = b->lexed->text;
-	block->code.head_lines = b->lexed->text_line;
+	builder_add_block(b, BLOCK_FOREIGN)->code->marked =
+	        in_group || (head != NULL && head->action == ACTION_EXECUTE);
 }
 
 /* True if a helper takes the cell of MAGIC as a string. */
@@ -158,7 +131,7 @@ void builder_add_code(struct builder *b)
 		add_foreign(b);
 		return;
 	}
-	struct block *block = builder_add_block(b, BLOCK_COMMENT);
+	builder_add_block(b, BLOCK_COMMENT);
 	struct location where = lexed_head_location(b->lexed, last);
 	if (last->row == NULL)
 		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
@@ -171,7 +144,6 @@ void builder_add_code(struct builder *b)
 		         "the cell of '%%%%%.*s' is left out of the script%s",
 		         SLICE_ARG(last->name),
 		         b->lexed->is_python ? "; its code is not valid Python" : "");
-	block->where = where;
 }
 
 /* ---- env and args cells ---- */
@@ -219,53 +191,48 @@ static struct location line_part_place(const struct block *block, const struct l
 	                        (size_t)(part.ptr - reader->line.ptr), part.len);
 }
 
-static void build_env_line(struct arena *arena, struct diags *diags, struct block *block,
+static void build_env_line(const struct builder *b, struct block *block,
                            const struct line_reader *reader, struct slice line)
 {
 	struct slice text = slice_trim(line);
 	if (text.len == 0 || text.ptr[0] == '#')
 		return;
 	if (slice_starts_with(text, SLICE("export ")))
-		text = slice_trim(slice_sub(text, 7, text.len));
-	if (slice_find(text, '\0', 0) < text.len) {
-		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
-		         "a variable cannot contain a NUL character");
-		return;
-	}
+		text = slice_trim(slice_tail(text, 7));
 	size_t equals = slice_find(text, '=', 0);
-	struct slice name = slice_trim(slice_sub(text, 0, equals));
-	if (equals == text.len || !bash_is_name(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, text),
-		         "expected KEY=VALUE, found '%.*s'", SLICE_ARG(text));
+	struct slice name = slice_trim(slice_sub(text, 0, equals)), wrong = name;
+	const char *fault = NULL;
+	if (slice_has(text, '\0')) {
+		fault = "a variable cannot contain a NUL character";
+		wrong = text;
+	} else if (equals == text.len || !bash_is_name(name)) {
+		fault = "expected KEY=VALUE, found '%.*s'";
+		wrong = text;
+	} else if (bash_is_read_only(name)) {
+		fault = "'%.*s' is read-only in bash";
+	} else if (bash_is_own(name)) {
+		fault = "'%.*s' is reserved for the run script";
+	}
+	if (fault != NULL) {
+		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, wrong), fault,
+		         SLICE_ARG(wrong));
 		return;
 	}
-	if (bash_is_read_only(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
-		         "'%.*s' is read-only in bash", SLICE_ARG(name));
-		return;
-	}
-	if (bash_is_own(name)) {
-		diag_add(diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, name),
-		         "'%.*s' is reserved for the run script", SLICE_ARG(name));
-		return;
-	}
-	struct slice written = slice_trim(slice_sub(text, equals + 1, text.len));
-	struct setting setting = setting_of(name, written);
+	struct setting setting = setting_of(name, slice_trim(slice_tail(text, equals + 1)));
 	struct slice value = setting.value;
 	setting.name_where = line_part_place(block, reader, name);
 	setting.value_where = line_part_place(block, reader, value.len > 0 ? value : name);
 	setting.cell = block->cell;
-	vec_push(arena, &block->settings, setting);
+	vec_push(b->arena, &block->settings, setting);
 }
 
-void build_env(struct arena *arena, struct diags *diags, struct block *block,
-               const struct magic *head)
+void build_env(const struct builder *b, struct block *block)
 {
-	struct line_reader reader = at_head(block->source, head);
+	struct line_reader reader = at_head(block->source, b->head);
 	/* The line of the magic may contain a setting, too. */
-	build_env_line(arena, diags, block, &reader, head->args);
+	build_env_line(b, block, &reader, b->head->args);
 	while (next_line(&reader))
-		build_env_line(arena, diags, block, &reader, reader.line);
+		build_env_line(b, block, &reader, reader.line);
 }
 
 /* facts: the current kernel reads only the first line below the magic, the old kernel reads all
@@ -292,19 +259,21 @@ static void advance_place(struct location *where, struct slice *rest, size_t byt
 	struct slice passed = slice_sub(*rest, 0, bytes);
 	*rest = slice_sub(*rest, bytes, rest->len);
 	for (size_t at = 0, len; at < passed.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(passed, at, passed.len), &len);
+		int32_t c = utf8_decode(slice_tail(passed, at), &len);
 		where->column = c == '\n' ? 1 : where->column + 1;
 		where->line += c == '\n';
 	}
 }
 
-void build_args(struct arena *arena, struct diags *diags, struct block *block,
-                const struct magic *head)
+void build_args(const struct builder *b, struct block *block)
 {
+	const struct magic *head = b->head;
+	block->args = ARENA_NEW(b->arena, struct args);
+	block->args->where = builder_head_location(b);
 	/* The line of the magic may contain arguments, too. */
 	struct slice text = at_head(block->source, head).rest;
 	if (head->args.len > 0)
-		text = slice_sub(block->source, head->args_offset, block->source.len);
+		text = slice_tail(block->source, head->args_offset);
 	struct source_mark mark = {0};
 	const struct scorep_arg_text where = {
 	        .text = text,
@@ -314,10 +283,10 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 	        .mark = &mark,
 	};
 	struct scorep_words words = {0}, checked = {0};
-	if (scorep_split_args(diags, &where, &words) < 0)
+	if (scorep_split_args(b->diags, &where, &words) < 0)
 		return;
-	check_lines(diags, &words, &where);
-	scorep_check_args(diags, &where, &words, &checked);
+	check_lines(b->diags, &words, &where);
+	scorep_check_args(b->diags, &where, &words, &checked);
 	struct location at = {.cell = block->cell, .line = 1, .column = 1};
 	struct slice rest = block->source;
 	for (size_t i = 0; i < checked.list.count; i++) {
@@ -332,6 +301,6 @@ void build_args(struct arena *arena, struct diags *diags, struct block *block,
 		        .offset = where.offset + word->offset,
 		        .len = word->len,
 		};
-		vec_push(arena, &block->arguments, argument);
+		vec_push(b->arena, &block->args->list, argument);
 	}
 }

@@ -28,7 +28,7 @@ struct builder {
 	struct slice file;                /* of places; empty: the notebook itself */
 	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
-	struct block *open[3]; /* the block of each list; NULL for the notebook */
+	struct group *open[3]; /* the group of each list; NULL for the notebook */
 	unsigned depth;        /* index of the list that takes the next block */
 	const struct cell *cell;
 	const struct lexed_cell *lexed;
@@ -50,13 +50,11 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind);
 void builder_add_code(struct builder *b);
 
 /* Fills an ENV block from the rest of the head line and the lines below %%scorep_env. */
-void build_env(struct arena *arena, struct diags *diags, struct block *block,
-               const struct magic *head);
+void build_env(const struct builder *b, struct block *block);
 
 /* Fills an ARGS block from the rest of the head line and the lines below
  * %%scorep_python_binding_arguments. */
-void build_args(struct arena *arena, struct diags *diags, struct block *block,
-                const struct magic *head);
+void build_args(const struct builder *b, struct block *block);
 
 /* Returns the setting NAME=WRITTEN, without places, and without the quotes around WRITTEN: the kernel's
  * run script passed them to bash, which removed them. */

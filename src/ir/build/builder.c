@@ -1,6 +1,6 @@
 /* Builds the tree of blocks from cells. The Jupyter kernel is a state machine: its mode and the
  * magic of a cell decide the step that the cell takes. The table `steps` contains these
- * transitions, and take_step() runs a step. A stack of lists takes the blocks: that of the
+ * transitions, and builder_step() runs a step. A stack of lists takes the blocks: that of the
  * notebook, of an open write-mode section, of an open multicell group. */
 #include "ir/build/builder.h"
 
@@ -12,7 +12,6 @@
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
@@ -37,9 +36,9 @@ static bool has_parent_component(struct slice name)
 }
 
 /* Returns what is wrong with NAME as a file below the output folder, or NULL. */
-static const char *name_fault(struct slice name, const struct ir_options *options)
+static const char *section_name_fault(struct slice name, const struct ir_options *options)
 {
-	if (slice_find(name, '\0', 0) < name.len)
+	if (slice_has(name, '\0'))
 		return "contains a NUL character";
 	struct slice last = path_file(name);
 	if (last.len == 0 || slice_eq(last, SLICE(".")))
@@ -61,14 +60,14 @@ static struct slice build_section_name(struct arena *arena, struct diags *diags,
 	struct slice name = slice_trim(magic->args);
 	if (name.len == 0)
 		return SLICE("jupyter_to_script");
-	const char *fault = name_fault(name, options);
+	const char *fault = section_name_fault(name, options);
 	if (fault == NULL)
 		return without_py(arena_dup(arena, name));
 	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
 	         SLICE_ARG(name), fault);
 	struct ir_options lifted = *options;
 	lifted.allow_outside = true;
-	if (name_fault(name, &lifted) == NULL)
+	if (section_name_fault(name, &lifted) == NULL)
 		diag_hint(diags, DIAG_NAME,
 		          "use a path below the output folder, or --allow-outside to permit this");
 	return slice_make("", 0);
@@ -165,22 +164,24 @@ static const unsigned char steps[ACTION_COUNT][MODE_COUNT] = {
 static const char *const mode_names[MODE_COUNT] = {"default mode", "multicell mode", "write mode",
                                                    "write mode", "an included notebook"};
 
-static struct block *open_list(struct builder *b, enum block_kind kind)
+static struct group *open_list(struct builder *b, enum block_kind kind)
 {
-	struct block *block = builder_add_block(b, kind);
+	struct group *group = ARENA_NEW(b->arena, struct group);
+	builder_add_block(b, kind)->group = group;
+	group->where = builder_head_location(b);
+	group->last_cell = b->cell->number;
 	b->depth++;
-	/* The enclosing list does not grow while this one is open, so the pointer stays valid. */
-	b->open[b->depth] = block;
-	b->lists[b->depth] = &block->blocks;
-	return block;
+	b->open[b->depth] = group;
+	b->lists[b->depth] = &group->blocks;
+	return group;
 }
 
 static void close_list(struct builder *b, bool aborted)
 {
-	struct block *block = b->open[b->depth];
-	assert(block != NULL); /* the table closes a list only in a mode in which it is open */
-	block->last_cell = b->cell->number;
-	block->aborted = aborted;
+	struct group *group = b->open[b->depth];
+	assert(group != NULL); /* the table closes a list only in a mode in which it is open */
+	group->last_cell = b->cell->number;
+	group->aborted = aborted;
 	b->depth--;
 }
 
@@ -227,8 +228,7 @@ static void add_comment(struct builder *b)
 
 static void report_open_group(struct builder *b)
 {
-	const struct block *group = b->open[b->depth];
-	diag_add(b->diags, DIAG_GROUP_OPEN, group->where,
+	diag_add(b->diags, DIAG_GROUP_OPEN, b->open[b->depth]->where,
 	         "the multicell group that begins here is never finalized");
 	diag_hint(b->diags, DIAG_GROUP_OPEN,
 	          "add a cell with '%%%%finalize_multicellmode' after its last cell");
@@ -246,7 +246,7 @@ static void close_section(struct builder *b, bool aborted)
 	b->mode = MODE_DEFAULT;
 }
 
-static void take_step(struct builder *b, enum step step)
+static void builder_step(struct builder *b, enum step step)
 {
 	switch (step) {
 	case CODE:
@@ -267,10 +267,10 @@ static void take_step(struct builder *b, enum step step)
 		builder_add_code(b);
 		break;
 	case ENV:
-		build_env(b->arena, b->diags, builder_add_block(b, BLOCK_ENV), b->head);
+		build_env(b, builder_add_block(b, BLOCK_ENV));
 		break;
 	case ARGS:
-		build_args(b->arena, b->diags, builder_add_block(b, BLOCK_ARGS), b->head);
+		build_args(b, builder_add_block(b, BLOCK_ARGS));
 		break;
 	case OPEN_GROUP:
 		warn_ignored_code(b);
@@ -285,7 +285,7 @@ static void take_step(struct builder *b, enum step step)
 		break;
 	case OPEN_SECTION:
 		warn_ignored_code(b);
-		struct block *section = open_list(b, BLOCK_SECTION);
+		struct group *section = open_list(b, BLOCK_SECTION);
 		section->name =
 		        build_section_name(b->arena, b->diags, b->head, section->where, b->options);
 		b->mode = MODE_WRITE;
@@ -349,10 +349,10 @@ static bool has_eval_false(struct slice source)
 {
 	struct slice line, word;
 	while (slice_next_line(&source, &line) && slice_starts_with(line, SLICE("#|"))) {
-		line = slice_trim(slice_sub(line, 2, line.len));
+		line = slice_trim(slice_tail(line, 2));
 		if (!slice_starts_with(line, SLICE("eval:")))
 			continue;
-		word = slice_trim(slice_sub(line, 5, line.len));
+		word = slice_trim(slice_tail(line, 5));
 		return slice_eq(word, SLICE("false")) || slice_eq(word, SLICE("False")) ||
 		       slice_eq(word, SLICE("FALSE"));
 	}
@@ -386,7 +386,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	b->head = NULL;
 	struct slice reason = find_exclusion(b, cell);
 	if (cell->type == CELL_CODE && reason.len > 0 && b->mode != MODE_INCLUDED) {
-		builder_add_block(b, BLOCK_COMMENT)->left_out = reason;
+		builder_add_block(b, BLOCK_COMMENT)->left_out.reason = reason;
 		diag_add(b->diags, DIAG_CELL_SKIPPED, builder_head_location(b),
 		         "the cell is left out because of its %.*s", SLICE_ARG(reason));
 		return;
@@ -406,7 +406,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	lexed->file = b->file;
 	b->lexed = lexed;
 	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
-	take_step(b, find_step(b));
+	builder_step(b, find_step(b));
 }
 
 void ir_build(struct arena *arena, const struct notebook *notebook,

@@ -3,7 +3,7 @@
 #include "ir/build/magic_meaning.h"
 
 #include "base/suggest.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
@@ -27,10 +27,10 @@ struct slice magic_interactivity(const struct magic *magic)
 	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
 	struct slice text = magic->args;
 	if (slice_starts_with(text, kernels))
-		text = slice_sub(text, kernels.len, text.len);
+		text = slice_tail(text, kernels.len);
 	if (!is_config || !slice_starts_with(text, name))
 		return slice_make("", 0);
-	return slice_trim(slice_sub(text, name.len, text.len));
+	return slice_trim(slice_tail(text, name.len));
 }
 
 bool magic_means_nothing(const struct magic *magic)
@@ -106,22 +106,18 @@ static void add_own_name(struct name_set *names, struct slice name)
 /* @line_magic("name"), or the name of the function below it. */
 static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
 {
-	uint32_t count = (uint32_t)cell->tokens.count;
-	uint32_t next = syntax_next(cell, at + 1, count);
+	uint32_t next = syntax_after(cell, at);
 	if (syntax_is(cell, next, SLICE("("))) {
-		next = syntax_next(cell, next + 1, count);
-		if (next < count)
-			add_own_name(names, name_in_string(statement_token(cell, next)));
+		next = syntax_after(cell, next);
+		add_own_name(names, name_in_string(statement_token(cell, next)));
 	}
-	while (next < count && !syntax_is(cell, next, SLICE("def")))
+	while (next < cell->tokens.count && !syntax_is(cell, next, SLICE("def")))
 		next++;
-	next = syntax_next(cell, next + 1, count);
-	if (next < count)
-		add_own_name(names, statement_token(cell, next));
+	add_own_name(names, statement_token(cell, syntax_after(cell, next)));
 }
 
 /* register_magic_function(function, "line", "name"): each of these may be the name. */
-static void read_call(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
+static void read_registration(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
 {
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
 	for (at++; statement != NULL && at <= statement->last_token; at++) {
@@ -166,7 +162,7 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 		if (slice_is_word_of(name, registrars))
 			read_decorator(cell, i, names);
 		else if (slice_eq(name, SLICE("register_magic_function")))
-			read_call(cell, i, names);
+			read_registration(cell, i, names);
 	}
 }
 
@@ -230,7 +226,7 @@ static const struct slice words[BARE_MAGIC_COUNT] = {
 };
 
 /* Returns the index of WORD, or BARE_MAGIC_COUNT. */
-static size_t find_word(struct slice word)
+static size_t find_bare_magic(struct slice word)
 {
 	size_t at = 0;
 	while (at < BARE_MAGIC_COUNT && !slice_eq(words[at], word))
@@ -239,7 +235,7 @@ static size_t find_word(struct slice word)
 }
 
 /* True if TEXT contains WORD other than as "%word" or "!word". */
-static bool holds_word(struct slice text, struct slice word)
+static bool uses_word(struct slice text, struct slice word)
 {
 	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
 	     at = slice_find_slice(text, word, at + 1)) {
@@ -256,7 +252,7 @@ static bool holds_word(struct slice text, struct slice word)
 static bool assigns_word(struct slice text, struct slice word)
 {
 	for (struct slice line; slice_next_line(&text, &line);) {
-		struct slice rest = slice_sub(line, word.len, line.len);
+		struct slice rest = slice_tail(line, word.len);
 		rest = slice_trim(rest);
 		if (slice_starts_with(line, word) && slice_starts_with(rest, SLICE("=")) &&
 		    !slice_starts_with(rest, SLICE("==")))
@@ -277,13 +273,13 @@ static bool may_bring_names(struct slice text)
 	return false;
 }
 
-static void read_cell(struct bare_magics *known, const struct cell *cell)
+static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
 	if (cell->type != CELL_CODE)
 		return;
-	size_t same = find_word(slice_trim(cell->source));
+	size_t same = find_bare_magic(slice_trim(cell->source));
 	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
-		bool is_used = i != same && holds_word(cell->source, words[i]);
+		bool is_used = i != same && uses_word(cell->source, words[i]);
 		known->is_used[i] |= is_used;
 		known->assigned[i] |= is_used && assigns_word(cell->source, words[i]);
 	}
@@ -291,7 +287,7 @@ static void read_cell(struct bare_magics *known, const struct cell *cell)
 }
 
 /* Returns code that evaluates the variable WORD if it exists, else runs the magic. */
-static struct slice ask_for(struct arena *arena, struct slice word)
+static struct slice variable_or_magic(struct arena *arena, struct slice word)
 {
 	return arena_printf(arena,
 	                    "%.*s if \"%.*s\" in globals() else "
@@ -303,18 +299,18 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
                                     const struct cell *cell, struct bare_magics *known)
 {
 	struct slice word = slice_trim(cell->source);
-	size_t at = find_word(word);
+	size_t at = find_bare_magic(word);
 	if (at == BARE_MAGIC_COUNT)
 		return cell;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
 	     known->count++)
-		read_cell(known, &notebook->cells.items[known->count]);
+		read_bare_uses(known, &notebook->cells.items[known->count]);
 	if (known->assigned[at])
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = known->is_used[at] || known->any_unseen
-	                        ? ask_for(arena, word)
+	                        ? variable_or_magic(arena, word)
 	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
 	return magic;
 }

@@ -7,9 +7,66 @@
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/jumper_arguments.h"
-#include "ir/lower/lower_site.h"
 #include "ir/lower/shell_command.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
+
+/* ---- the place of a magic ---- */
+
+struct location site_location(const struct site *site)
+{
+	if (site->magic->kind == MAGIC_CELL)
+		return lexed_head_location(site->block->code->lexed, site->magic);
+	return block_location(site->block, site->magic->offset, site->magic->len);
+}
+
+struct location site_part_location(const struct site *site, struct slice part)
+{
+	size_t offset = site->magic->args_offset + (size_t)(part.ptr - site->magic->args.ptr);
+	if (part.len == 0)
+		return site_location(site);
+	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
+}
+
+static bool is_last_line(const struct site *site)
+{
+	const struct lexed_cell *lexed = site->block->code->lexed;
+	if (lexed->last_line == UINT32_MAX)
+		return false;
+	const struct logical_line *line = &lexed->logical.items[lexed->last_line];
+	return line->kind == LINE_MAGIC && line->column == 0 &&
+	       &lexed->magics.items[line->magic] == site->magic;
+}
+
+bool site_shows_value(const struct site *site)
+{
+	return !site->magic->assigned &&
+	       !(site->block->origin != NULL && site->block->origin->silent) &&
+	       !site->context->options->no_echo && !block_is_called(site->block) &&
+	       is_last_line(site);
+}
+
+struct slice site_text(const struct site *site)
+{
+	return slice_sub(site->block->code->lexed->text, site->magic->offset,
+	                 site->magic->offset + site->magic->len);
+}
+
+void site_add_line_ends(const struct site *site, struct strbuf *out)
+{
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
+	struct slice line = {0}, rest = site_text(site);
+	while (slice_next_line(&rest, &line)) {
+		if (line.ptr + line.len < end)
+			strbuf_addc(out, '\n');
+	}
+}
+
+void site_replace(const struct site *site, struct slice text)
+{
+	block_add_edit(site->context->arena, site->block, site->magic->offset, site->magic->len,
+	               text);
+}
 
 /* ---- the table of helpers ---- */
 
@@ -40,9 +97,8 @@ static struct slice lowering_text(struct arena *arena, const struct lowering *lo
 {
 	struct slice front = lowering->front;
 	size_t at = slice_find_slice(front, SLICE("%l"), 0);
-	struct slice text =
-	        arena_printf(arena, "%.*s%.*s%.*s", SLICE_ARG(slice_sub(front, 0, at)),
-	                     SLICE_ARG(args), SLICE_ARG(slice_sub(front, at + 2, front.len)));
+	struct slice text = arena_printf(arena, "%.*s%.*s%.*s", SLICE_ARG(slice_sub(front, 0, at)),
+	                                 SLICE_ARG(args), SLICE_ARG(slice_tail(front, at + 2)));
 	return args.len == 0 ? slice_trim_end(text) : text;
 }
 
@@ -54,11 +110,11 @@ static struct slice lower_place(const struct pass_context *context, const struct
                                 unsigned line)
 {
 	struct slice notebook =
-	        block->notebook.len > 0 ? block->notebook : context->ir->notebook_name;
+	        block->origin != NULL ? block->origin->notebook : context->ir->notebook_name;
 	struct strbuf out;
 	strbuf_init(&out, context->arena);
 	strbuf_add(&out, notebook);
-	if (block->lexed->number > 0)
+	if (block->code->lexed->number > 0)
 		strbuf_printf(&out, ", cell %u", block->cell);
 	if (line > 0)
 		strbuf_printf(&out, ", line %u", line);
@@ -82,7 +138,7 @@ static const struct lowering *find_lowering(const struct magic *magic)
 static void call_of_row(const struct site *site, const struct magic *magic, struct call *out)
 {
 	const struct lowering *lowering = find_lowering(magic);
-	if (!is_escape(magic))
+	if (lowering->effect == EFFECT_JUMPER)
 		jumper_check_arguments(site, magic);
 	*out = (struct call){
 	        .function = lowering->function,
@@ -92,12 +148,18 @@ static void call_of_row(const struct site *site, const struct magic *magic, stru
 	};
 }
 
-bool site_was_refused(const struct site *site, enum include_form form)
+/* True if MAGIC includes a file as FORM. */
+static bool requests_file(const struct site *site, const struct magic *magic,
+                          enum include_form form)
 {
 	struct include_request request;
+	return include_requested(site->context->arena, magic, &request) && request.form == form;
+}
+
+bool site_was_refused(const struct site *site, enum include_form form)
+{
 	return site->context->options->includes.read != NULL &&
-	       include_requested(site->context->arena, site->magic, &request) &&
-	       request.form == form;
+	       requests_file(site, site->magic, form);
 }
 
 /* IPython has more magics than nbscorep, and extensions add more. */
@@ -136,12 +198,26 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	return false;
 }
 
-/* True for %run of a notebook that was not included. It may exist at run time. */
-static bool runs_notebook(const struct site *site, const struct magic *magic)
+static bool lower_escape(const struct site *site, const struct magic *magic, struct call *out)
 {
-	struct include_request request;
-	return include_requested(site->context->arena, magic, &request) &&
-	       request.form == INCLUDE_NOTEBOOK;
+	enum shell_installing installs = shell_installs(magic->args);
+	struct slice word = shell_sets(magic->args);
+	struct magic rest = *magic;
+	if (installs == SHELL_INSTALLS_ONLY)
+		return call_of_install(site, magic, out);
+	if (word.len > 0)
+		diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
+		         "'%.*s' affects only the shell of this line, which then ends",
+		         SLICE_ARG(word));
+	/* !pip install x; wget y: wget runs. */
+	if (installs == SHELL_INSTALLS_TOO)
+		packages_collect(magic->args, &site->program->packages);
+	if (installs == SHELL_INSTALLS_TOO && !site->context->options->install_packages) {
+		packages_leave_out(&site->context->ir->installs, site_location(site));
+		rest.args = shell_without_installs(site->context->arena, magic->args);
+	}
+	call_of_row(site, &rest, out);
+	return true;
 }
 
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
@@ -149,29 +225,12 @@ bool lower_to_call(const struct site *site, const struct magic *magic, struct ca
 	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
 	                  name_set_has(&site->context->ir->own_magics, magic->name);
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
-	if (is_escape(magic) && packages_installs(magic))
-		return call_of_install(site, magic, out);
-	if (is_escape(magic)) {
-		struct slice word = shell_sets(magic->args);
-		if (word.len > 0)
-			diag_add(site->context->diags, DIAG_SHELL_LAST, site_location(site),
-			         "'%.*s' affects only the shell of this line, which then ends",
-			         SLICE_ARG(word));
-	}
-	if (is_escape(magic) && shell_installs(magic->args) == SHELL_INSTALLS_TOO) {
-		/* !pip install x; wget y: wget runs. */
-		struct magic rest = *magic;
-		packages_collect(magic->args, &site->program->packages);
-		if (!site->context->options->install_packages) {
-			packages_leave_out(&site->context->ir->installs, site_location(site));
-			rest.args = shell_without_installs(site->context->arena, magic->args);
-		}
-		call_of_row(site, &rest, out);
-		return true;
-	}
+	if (is_escape(magic))
+		return lower_escape(site, magic, out);
+	/* A notebook of %run that was not included may exist at run time. */
 	bool unknown = magic->kind == MAGIC_LINE && magic->row == NULL && !misplaced &&
 	               magic->name.len > 0;
-	if (hands_over && (unknown || runs_notebook(site, magic))) {
+	if (hands_over && (unknown || requests_file(site, magic, INCLUDE_NOTEBOOK))) {
 		call_of_ipython(site, magic, out);
 		return true;
 	}
@@ -220,7 +279,8 @@ void call_replace(const struct site *site, const struct call *call)
 	bool shown = call->gives_value && site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
+	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
+	                       : slice_make("", 0));
 	call_add(site, call, true, &out);
 	strbuf_puts(&out, shown ? ")" : "");
 	site_replace(site, strbuf_slice(&out));
@@ -247,10 +307,10 @@ static void add_context(const struct site *site, const struct lowering *lowering
 	/* The innermost magic counts: %%capture below %%time captures the value. */
 	bool keeps = slice_eq(site->magic->name, SLICE("time"));
 	if (keeps && (site->program->effects & NEED_OUTPUTS) != 0)
-		strbuf_printf(&out, "%u%s", site->block->count, goes_on ? ", " : "");
+		strbuf_printf(&out, "%u%s", site->block->code->count, goes_on ? ", " : "");
 	strbuf_puts(&out, goes_on ? "no_raise=True)" : ")");
-	vec_push(site->context->arena, &site->block->contexts, strbuf_slice(&out));
-	site->block->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
+	vec_push(site->context->arena, &site->block->code->contexts, strbuf_slice(&out));
+	site->block->code->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
 }
 
 bool lower_runs_around(const struct magic *magic)
@@ -266,7 +326,7 @@ bool lower_runs_around(const struct magic *magic)
 static void drop_installs(const struct site *site)
 {
 	struct arena *arena = site->context->arena;
-	struct slice text = site->block->code.text;
+	struct slice text = site->block->code->lexed->text;
 	packages_collect(text, &site->program->packages);
 	if (site->context->options->install_packages)
 		return;
@@ -286,7 +346,7 @@ static void drop_installs(const struct site *site)
 
 static bool is_shell_script(const struct site *site)
 {
-	struct slice name = site->magic->name, text = site->block->code.text;
+	struct slice name = site->magic->name, text = site->block->code->lexed->text;
 	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
 	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
 }
@@ -296,15 +356,16 @@ static bool is_shell_script(const struct site *site)
 static void note_commands(const struct site *site, const struct lowering *lowering)
 {
 	struct arena *arena = site->context->arena;
-	struct slice name = site->magic->name, line, rest = site->block->code.text;
+	struct slice name = site->magic->name, line, rest = site->block->code->lexed->text;
 	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
 	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) || is_output;
-	if (!is_output || site->block->argument.len > 0)
-		program_add_command(arena, site->program, slice_trim(site->block->argument),
+	if (!is_output || site->block->code->helper.argument.len > 0)
+		program_add_command(arena, site->program,
+		                    slice_trim(site->block->code->helper.argument),
 		                    site_location(site));
 	while (is_shell && slice_next_line(&rest, &line)) {
 		struct slice command = slice_trim(line);
-		uint32_t at = (uint32_t)(command.ptr - site->block->code.text.ptr);
+		uint32_t at = (uint32_t)(command.ptr - site->block->code->lexed->text.ptr);
 		bool is_left_out = !site->context->options->install_packages &&
 		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
 		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
@@ -314,23 +375,24 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 }
 
 /* The value of a cell magic is displayed in all cases. */
-static void show_value(const struct site *site)
+static void show_cell_value(const struct site *site)
 {
-	site->block->shows_value = !site->context->options->no_echo;
-	if (site->block->shows_value)
-		site->block->echo = program_echo(site->context->arena, site->program, site->block);
+	site->block->code->helper.shows_value = !site->context->options->no_echo;
+	if (site->block->code->helper.shows_value)
+		site->block->code->echo =
+		        program_echo(site->context->arena, site->program, site->block);
 }
 
 static void lower_head(const struct site *site)
 {
 	const struct magic_row *row = site->magic->row;
 	if (row == NULL || row->action == ACTION_IPYTHON) {
-		site->block->function = SLICE(PACKAGE_ALIAS ".cell_magic");
-		site->block->place = lower_place(site->context, site->block, 0);
-		site->block->argument =
+		site->block->code->helper.function = SLICE(PACKAGE_ALIAS ".cell_magic");
+		site->block->code->helper.place = lower_place(site->context, site->block, 0);
+		site->block->code->helper.argument =
 		        arena_printf(site->context->arena, "%.*s %.*s",
 		                     SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
-		show_value(site);
+		show_cell_value(site);
 		if (!name_set_has(&site->context->ir->own_magics, site->magic->name))
 			report_handed_over(site->context->diags, site_location(site), site->magic);
 		return;
@@ -345,8 +407,8 @@ static void lower_head(const struct site *site)
 	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED) {
 		add_context(site, lowering);
 	} else {
-		site->block->function = lowering->function;
-		site->block->argument =
+		site->block->code->helper.function = lowering->function;
+		site->block->code->helper.argument =
 		        lowering_text(site->context->arena, lowering, site->magic->args);
 	}
 	if (is_shell_script(site))
@@ -355,13 +417,13 @@ static void lower_head(const struct site *site)
 	    (lowering->effect & EFFECT_COMMAND) != 0)
 		note_commands(site, lowering);
 	if (lowering->gives_value)
-		show_value(site);
+		show_cell_value(site);
 	site->program->effects |= lowering->effect;
 }
 
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
 {
-	const struct lexed_cell *lexed = block->lexed;
+	const struct lexed_cell *lexed = block->code->lexed;
 	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
 		struct site site = {context, program, block, &lexed->cell_magics.items[i]};
 		/* Only the last magic takes foreign text. */

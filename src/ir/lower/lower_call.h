@@ -2,8 +2,36 @@
 #ifndef NBSCOREP_IR_LOWER_LOWER_CALL_H
 #define NBSCOREP_IR_LOWER_LOWER_CALL_H
 
-#include "ir/lower/lower_site.h"
-#include "lex/magic_table.h"
+#include "base/strbuf.h"
+#include "ir/passes.h"
+#include "lex/lex.h"
+
+/* A magic in its cell. */
+struct site {
+	struct pass_context *context;
+	struct program *program;
+	struct block *block;
+	const struct magic *magic;
+};
+
+/* Returns the place in the notebook of the magic, or of PART of its arguments. */
+struct location site_location(const struct site *site);
+
+struct location site_part_location(const struct site *site, struct slice part);
+
+/* Returns the magic's text in the cell. */
+struct slice site_text(const struct site *site);
+
+/* True if the value of the magic is displayed: it is alone on the cell's last line. A ";" belongs
+ * to the magic's text and does not hide the value. */
+bool site_shows_value(const struct site *site);
+
+/* Appends the line ends of a continued magic to OUT. They must be inside brackets of its
+ * replacement. */
+void site_add_line_ends(const struct site *site, struct strbuf *out);
+
+/* Replaces the magic by TEXT. "x = " before an assigned magic is kept. */
+void site_replace(const struct site *site, struct slice text);
 
 /* How the script uses a helper. */
 enum lowering_use {

@@ -3,7 +3,6 @@
 #include "base/paths.h"
 #include "ir/ir.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
 
 /* ---- commands ---- */
 
@@ -12,9 +11,9 @@
 static struct slice program_of(struct slice word)
 {
 	static const struct slice opening = SLICE_INIT("\"'{$"), closing = SLICE_INIT("\"'}");
-	while (word.len > 0 && slice_find(opening, word.ptr[0], 0) < opening.len)
-		word = slice_sub(word, 1, word.len);
-	while (word.len > 0 && slice_find(closing, word.ptr[word.len - 1], 0) < closing.len)
+	while (word.len > 0 && slice_has(opening, word.ptr[0]))
+		word = slice_tail(word, 1);
+	while (word.len > 0 && slice_has(closing, word.ptr[word.len - 1]))
 		word.len--;
 	struct slice name = path_file(word);
 	while (name.len > 1 &&
@@ -27,13 +26,6 @@ static struct slice program_of(struct slice word)
 static bool shell_is_installer(struct slice word)
 {
 	return slice_is_word_of(program_of(word), "pip conda mamba micromamba uv apt apt-get");
-}
-
-static char at_or_nul(struct slice text, size_t at)
-{
-	if (at < text.len)
-		return text.ptr[at];
-	return '\0';
 }
 
 static size_t quoted_length(struct slice text, size_t at, unsigned depth);
@@ -60,7 +52,7 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 	size_t end = from;
 	while (end < text.len && text.ptr[end] != quote) {
 		bool opens = quote == '"' && text.ptr[end] == '$' &&
-		             at_or_nul(text, end + 1) == '(' && depth < DEPTH_MAX;
+		             slice_at(text, end + 1) == '(' && depth < DEPTH_MAX;
 		if (opens)
 			end += 1 + brackets_length(text, end + 1, depth + 1);
 		else
@@ -69,29 +61,19 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 	return end + 1 - from;
 }
 
-static bool begins_comment(struct slice text, size_t at)
-{
-	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT, too */
-	return text.ptr[at] == '#' &&
-	       (at == 0 || ascii_is_blank(before) || slice_find(SLICE(";&|("), before, 0) < 4);
-}
-
-static size_t comment_length(struct slice text, size_t at)
-{
-	size_t end = at;
-	while (end < text.len && text.ptr[end] != '\n' && text.ptr[end] != '\r')
-		end++;
-	return end - at;
-}
-
 /* Returns the length of the quoted text, comment, or single character at AT. A string that is not
  * closed extends beyond the end of TEXT. */
 static size_t quoted_length(struct slice text, size_t at, unsigned depth)
 {
-	char quote = text.ptr[at], next = at_or_nul(text, at + 1);
-	if (begins_comment(text, at))
-		return comment_length(text, at);
-	if (quote == '\\' && next == '\r' && at_or_nul(text, at + 2) == '\n')
+	char quote = text.ptr[at], next = slice_at(text, at + 1);
+	char before = slice_at(text, at - 1); /* NUL at the start of TEXT, too */
+	if (quote == '#' &&
+	    (at == 0 || ascii_is_blank(before) || slice_has(SLICE(";&|("), before))) {
+		struct slice rest = slice_tail(text, at), comment;
+		slice_next_line(&rest, &comment);
+		return comment.len;
+	}
+	if (quote == '\\' && next == '\r' && slice_at(text, at + 2) == '\n')
 		return 3;
 	if (quote == '\\')
 		return text.len - at < 2 ? 1 : 2;
@@ -114,8 +96,8 @@ bool shell_is_closed(struct slice text)
  * "|&" are not separators. */
 static size_t joint_length(struct slice text, size_t at)
 {
-	char c = text.ptr[at], next = at_or_nul(text, at + 1);
-	char before = at_or_nul(text, at - 1); /* NUL at the start of TEXT */
+	char c = text.ptr[at], next = slice_at(text, at + 1);
+	char before = slice_at(text, at - 1); /* NUL at the start of TEXT */
 	bool redirects = c == '&' && (next == '>' || before == '>' || before == '<');
 	if (redirects || (c == '&' && before == '|') || (c == '|' && next != '|'))
 		return 0;
@@ -124,31 +106,28 @@ static size_t joint_length(struct slice text, size_t at)
 	return c == ';' || c == '&' || c == '\n' || c == '\r' ? 1 : 0;
 }
 
-/* Returns the length of a word at the start of TEXT after which a command begins, or 0. */
-static size_t opening_word(struct slice text)
+/* Returns the length of the text before a command at the start of TEXT: blanks, "(", "then". */
+static size_t opener_length(struct slice text)
 {
 	static const struct slice words[] = {
 	        SLICE_INIT("{"),    SLICE_INIT("!"),       SLICE_INIT("then"),
 	        SLICE_INIT("else"), SLICE_INIT("do"),      SLICE_INIT("if"),
 	        SLICE_INIT("elif"), SLICE_INIT("while !"), SLICE_INIT("until")};
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_starts_with(text, words[i]) &&
-		    (text.len == words[i].len || ascii_is_blank(text.ptr[words[i].len])))
-			return words[i].len;
-	}
-	return 0;
-}
-
-/* Returns the length of the text before a command at the start of TEXT: blanks, "(", "then". */
-static size_t opener_length(struct slice text)
-{
-	size_t at = 0, word;
-	do {
-		while (at < text.len && (ascii_is_blank(text.ptr[at]) || text.ptr[at] == '('))
+	const size_t count = sizeof words / sizeof *words;
+	size_t at = 0;
+	for (size_t i = 0; i < count;) {
+		struct slice rest = slice_tail(text, at);
+		size_t len = words[i].len;
+		if (rest.len > 0 && (ascii_is_blank(rest.ptr[0]) || rest.ptr[0] == '(')) {
 			at++;
-		word = opening_word(slice_sub(text, at, text.len));
-		at += word;
-	} while (word > 0);
+		} else if (slice_starts_with(rest, words[i]) &&
+		           (rest.len == len || ascii_is_blank(rest.ptr[len]))) {
+			at += len;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
 	return at;
 }
 
@@ -169,7 +148,7 @@ static bool shell_next_command(struct slice *rest, struct slice *out)
 	}
 	at = at > text.len ? text.len : at;
 	*out = slice_trim(slice_sub(text, first, at));
-	*rest = slice_sub(text, at + joint, text.len);
+	*rest = slice_tail(text, at + joint);
 	return text.len > 0;
 }
 
@@ -179,8 +158,7 @@ static bool is_plain_assignment(struct slice word)
 	static const struct slice longer = SLICE_INIT("'\"`(\\");
 	size_t sign = slice_find(word, '=', 0);
 	for (size_t i = 0; i < word.len; i++) {
-		if (i < sign ? !is_name_byte(word.ptr[i])
-		             : slice_find(longer, word.ptr[i], 0) < longer.len)
+		if (i < sign ? !is_name_byte(word.ptr[i]) : slice_has(longer, word.ptr[i]))
 			return false;
 	}
 	return sign > 0 && sign < word.len;
@@ -196,7 +174,7 @@ static bool command_installs(struct slice command)
 		word = slice_next_word(&command);
 	if (!shell_is_installer(word))
 		return false;
-	while ((word = slice_next_word(&command)).len > 0 && slice_find(word, '|', 0) == word.len &&
+	while ((word = slice_next_word(&command)).len > 0 && !slice_has(word, '|') &&
 	       !slice_is_word_of(word, "run exec")) {
 		if (slice_is_word_of(word, "install uninstall update upgrade remove add"))
 			return true;
@@ -235,15 +213,14 @@ struct slice shell_without_installs(struct arena *arena, struct slice command)
 		strbuf_addc(&out, ':');
 		taken = at + one.len;
 	}
-	strbuf_add(&out, slice_sub(command, taken, command.len));
+	strbuf_add(&out, slice_tail(command, taken));
 	return strbuf_slice(&out);
 }
 
 struct slice shell_sets(struct slice command)
 {
 	struct slice rest = command, word = slice_next_word(&rest);
-	bool goes_on = slice_find(command, ';', 0) < command.len ||
-	               slice_find(command, '&', 0) < command.len;
+	bool goes_on = slice_find(command, ';', 0) < command.len || slice_has(command, '&');
 	bool sets = !goes_on && slice_is_word_of(word, "cd export source .");
 	return sets ? word : slice_make(NULL, 0);
 }
@@ -288,8 +265,8 @@ static bool takes_value(struct slice option)
 static bool is_behind_command(struct slice word)
 {
 	return word.len > 0 &&
-	       (slice_find(SLICE("#|<>&"), word.ptr[0], 0) < 5 ||
-	        slice_starts_with(word, SLICE("2>")) || slice_starts_with(word, SLICE("1>")));
+	       (slice_has(SLICE("#|<>&"), word.ptr[0]) || slice_starts_with(word, SLICE("2>")) ||
+	        slice_starts_with(word, SLICE("1>")));
 }
 
 static void add_package(struct slice installer, struct slice option, struct slice word,
@@ -297,7 +274,7 @@ static void add_package(struct slice installer, struct slice option, struct slic
 {
 	if (word.len == 0)
 		return;
-	bool literal = slice_find(word, '{', 0) == word.len && slice_find(word, '$', 0) == word.len;
+	bool literal = !slice_has(word, '{') && !slice_has(word, '$');
 	bool is_pip = slice_starts_with(path_file(installer), SLICE("pip")) ||
 	              slice_eq(installer, SLICE("uv"));
 	if (!is_pip || !literal)

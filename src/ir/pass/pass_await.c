@@ -39,13 +39,14 @@ static void task_starters_init(struct task_starters *starters, struct arena *are
 }
 
 /* A list of definitions that is searched in order. */
-struct walk {
+struct definition_walk {
 	syntax_definition_list list;
 	size_t next;
 };
 
 /* Returns the definition that contains token INDEX, or NULL. INDEX must not decrease. */
-static const struct syntax_definition *find_around(struct walk *walk, uint32_t index)
+static const struct syntax_definition *definition_around(struct definition_walk *walk,
+                                                         uint32_t index)
 {
 	while (walk->next < walk->list.count && walk->list.items[walk->next].last_token < index)
 		walk->next++;
@@ -54,22 +55,22 @@ static const struct syntax_definition *find_around(struct walk *walk, uint32_t i
 	return stands_in ? &walk->list.items[walk->next] : NULL;
 }
 
-struct reader {
+struct task_reader {
 	struct task_starters *starters;
 	const struct lexed_cell *cell;
-	struct walk definitions; /* functions and classes of the cell */
-	struct walk functions;   /* functions, and methods of classes */
-	struct name_set used;    /* functions and classes that the cell may call */
+	struct definition_walk definitions; /* functions and classes of the cell */
+	struct definition_walk functions;   /* functions, and methods of classes */
+	struct name_set used;               /* functions and classes that the cell may call */
 };
 
 /* Adds each name that appears outside of the function or class of that name. */
-static void find_used(struct reader *reader)
+static void find_called(struct task_reader *reader)
 {
 	const struct lexed_cell *cell = reader->cell;
-	struct walk walk = {.list = reader->definitions.list};
+	struct definition_walk walk = {.list = reader->definitions.list};
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		struct slice name = statement_token(cell, i);
-		const struct syntax_definition *around = find_around(&walk, i);
+		const struct syntax_definition *around = definition_around(&walk, i);
 		bool own = around != NULL && slice_eq(around->name, name);
 		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
 		    !syntax_is_attribute(cell, i))
@@ -77,16 +78,11 @@ static void find_used(struct reader *reader)
 	}
 }
 
-static bool is_followed_by(const struct lexed_cell *cell, uint32_t index, struct slice text)
-{
-	return syntax_is(cell, syntax_next(cell, index + 1, (uint32_t)cell->tokens.count), text);
-}
-
 /* True if token INDEX is a name that is being defined: "def f", "as f", "f =". */
 static bool is_defined(const struct lexed_cell *cell, uint32_t index)
 {
 	uint32_t previous = syntax_previous(cell, index);
-	return is_followed_by(cell, index, SLICE("=")) ||
+	return syntax_is(cell, syntax_after(cell, index), SLICE("=")) ||
 	       (previous < index &&
 	        slice_is_word_of(statement_token(cell, previous), "def class as"));
 }
@@ -108,12 +104,13 @@ static bool starts_task(const struct task_starters *starters, const struct lexed
 	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name) ||
 	    is_defined(cell, index))
 		return false;
-	bool called = is_followed_by(cell, index, SLICE("("));
+	bool called = syntax_is(cell, syntax_after(cell, index), SLICE("("));
 	bool attribute = syntax_is_attribute(cell, index);
 	if (starters->nests && called && attribute && is_nested_call(cell, index))
 		return true;
 	if (slice_is_word_of(name, task_calls))
-		return called || attribute || is_followed_by(cell, index, SLICE("as"));
+		return called || attribute ||
+		       syntax_is(cell, syntax_after(cell, index), SLICE("as"));
 	return attribute ? called && name_set_has(&starters->methods, name)
 	                 : name_set_has(&starters->functions, name);
 }
@@ -126,7 +123,7 @@ static void add_starter(struct task_starters *starters, struct name_set *names, 
 
 /* FUNCTION starts tasks: adds the name that starts tasks when it is called. AROUND contains
  * FUNCTION. */
-static void add_function(struct reader *reader, const struct syntax_definition *function,
+static void add_function(struct task_reader *reader, const struct syntax_definition *function,
                          const struct syntax_definition *around)
 {
 	struct task_starters *starters = reader->starters;
@@ -142,40 +139,35 @@ static void add_function(struct reader *reader, const struct syntax_definition *
 		add_starter(starters, &starters->methods, function->name);
 }
 
-static uint32_t next_token(const struct lexed_cell *cell, uint32_t index)
-{
-	return syntax_next(cell, index + 1, (uint32_t)cell->tokens.count);
-}
-
 /* True if STATEMENT assigns token INDEX, which starts tasks, or a lambda that contains it to a
  * name: "f = asyncio.create_task", "f = lambda: create_task(x)". */
 static bool is_named(const struct lexed_cell *cell, const struct syntax_statement *statement,
                      uint32_t index)
 {
-	uint32_t second = next_token(cell, statement->first_token);
+	uint32_t second = syntax_after(cell, statement->first_token);
 	return syntax_is(cell, second, SLICE("=")) &&
 	       (index == statement->last_token ||
-	        syntax_is(cell, next_token(cell, second), SLICE("lambda")));
+	        syntax_is(cell, syntax_after(cell, second), SLICE("lambda")));
 }
 
 /* Reads the cell once. True if it starts tasks. */
-static bool read_tokens(struct reader *reader)
+static bool read_tasks(struct task_reader *reader)
 {
 	bool starts = false;
 	reader->definitions.next = reader->functions.next = 0;
 	for (uint32_t i = 0; i < reader->cell->tokens.count; i++) {
 		if (!starts_task(reader->starters, reader->cell, i))
 			continue;
-		const struct syntax_definition *around = find_around(&reader->definitions, i);
-		const struct syntax_definition *function = find_around(&reader->functions, i);
+		const struct syntax_definition *around = definition_around(&reader->definitions, i);
+		const struct syntax_definition *function = definition_around(&reader->functions, i);
 		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
 		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
 		uint32_t found = i, count = (uint32_t)reader->cell->tokens.count;
-		if (is_followed_by(reader->cell, i, SLICE("as")))
-			found = next_token(reader->cell, next_token(reader->cell, i));
+		if (syntax_is(reader->cell, syntax_after(reader->cell, i), SLICE("as")))
+			found = syntax_after(reader->cell, syntax_after(reader->cell, i));
 		else if (statement != NULL &&
 		         syntax_is(reader->cell, statement->first_token, SLICE("class")))
-			found = next_token(reader->cell, statement->first_token);
+			found = syntax_after(reader->cell, statement->first_token);
 		else if (statement != NULL && is_named(reader->cell, statement, i))
 			found = statement->first_token;
 		uint32_t name = found < count ? found : i;
@@ -195,7 +187,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 {
 	enum { ROUNDS_MAX = 4 }; /* a function may call one that is defined below it */
 	struct arena *arena = starters->functions.arena;
-	struct reader reader = {.starters = starters, .cell = cell};
+	struct task_reader reader = {.starters = starters, .cell = cell};
 	bool starts = false, looks = false;
 	if (!name_filters_may_meet(&cell->names, &starters->names))
 		return false;
@@ -206,10 +198,10 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 	syntax_definitions(arena, cell, true, &reader.definitions.list);
 	syntax_definitions(arena, cell, false, &reader.functions.list);
 	name_set_init(&reader.used, arena);
-	find_used(&reader);
+	find_called(&reader);
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		size_t count = starters->functions.names.count + starters->methods.names.count;
-		starts = read_tokens(&reader);
+		starts = read_tasks(&reader);
 		if (count == starters->functions.names.count + starters->methods.names.count)
 			break;
 	}
@@ -218,7 +210,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 
 /* ---- the pass ---- */
 
-struct wrapper {
+struct await_wrapper {
 	struct pass_context *context;
 	struct program *program;
 	bool uses_asyncio;
@@ -229,21 +221,16 @@ bool await_may_wrap(struct arena *arena, const struct block *block)
 {
 	struct task_starters starters;
 	task_starters_init(&starters, arena, false);
-	return syntax_has_top_level_await(block->lexed, arena) ||
-	       task_starters_read(&starters, block->lexed);
+	return syntax_has_top_level_await(arena, block->code->lexed) ||
+	       task_starters_read(&starters, block->code->lexed);
 }
 
 /* True if the program's code contains NAME. */
 static bool uses_name(const block_refs *blocks, struct slice name)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		const struct block *block = blocks->items[i];
-		bool may_have =
-		        block_is_code(block) && name_filter_may_have(&block->lexed->names, name);
-		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
-			if (syntax_is(block->lexed, at, name))
-				return true;
-		}
+		if (syntax_has(blocks->items[i]->code->lexed, name))
+			return true;
 	}
 	return false;
 }
@@ -274,13 +261,13 @@ static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *c
 static void refuse_returns(struct pass_context *context, const struct block *block)
 {
 	syntax_statement_list statements = {0};
-	syntax_outer_statements(context->arena, block->lexed, SLICE("return"), &statements);
-	syntax_outer_statements(context->arena, block->lexed, SLICE("yield"), &statements);
+	syntax_outer_statements(context->arena, block->code->lexed, SLICE("return"), &statements);
+	syntax_outer_statements(context->arena, block->code->lexed, SLICE("yield"), &statements);
 	for (size_t i = 0; i < statements.count; i++) {
 		uint32_t at = statements.items[i].first_token;
 		diag_add(context->diags, DIAG_AWAIT_RETURN, block_token_location(block, at),
 		         "'%.*s' outside of a function",
-		         SLICE_ARG(statement_token(block->lexed, at)));
+		         SLICE_ARG(statement_token(block->code->lexed, at)));
 	}
 }
 
@@ -298,56 +285,55 @@ static bool time_starts_tasks(struct task_starters *starters, const struct lexed
 	return starts;
 }
 
-static bool wants_loop(struct wrapper *wrapper, const struct block *block)
+static bool wants_loop(struct await_wrapper *wrapper, const struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
 	struct task_starters *starters = &wrapper->starters, fresh;
 	/* Only an included cell's own code counts, as in await_may_wrap(). */
-	if (block->notebook.len > 0) {
+	if (block->origin != NULL) {
 		starters = &fresh;
 		task_starters_init(starters, arena, wrapper->starters.nests);
 	}
-	bool starts = task_starters_read(starters, block->lexed) ||
-	              time_starts_tasks(starters, block->lexed);
-	return (starts && wrapper->uses_asyncio) || syntax_has_top_level_await(block->lexed, arena);
+	bool starts = task_starters_read(starters, block->code->lexed) ||
+	              time_starts_tasks(starters, block->code->lexed);
+	return (starts && wrapper->uses_asyncio) ||
+	       syntax_has_top_level_await(arena, block->code->lexed);
 }
 
-static void wrap_cell(struct wrapper *wrapper, struct block *block)
+static void wrap_cell(struct await_wrapper *wrapper, struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
-	if (!block_is_code(block) || block_is_called(block))
-		return;
-	if (!wants_loop(wrapper, block))
+	if (block_is_called(block) || !wants_loop(wrapper, block))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
-	bool star = syntax_names(block->lexed, &names);
-	star |= add_names_of_magics(&names, block->lexed);
+	bool star = syntax_names(block->code->lexed, &names);
+	star |= add_names_of_magics(&names, block->code->lexed);
 	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
 		         "a cell with top-level await cannot contain a star import; move it to a "
 		         "separate cell");
 	for (size_t i = 0; i < names.names.count; i++)
-		vec_push(arena, &block->globals, names.names.items[i]);
+		vec_push(arena, &block->code->globals, names.names.items[i]);
 	/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
 	syntax_token_list targets = {0};
-	syntax_annotations(arena, block->lexed, &targets);
+	syntax_annotations(arena, block->code->lexed, &targets);
 	for (size_t i = 0; i < targets.count; i++) {
-		const struct token *token = &block->lexed->tokens.items[targets.items[i]];
+		const struct token *token = &block->code->lexed->tokens.items[targets.items[i]];
 		block_add_edit(arena, block, token->offset, 0, SLICE("("));
 		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
 	}
 	refuse_returns(wrapper->context, block);
-	block->is_async = true;
+	block->code->is_async = true;
 	wrapper->program->effects |= NEED_EVENT_LOOP;
 }
 
 void pass_await(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
-	struct wrapper wrapper = {.context = context,
-	                          .program = program,
-	                          .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};
+	block_refs blocks = program_code(context->arena, program);
+	struct await_wrapper wrapper = {.context = context,
+	                                .program = program,
+	                                .uses_asyncio = uses_name(&blocks, SLICE("asyncio"))};
 	/* nest_asyncio: asyncio.run() uses the loop of Jupyter. */
 	task_starters_init(&wrapper.starters, context->arena,
 	                   uses_name(&blocks, SLICE("nest_asyncio")));

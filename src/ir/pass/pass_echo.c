@@ -35,15 +35,15 @@ static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_
 }
 
 /* True if the cells set NAME. */
-static bool is_set(struct arena *arena, const block_refs *blocks, struct slice name)
+static bool is_name_set(struct arena *arena, const block_refs *blocks, struct slice name)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		const struct block *block = blocks->items[i];
+		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
 		syntax_token_list found = {0};
-		if (block_is_code(block) && name_filter_may_have(&block->lexed->names, name))
-			syntax_bindings(arena, block->lexed, &found);
+		if (name_filter_may_have(&cell->names, name))
+			syntax_bindings(arena, cell, &found);
 		for (size_t k = 0; k < found.count; k++) {
-			if (syntax_is(block->lexed, found.items[k], name))
+			if (syntax_is(cell, found.items[k], name))
 				return true;
 		}
 	}
@@ -51,13 +51,13 @@ static bool is_set(struct arena *arena, const block_refs *blocks, struct slice n
 }
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
-static void show_value(const struct echo *echo, struct block *block,
+static void echo_value(const struct echo *echo, struct block *block,
                        const struct syntax_value *value)
 {
 	struct arena *arena = echo->context->arena;
-	const struct token *first = &block->lexed->tokens.items[value->first_token],
-	                   *last = &block->lexed->tokens.items[value->last_token];
-	if (is_print_call(block->lexed, value->first_token, value->last_token))
+	const struct token *first = &block->code->lexed->tokens.items[value->first_token],
+	                   *last = &block->code->lexed->tokens.items[value->last_token];
+	if (is_print_call(block->code->lexed, value->first_token, value->last_token))
 		return;
 	struct slice call = program_echo(arena, echo->program, block);
 	if (value->is_tuple)
@@ -68,15 +68,15 @@ static void show_value(const struct echo *echo, struct block *block,
 }
 
 /* Shows the assigned value if the cell ends in an assignment. */
-static void show_target(const struct echo *echo, struct block *block)
+static void echo_target(const struct echo *echo, struct block *block)
 {
 	struct arena *arena = echo->context->arena;
-	const struct token *tokens = block->lexed->tokens.items;
+	const struct token *tokens = block->code->lexed->tokens.items;
 	uint32_t name, last;
-	if (!syntax_last_target(block->lexed, &name, &last))
+	if (!syntax_last_target(block->code->lexed, &name, &last))
 		return;
 	struct slice call = program_echo(arena, echo->program, block),
-	             text = token_text(block->lexed, &tokens[name]);
+	             text = token_text(block->code->lexed, &tokens[name]);
 	block_add_echo(arena, block, tokens[last].offset + tokens[last].len,
 	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
 }
@@ -84,7 +84,7 @@ static void show_target(const struct echo *echo, struct block *block)
 /* A cell that is only `exit` or `quit` ends the script, unless the notebook sets the name. */
 static bool end_session(struct echo *echo, struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	struct syntax_value value;
 	if (!name_filter_may_have(&cell->names, SLICE("exit")) &&
 	    !name_filter_may_have(&cell->names, SLICE("quit")))
@@ -113,7 +113,7 @@ static struct slice literal_text(struct slice value)
 	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
 	if (end == value.len)
 		return slice_make("", 0);
-	struct slice rest = slice_trim(slice_sub(value, end + 1, value.len));
+	struct slice rest = slice_trim(slice_tail(value, end + 1));
 	bool ends = rest.len == 0 || rest.ptr[0] == '#';
 	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
 }
@@ -134,74 +134,73 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 }
 
 /* Reads `get_ipython().ast_node_interactivity = "all"`. AT: the name. */
-static void take_assignment(struct echo *echo, const struct block *block, uint32_t at)
+static void read_choice_assigned(struct echo *echo, const struct block *block, uint32_t at)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	const struct token *tokens = cell->tokens.items;
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
-	uint32_t count = (uint32_t)cell->tokens.count, sign = syntax_next(cell, at + 1, count);
+	uint32_t sign = syntax_after(cell, at);
 	if (!syntax_is_attribute(cell, at) || !syntax_is(cell, sign, SLICE("=")) ||
 	    statement == NULL || sign >= statement->last_token)
 		return;
-	uint32_t value = syntax_next(cell, sign + 1, count), last = statement->last_token;
+	uint32_t value = syntax_after(cell, sign), last = statement->last_token;
 	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
 	choose_interactivity(echo, slice_sub(cell->text, offset, end),
 	                     block_location(block, offset, end - offset));
 }
 
 /* The choice of a cell affects the cells after it. */
-static void take_choice(struct echo *echo, const struct block *block)
+static void read_choice(struct echo *echo, const struct block *block)
 {
 	static const struct slice name = SLICE_INIT("ast_node_interactivity");
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	for (uint32_t i = 0;
 	     name_filter_may_have(&cell->names, name) && i < (uint32_t)cell->tokens.count; i++) {
 		if (syntax_is(cell, i, name))
-			take_assignment(echo, block, i);
+			read_choice_assigned(echo, block, i);
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
 		struct slice value = magic_interactivity(magic);
 		if (slice_starts_with(value, SLICE("=")))
-			choose_interactivity(echo, slice_trim(slice_sub(value, 1, value.len)),
+			choose_interactivity(echo, slice_trim(slice_tail(value, 1)),
 			                     block_location(block, magic->offset, magic->len));
 	}
 }
 
 static void echo_block(struct echo *echo, struct block *block)
 {
-	if (!block_is_code(block))
-		return;
 	enum interactivity shown = echo->interactivity;
-	if (echo->context->options->no_echo || block->silent)
+	if (echo->context->options->no_echo || (block->origin != NULL && block->origin->silent))
 		shown = INTERACTIVITY_NONE;
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
 		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {
 			struct arena *arena = echo->context->arena;
 			syntax_value_list values = {0};
-			bool semicolon = shown == INTERACTIVITY_LAST
-			                         ? syntax_last_values(arena, block->lexed, &values)
-			                         : syntax_values(arena, block->lexed, &values);
+			bool semicolon =
+			        shown == INTERACTIVITY_LAST
+			                ? syntax_last_values(arena, block->code->lexed, &values)
+			                : syntax_values(arena, block->code->lexed, &values);
 			for (size_t i = 0; !semicolon && i < values.count; i++)
-				show_value(echo, block, &values.items[i]);
+				echo_value(echo, block, &values.items[i]);
 		} else {
 			struct syntax_value value;
-			if (syntax_last_expression(block->lexed, &value))
-				show_value(echo, block, &value);
+			if (syntax_last_expression(block->code->lexed, &value))
+				echo_value(echo, block, &value);
 		}
 		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
-			show_target(echo, block);
+			echo_target(echo, block);
 	}
-	take_choice(echo, block);
+	read_choice(echo, block);
 }
 
 void pass_echo(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	block_refs blocks = program_code(context->arena, program);
 	struct echo echo = {.context = context,
 	                    .program = program,
-	                    .sets_exit = is_set(context->arena, &blocks, SLICE("exit")),
-	                    .sets_quit = is_set(context->arena, &blocks, SLICE("quit"))};
+	                    .sets_exit = is_name_set(context->arena, &blocks, SLICE("exit")),
+	                    .sets_quit = is_name_set(context->arena, &blocks, SLICE("quit"))};
 	for (size_t i = 0; i < blocks.count; i++)
 		echo_block(&echo, blocks.items[i]);
 }

@@ -1,7 +1,6 @@
 /* Finds the programs that draw, and sets the folders of their figures. */
 #include "ir/passes.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 
 /* True for methods that draw with matplotlib, whichever module imports it. */
 static bool method_draws(struct slice method)
@@ -19,14 +18,8 @@ static bool module_draws(struct slice module)
 	        "matplotlib pylab mpl_toolkits mplfinance seaborn plotnine cartopy arviz plotly");
 }
 
-static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
+static bool cell_draws(const struct lexed_cell *cell)
 {
-	syntax_slices modules = {0};
-	syntax_imported_modules(arena, cell, &modules);
-	for (size_t i = 0; i < modules.count; i++) {
-		if (module_draws(modules.items[i]))
-			return true;
-	}
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		const struct token *token = &cell->tokens.items[i];
 		if (token->kind == TOKEN_NAME && method_draws(token_text(cell, token)) &&
@@ -39,12 +32,14 @@ static bool cell_draws(struct arena *arena, const struct lexed_cell *cell)
 void pass_figures(struct pass_context *context, struct program *program)
 {
 	struct slice folder = context->options->figures;
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
-	for (size_t i = 0; i < blocks.count; i++) {
-		struct block *block = blocks.items[i];
-		if (block_is_code(block) && cell_draws(context->arena, block->lexed))
-			program->effects |= EFFECT_FIGURES;
-	}
+	block_refs blocks = program_code(context->arena, program);
+	bool draws = false;
+	for (size_t i = 0; i < program->imports.count; i++)
+		draws |= program->imports.items[i].in_cell &&
+		         module_draws(program->imports.items[i].path);
+	for (size_t i = 0; i < blocks.count && !draws; i++)
+		draws = cell_draws(blocks.items[i]->code->lexed);
+	program->effects |= draws ? EFFECT_FIGURES : 0;
 	if ((program->effects & EFFECT_FIGURES) == 0 || slice_eq(folder, SLICE("none")))
 		return;
 	program->figures = folder.len > 0 ? folder

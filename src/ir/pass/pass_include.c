@@ -4,7 +4,6 @@
 #include "base/strbuf.h"
 #include "ir/build/builder.h"
 #include "ir/lower/lower_call.h"
-#include "ir/lower/lower_site.h"
 #include "ir/pass/pass_await.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
@@ -71,10 +70,10 @@ static void refuse_entrance(const struct includer *in, const struct entrance *at
 
 /* ---- checks ---- */
 
-static bool takes_text(const struct block *block)
+static bool is_magics_text(const struct block *block)
 {
-	for (size_t i = 0; i < block->lexed->cell_magics.count; i++) {
-		if (!lower_runs_around(&block->lexed->cell_magics.items[i]))
+	for (size_t i = 0; i < block->code->lexed->cell_magics.count; i++) {
+		if (!lower_runs_around(&block->code->lexed->cell_magics.items[i]))
 			return true;
 	}
 	return false;
@@ -82,9 +81,9 @@ static bool takes_text(const struct block *block)
 
 static const char *cell_problem(const struct includer *in, const struct block *block)
 {
-	if (block->lexed->broken)
+	if (block->code->lexed->broken)
 		return "its cell is not valid Python";
-	if (takes_text(block))
+	if (is_magics_text(block))
 		return "its cell is text for a magic";
 	return await_may_wrap(in->context->arena, block) ? "its cell becomes an async function"
 	                                                 : NULL;
@@ -92,9 +91,9 @@ static const char *cell_problem(const struct includer *in, const struct block *b
 
 static struct slice magic_indentation(const struct entrance *at)
 {
-	const struct code *code = &at->block->code;
-	const struct code_line *line = &code->lines.items[at->line->first_line];
-	return slice_sub(code->text, line->offset, line->offset + line->indent);
+	const struct lexed_cell *lexed = at->block->code->lexed;
+	const struct physical_line *line = &lexed->lines.items[at->line->first_line];
+	return slice_sub(lexed->text, line->offset, line->offset + line->indent);
 }
 
 static const char *line_problem(const struct entrance *at, bool in_scope)
@@ -194,26 +193,15 @@ static bool may_include(struct includer *in, const struct entrance *at,
 
 /* ---- templates ---- */
 
-static bool may_request(const struct block *block, struct arena *arena)
-{
-	struct include_request request;
-	for (size_t i = 0; i < block->lexed->magics.count; i++) {
-		if (include_requested(arena, &block->lexed->magics.items[i], &request))
-			return true;
-	}
-	return false;
-}
-
 static void find_entrances(const struct includer *in, struct block *block, entrance_list *out)
 {
 	struct arena *arena = in->context->arena;
-	if (!block_is_code(block) || !may_request(block, arena))
+	if (!block_is_code(block))
 		return;
-	const struct lexed_cell *lexed = block->lexed;
-	const char *problem = cell_problem(in, block);
-	bool *in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
-	syntax_find_scoped_magics(lexed, in_scope);
-	struct entrance at = {.block = block, .depth = code_depth_of(arena, lexed)};
+	const struct lexed_cell *lexed = block->code->lexed;
+	struct entrance at = {.block = block};
+	const char *problem = NULL;
+	bool *in_scope = NULL; /* most cells include nothing */
 	for (size_t i = 0; i < lexed->logical.count; i++) {
 		at.line = &lexed->logical.items[i];
 		if (at.line->kind != LINE_MAGIC)
@@ -221,20 +209,16 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 		at.magic = &lexed->magics.items[at.line->magic];
 		if (!include_requested(arena, at.magic, &at.request))
 			continue;
+		if (in_scope == NULL) {
+			problem = cell_problem(in, block);
+			in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
+			syntax_find_scoped_magics(lexed, in_scope);
+			at.depth = code_depth_of(arena, lexed);
+		}
 		at.problem =
 		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
 		vec_push(arena, out, at);
 	}
-}
-
-static bool has_name(const struct lexed_cell *cell, struct slice name)
-{
-	for (uint32_t i = 0; name_filter_may_have(&cell->names, name) && i < cell->tokens.count;
-	     i++) {
-		if (syntax_is(cell, i, name))
-			return true;
-	}
-	return false;
 }
 
 static const struct template *find_template(struct includer *in, const struct included_file *file);
@@ -292,9 +276,9 @@ static const struct template *find_template(struct includer *in, const struct in
 			find_entrances(in, block, &template.entrances[i]);
 			if (!block_is_code(block))
 				continue;
-			struct code_depth depth = code_depth_of(context->arena, block->lexed);
+			struct code_depth depth = code_depth_of(context->arena, block->code->lexed);
 			template.depth = code_depth_max(template.depth, depth);
-			template.names_file |= has_name(block->lexed, SLICE("__file__"));
+			template.names_file |= syntax_has(block->code->lexed, SLICE("__file__"));
 		}
 		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;
@@ -318,20 +302,32 @@ static struct include include_at(const struct entrance *at)
 }
 
 /* Adds an empty inclusion after an error, which prevents further messages about the magic. */
-static void take_nothing(const struct includer *in, const struct entrance *at)
+static void include_nothing(const struct includer *in, const struct entrance *at)
 {
-	vec_push(in->context->arena, &at->block->includes, include_at(at));
+	vec_push(in->context->arena, &at->block->code->includes, include_at(at));
 }
 
-static void take_in(struct includer *in, const struct entrance *at,
-                    const struct included_file *file, const struct template *template)
+/* Returns the place of FILE's blocks in the cell of AT. */
+static const struct origin *make_origin(const struct includer *in, const struct entrance *at,
+                                        const struct included_file *file)
+{
+	struct origin *origin = ARENA_NEW(in->context->arena, struct origin);
+	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
+	origin->is_text = at->request.form == INCLUDE_TEXT;
+	origin->notebook = path_file(origin->is_text ? file->path : at->request.name);
+	origin->silent = !origin->is_text || !site_shows_value(&site);
+	return origin;
+}
+
+static void include_blocks(struct includer *in, const struct entrance *at,
+                           const struct included_file *file, const struct template *template)
 {
 	struct arena *arena = in->context->arena;
 	size_t count = template->blocks.count;
-	bool elsewhere = slice_find(at->request.name, '/', 0) < at->request.name.len;
+	bool elsewhere = slice_has(at->request.name, '/');
+	const struct origin *origin = make_origin(in, at, file);
 	struct include include = include_at(at);
-	include.entered =
-	        at->request.form == INCLUDE_NOTEBOOK && (elsewhere || template->names_file);
+	include.entered = !origin->is_text && (elsewhere || template->names_file);
 	include.blocks =
 	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
 	struct code_depth depth = code_depth_deeper(at->outer, include.entered);
@@ -340,31 +336,26 @@ static void take_in(struct includer *in, const struct entrance *at,
 	for (size_t i = 0; i < count; i++) {
 		struct block *block = &include.blocks.items[i];
 		*block = template->blocks.items[i];
+		block->origin = origin;
+		if (block_runs(block)) {
+			block->code = ARENA_NEW(arena, struct code);
+			*block->code = *template->blocks.items[i].code;
+		}
 		/* An included block runs in the same way as the cell that includes it. */
-		enum block_kind kind = at->block->kind;
-		block->marked = block->kind == BLOCK_FOREIGN && kind == BLOCK_EXECUTE;
-		block->kind = block_is_code(block) ? kind : block->kind;
-		if (at->request.form == INCLUDE_TEXT) {
+		block_set_instrumented(block, at->block->kind == BLOCK_EXECUTE);
+		if (origin->is_text) {
 			/* The text is part of the cell. */
-			const struct block *parent = at->block;
-			struct site site = {
-			        .context = in->context, .block = at->block, .magic = at->magic};
-			block->is_text = true;
-			block->silent = !site_shows_value(&site);
-			block->notebook = path_file(in->chain[in->chain_count - 1]->path);
-			block->cell = block->last_cell = parent->cell;
-			block->id = parent->id;
-			block->count = parent->count;
-		} else {
-			if (block->cell == 0) /* an .ipy file */
-				block->cell = block->last_cell = 1;
-			block->silent = true;
-			block->notebook = path_file(at->request.name);
+			block->cell = at->block->cell;
+			block->id = at->block->id;
+			if (block_runs(block))
+				block->code->count = at->block->code->count;
+		} else if (block->cell == 0) { /* an .ipy file */
+			block->cell = 1;
 		}
 		include_in(in, block, depth, &template->entrances[i]);
 	}
 	in->chain_count--;
-	vec_push(arena, &at->block->includes, include);
+	vec_push(arena, &at->block->code->includes, include);
 }
 
 /* Includes the file of AT, which the notebook permits. */
@@ -378,7 +369,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		return;
 	}
 	if (!may_include(in, at, file)) {
-		take_nothing(in, at);
+		include_nothing(in, at);
 		return;
 	}
 	/* A copy, because the list may grow. */
@@ -386,11 +377,11 @@ static void include_file(struct includer *in, const struct entrance *at)
 	bool is_notebooks = in->chain_count <= (reader->self != NULL);
 	if (in->copied > reader->cells_most ||
 	    (is_notebooks && !count_included(in, at, template.amount))) {
-		take_nothing(in, at);
+		include_nothing(in, at);
 		return;
 	}
 	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
-		take_in(in, at, file, &template);
+		include_blocks(in, at, file, &template);
 	else
 		refuse_entrance(in, at, SLICE("it would be nested too deeply"));
 }
@@ -416,7 +407,8 @@ static void include_in_all(struct includer *in, block_list *blocks)
 		entrance_list entrances = {0};
 		find_entrances(in, &blocks->items[i], &entrances);
 		include_in(in, &blocks->items[i], (struct code_depth){0}, &entrances);
-		include_in_all(in, &blocks->items[i].blocks);
+		if (block_is_group(&blocks->items[i]))
+			include_in_all(in, &blocks->items[i].group->blocks);
 	}
 }
 

@@ -27,8 +27,8 @@ void pass_instrument(struct pass_context *context)
 			struct block *block = blocks.items[k];
 			if (mode != INSTRUMENT_MARKED)
 				block_set_instrumented(block, mode == INSTRUMENT_ALL);
-			program->opens_vampir |=
-			        block_is_instrumented(block) && block->opens_vampir;
+			if (block_is_instrumented(block) && block->code->opens_vampir)
+				program->effects |= EFFECT_VAMPIR;
 		}
 	}
 }

@@ -11,11 +11,11 @@
 /* ---- magics that code calls ---- */
 
 /* Returns the first word of a string's text, without % signs. */
-static struct slice first_word(struct slice literal)
+static struct slice magic_in_string(struct slice literal)
 {
 	size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
 	from = single < from ? single : from;
-	while (from < literal.len && slice_find(SLICE("\"'%"), literal.ptr[from], 0) < 3)
+	while (from < literal.len && slice_has(SLICE("\"'%"), literal.ptr[from]))
 		from++;
 	size_t to = from;
 	while (to < literal.len && (ascii_is_alnum(literal.ptr[to]) || literal.ptr[to] == '_'))
@@ -24,7 +24,7 @@ static struct slice first_word(struct slice literal)
 }
 
 /* Adds the effect of the magic NAME, as in get_ipython().run_line_magic("matplotlib", "inline"). */
-static void add_magic(struct program *program, struct slice name)
+static void add_magic_effect(struct program *program, struct slice name)
 {
 	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
 	for (size_t i = 0; name.len > 0 && i < sizeof forms / sizeof *forms; i++) {
@@ -55,29 +55,13 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 	bool calls = name_filters_may_meet(&cell->names, &names);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
 		if (names_magic(cell, i))
-			add_magic(program, first_word(statement_token(cell, i)));
-	}
-}
-
-/* ---- imports ---- */
-
-/* Adds to PROGRAM the properties that the modules imported by CELL require. */
-static void need_for_modules(struct arena *arena, struct program *program,
-                             const struct lexed_cell *cell)
-{
-	syntax_slices modules = {0};
-	syntax_imported_modules(arena, cell, &modules);
-	for (size_t i = 0; i < modules.count; i++) {
-		if (slice_eq(modules.items[i], SLICE("IPython")))
-			program->effects |= NEED_IPYTHON_DISPLAY;
-		if (slice_eq(modules.items[i], SLICE("mpi4py")))
-			program->uses_mpi = true;
+			add_magic_effect(program, magic_in_string(statement_token(cell, i)));
 	}
 }
 
 /* ---- the pass ---- */
 
-struct reader {
+struct jupyter_reader {
 	struct pass_context *context;
 	struct program *program;
 	block_refs blocks; /* of the program */
@@ -98,23 +82,17 @@ static struct part part_of(const struct lexed_cell *cell, uint32_t at)
 	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
 }
 
-static struct slice text_behind(const struct lexed_cell *cell, uint32_t at)
-{
-	uint32_t count = (uint32_t)cell->tokens.count, next = syntax_next(cell, at + 1, count);
-	return next < count ? statement_token(cell, next) : slice_make("", 0);
-}
-
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
 static const char askers[] = "input breakpoint getpass set_trace";
 
-static void read_asker(struct reader *reader, uint32_t at, struct slice name)
+static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice name)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	bool input = slice_eq(name, SLICE("input")),
 	     breakpoint = slice_eq(name, SLICE("breakpoint"));
 	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
 	bool others = (input || breakpoint) && syntax_is_attribute(cell, at);
-	if (others || !slice_eq(text_behind(cell, at), SLICE("(")) ||
+	if (others || !syntax_is(cell, syntax_after(cell, at), SLICE("(")) ||
 	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
 		return;
 	diag_add(reader->context->diags, DIAG_INPUT, block_token_location(reader->block, at),
@@ -129,53 +107,18 @@ static void read_asker(struct reader *reader, uint32_t at, struct slice name)
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-static void remark_history(struct reader *reader, struct slice name, struct part part,
-                           const char *message)
+static bool may_be_users(struct jupyter_reader *reader, struct slice name)
 {
-	struct location location = block_location(reader->block, part.offset, part.len);
-	diag_add(reader->context->diags, DIAG_HISTORY, location, message, SLICE_ARG(name));
-}
-
-static bool is_outputs(struct slice name)
-{
-	return slice_eq(name, SLICE("Out")) || slice_eq(name, SLICE("_oh"));
-}
-
-/* True for history that a script does not have: the texts of cells. */
-static bool is_never_kept(struct slice name)
-{
-	return slice_eq(name, SLICE("In")) || slice_eq(name, SLICE("_ih"));
-}
-
-static bool is_last_outputs(struct slice name)
-{
-	return slice_eq(name, SLICE("__")) || slice_eq(name, SLICE("___"));
-}
-
-static void keep_values(struct reader *reader, struct slice name, struct part part,
-                        const char *message)
-{
-	reader->program->effects |= NEED_OUTPUTS;
-	remark_history(reader, name, part, message);
-}
-
-static void find_bound(struct reader *reader, const struct block *block)
-{
-	const struct lexed_cell *cell = block->lexed;
-	syntax_token_list found = {0};
-	if (block_is_code(block))
+	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++) {
+		const struct lexed_cell *cell = reader->blocks.items[i]->code->lexed;
+		syntax_token_list found = {0};
 		syntax_bindings(reader->context->arena, cell, &found);
-	for (size_t i = 0; i < found.count; i++) {
-		struct slice name = statement_token(cell, found.items[i]);
-		if (is_outputs(name) || is_last_outputs(name))
-			name_set_add(&reader->bound, name);
+		for (size_t k = 0; k < found.count; k++) {
+			struct slice bound = statement_token(cell, found.items[k]);
+			if (slice_is_word_of(bound, "Out _oh __ ___"))
+				name_set_add(&reader->bound, bound);
+		}
 	}
-}
-
-static bool may_be_users(struct reader *reader, struct slice name)
-{
-	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++)
-		find_bound(reader, reader->blocks.items[i]);
 	reader->has_looked = true;
 	return name_set_has(&reader->bound, name);
 }
@@ -191,29 +134,31 @@ static bool is_numbered_output(struct slice name)
 
 /* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
-static bool read_history(struct reader *reader, struct slice name, bool indexed, struct part part)
+static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
+                         struct part part)
 {
-	if (indexed && is_never_kept(name))
-		remark_history(reader, name, part,
-		               "'%.*s', a history of the session, does not exist in a script");
-	else if (is_outputs(name) && (indexed || !may_be_users(reader, name)))
-		keep_values(reader, name, part,
-		            "'%.*s' contains the values that the script has shown, numbered as in "
-		            "a Jupyter run from top to bottom");
-	else if (is_last_outputs(name) && !may_be_users(reader, name))
-		keep_values(reader, name, part,
-		            "'%.*s' is a value that the script has shown before");
+	const char *message = NULL;
+	bool is_kept = !slice_is_word_of(name, "In _ih");
+	if (!is_kept && indexed)
+		message = "'%.*s', a history of the session, does not exist in a script";
+	else if (slice_is_word_of(name, "Out _oh") && (indexed || !may_be_users(reader, name)))
+		message = "'%.*s' contains the values that the script has shown, numbered as in "
+		          "a Jupyter run from top to bottom";
+	else if (slice_is_word_of(name, "__ ___") && !may_be_users(reader, name))
+		message = "'%.*s' is a value that the script has shown before";
 	else if (is_numbered_output(name))
-		keep_values(reader, name, part,
-		            "'%.*s' is the value shown by the cell with this number in a Jupyter "
-		            "run from top to bottom");
-	else
+		message = "'%.*s' is the value shown by the cell with this number in a Jupyter "
+		          "run from top to bottom";
+	if (message == NULL)
 		return false;
+	reader->program->effects |= is_kept ? NEED_OUTPUTS : 0;
+	diag_add(reader->context->diags, DIAG_HISTORY,
+	         block_location(reader->block, part.offset, part.len), message, SLICE_ARG(name));
 	return true;
 }
 
 /* True if TEXT, which is not code, contains a name of the history. Reports the first one. */
-static bool read_words(struct reader *reader, struct slice text, struct part part)
+static bool read_words(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
 		bool attribute = name.ptr > text.ptr && name.ptr[-1] == '.';
@@ -223,7 +168,7 @@ static bool read_words(struct reader *reader, struct slice text, struct part par
 	return false;
 }
 
-static bool read_fields(struct reader *reader, struct slice text, struct part part)
+static bool read_fields(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (struct slice field; syntax_next_field(&text, &field);) {
 		if (read_words(reader, field, part))
@@ -233,11 +178,11 @@ static bool read_fields(struct reader *reader, struct slice text, struct part pa
 }
 
 /* Reads the name after each "$". */
-static void read_variables(struct reader *reader, struct slice text, struct part part)
+static void read_variables(struct jupyter_reader *reader, struct slice text, struct part part)
 {
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
 	     at = slice_find(text, '$', at + 1)) {
-		struct slice rest = slice_sub(text, at + 1, text.len), name;
+		struct slice rest = slice_tail(text, at + 1), name;
 		if (rest.len > 0 && is_name_byte(rest.ptr[0]) && slice_next_name(&rest, &name) &&
 		    read_history(reader, name, false, part))
 			return;
@@ -270,9 +215,9 @@ static void find_wanted(struct name_filter *wanted)
 	name_filter_add_words(wanted, "display get_ipython In Out _");
 }
 
-static void read_name(struct reader *reader, uint32_t at)
+static void read_name(struct jupyter_reader *reader, uint32_t at)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	struct slice name = statement_token(cell, at);
 	if (slice_is_word_of(name, askers))
 		read_asker(reader, at, name);
@@ -284,8 +229,8 @@ static void read_name(struct reader *reader, uint32_t at)
 		reader->program->effects |= NEED_DISPLAY;
 	else if (slice_eq(name, SLICE("get_ipython")) || slice_is_word_of(name, registrars))
 		reader->program->effects |= NEED_GET_IPYTHON;
-	else if (is_never_kept(name) || name.ptr[0] == '_' || is_outputs(name))
-		read_history(reader, name, slice_eq(text_behind(cell, at), SLICE("[")),
+	else if (name.ptr[0] == '_' || slice_is_word_of(name, "In Out"))
+		read_history(reader, name, syntax_is(cell, syntax_after(cell, at), SLICE("[")),
 		             part_of(cell, at));
 }
 
@@ -300,9 +245,9 @@ static bool may_delete(struct slice text)
 	return false;
 }
 
-static void read_tokens(struct reader *reader)
+static void read_names(struct jupyter_reader *reader)
 {
-	const struct lexed_cell *cell = reader->block->lexed;
+	const struct lexed_cell *cell = reader->block->code->lexed;
 	if (!name_filters_may_meet(&cell->names, &reader->wanted))
 		return;
 	reader->deletes = may_delete(cell->text);
@@ -321,16 +266,14 @@ static bool loads_jumper(const struct magic *magic)
 	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
 }
 
-static void read_block(struct reader *reader, const struct block *block)
+static void read_block(struct jupyter_reader *reader, const struct block *block)
 {
 	struct program *program = reader->program;
-	if (!block_is_code(block))
-		return;
 	reader->block = block;
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
 		reader->program->effects |= NEED_FOLDERS;
-	read_tokens(reader);
+	read_names(reader);
 	need_called_magics(reader->program, cell);
 	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
 	 * and similar magics. */
@@ -338,7 +281,7 @@ static void read_block(struct reader *reader, const struct block *block)
 		const struct magic *magic = &cell->magics.items[i];
 		struct part part = {magic->offset, magic->len};
 		struct slice code;
-		if (loads_jumper(magic) && block->notebook.len == 0 && program->jumper_cell == 0)
+		if (loads_jumper(magic) && block->origin == NULL && program->jumper_cell == 0)
 			program->jumper_cell = block->cell;
 		if (magic_runs_code(magic, &code)) {
 			read_words(reader, code, part);
@@ -348,19 +291,22 @@ static void read_block(struct reader *reader, const struct block *block)
 			read_variables(reader, magic->args, part);
 		}
 	}
-	need_for_modules(reader->context->arena, reader->program, cell);
 }
 
 void pass_jupyter(struct pass_context *context, struct program *program)
 {
-	struct reader reader = {.context = context,
-	                        .program = program,
-	                        .blocks = blocks_flatten(context->arena, &program->blocks)};
+	struct jupyter_reader reader = {.context = context,
+	                                .program = program,
+	                                .blocks = program_code(context->arena, program)};
 	program->all_ranks = context->options->all_ranks;
 	find_wanted(&reader.wanted);
 	name_set_init(&reader.bound, context->arena);
 	for (size_t i = 0; i < reader.blocks.count; i++)
 		read_block(&reader, reader.blocks.items[i]);
-	for (size_t i = 0; i < program->others.count; i++)
-		need_for_modules(context->arena, program, program->others.items[i].lexed);
+	for (size_t i = 0; i < program->imports.count; i++) {
+		if (slice_eq(program->imports.items[i].path, SLICE("IPython")))
+			program->effects |= NEED_IPYTHON_DISPLAY;
+		if (slice_eq(program->imports.items[i].path, SLICE("mpi4py")))
+			program->effects |= EFFECT_MPI;
+	}
 }

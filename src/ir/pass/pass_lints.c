@@ -55,13 +55,12 @@ static const char *name_of_today(struct slice name)
 
 static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
 {
-	uint32_t count = (uint32_t)cell->tokens.count;
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
 	if (statement == NULL || !syntax_is(cell, statement->first_token, SLICE("from")))
 		return false;
-	uint32_t module = syntax_next(cell, statement->first_token + 1, count);
+	uint32_t module = syntax_after(cell, statement->first_token);
 	return syntax_is(cell, module, SLICE("scorep")) &&
-	       syntax_is(cell, syntax_next(cell, module + 1, count), SLICE("import"));
+	       syntax_is(cell, syntax_after(cell, module), SLICE("import"));
 }
 
 /* scorep.register() and similar: a helper adds them to the current bindings. */
@@ -69,10 +68,10 @@ static void check_old_name(struct pass_context *context, struct program *program
                            const struct block *block, uint32_t at)
 {
 	static const char *const attribute[] = {"scorep", "."};
-	struct slice name = statement_token(block->lexed, at);
+	struct slice name = statement_token(block->code->lexed, at);
 	const char *today = name_of_today(name);
-	if (today == NULL || !(preceded_by(block->lexed, at, attribute, 2) ||
-	                       stands_in_import_of_scorep(block->lexed, at)))
+	if (today == NULL || !(preceded_by(block->code->lexed, at, attribute, 2) ||
+	                       stands_in_import_of_scorep(block->code->lexed, at)))
 		return;
 	program->effects |= NEED_OLD_BINDINGS;
 	diag_add(context->diags, DIAG_OLD_NAME, block_token_location(block, at),
@@ -85,7 +84,7 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 {
 	struct syntax_fault fault;
 	/* The lexer has reported a broken cell. */
-	if (block->lexed->broken || !syntax_layout_fault(block->lexed, &fault))
+	if (block->code->lexed->broken || !syntax_layout_fault(block->code->lexed, &fault))
 		return;
 	diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token), "%s",
 	         fault.message);
@@ -93,16 +92,14 @@ static void find_layout_fault(struct pass_context *context, const struct block *
 
 void pass_lints(struct pass_context *context, struct program *program)
 {
-	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	block_refs blocks = program_code(context->arena, program);
 	check_bindings(context, program);
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
-		if (!block_is_code(block))
-			continue;
 		find_layout_fault(context, block);
-		bool may_have = name_filter_may_have(&block->lexed->names, SLICE("scorep"));
-		for (uint32_t at = 0; may_have && at < block->lexed->tokens.count; at++) {
-			if (block->lexed->tokens.items[at].kind == TOKEN_NAME)
+		bool may_have = name_filter_may_have(&block->code->lexed->names, SLICE("scorep"));
+		for (uint32_t at = 0; may_have && at < block->code->lexed->tokens.count; at++) {
+			if (block->code->lexed->tokens.items[at].kind == TOKEN_NAME)
 				check_old_name(context, program, block, at);
 		}
 	}

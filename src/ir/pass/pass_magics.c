@@ -1,19 +1,109 @@
 /* Turns magics and shell escapes into Python or comments. Cell magics come first (lower_call.c):
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
  * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (%time), a
- * variable of the run script, or a comment with a diagnostic (site_drop()). */
+ * variable of the run script, or a comment with a diagnostic (drop_magic()). */
 #include <string.h>
 
 #include "base/quote.h"
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower_call.h"
-#include "ir/lower/lower_site.h"
 #include "ir/lower/shell_command.h"
-#include "lex/magic_table.h"
+#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
+#include "notebook/notebook.h"
 #include "scorep/variables.h"
+
+/* ---- magics that become comments ---- */
+
+/* Returns the name of the magic in messages: "%time", "!", "?". */
+static struct slice site_name(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	switch (magic->kind) {
+	case MAGIC_CELL:
+		return arena_printf(site->context->arena, "%%%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_LINE:
+		return arena_printf(site->context->arena, "%%%.*s", SLICE_ARG(magic->name));
+	case MAGIC_SHELL_LIST:
+		return SLICE("!!");
+	case MAGIC_HELP:
+		return SLICE("?");
+	case MAGIC_SHELL:
+	case MAGIC_AUTOCALL:
+		break;
+	}
+	return slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + 1);
+}
+
+/* Turns the magic into a comment, which begins with the REASON, after `pass` or, in an assignment,
+ * `None`, which keep the code valid. */
+static void comment_out(const struct site *site, const char *reason)
+{
+	const char *end =
+	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
+	struct strbuf out;
+	strbuf_init(&out, site->context->arena);
+	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
+	site->block->code->dropped += !site->magic->assigned;
+	struct slice line = {0}, rest = site_text(site);
+	strbuf_printf(&out, "# %s: ", reason);
+	const char *begin = rest.ptr;
+	while (slice_next_line(&rest, &line)) {
+		/* One source line must become one comment line. */
+		strbuf_puts(&out, line.ptr == begin ? "" : "# ");
+		comment_inline(&out, slice_trim_end(line));
+		/* A continued magic may end with the line end of a last, empty line. */
+		if (line.ptr + line.len < end)
+			strbuf_addc(&out, '\n');
+	}
+	site_replace(site, strbuf_slice(&out));
+}
+
+/* Returns the kernel in which JUmPER's wrapper kernel runs the cells after MAGIC. Returns an empty
+ * slice if that is a Python kernel, or known only at run time. */
+static struct slice find_other_kernel(const struct magic *magic)
+{
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
+	bool is_chosen = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
+	                 kernel.len > 0 && kernel.ptr[0] != '#' && !slice_has(kernel, '{') &&
+	                 !slice_has(kernel, '$');
+	return is_chosen && !notebook_is_python_kernel(kernel) ? kernel : slice_make("", 0);
+}
+
+static void report_dropped(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	struct diags *diags = site->context->diags;
+	struct slice name = site_name(site), kernel = find_other_kernel(magic);
+	if (magic->row == NULL) {
+		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
+	} else if (kernel.len > 0) {
+		diag_add(diags, DIAG_LANGUAGE, site_part_location(site, kernel),
+		         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not "
+		         "a Python kernel",
+		         SLICE_ARG(kernel));
+		diag_hint(diags, DIAG_LANGUAGE,
+		          "tag this cell and the kernel's cells, and skip them with --skip-tag");
+	} else if (magic_means_nothing(magic)) {
+		diag_add(diags, DIAG_MAGIC_NO_EFFECT, site_location(site),
+		         "'%.*s' has no effect in batch; it is left out", SLICE_ARG(name));
+	} else {
+		diag_add(diags, DIAG_MAGIC_DROPPED, site_location(site),
+		         "'%.*s' is left out of the script", SLICE_ARG(name));
+	}
+}
+
+/* Turns the magic into a comment and adds the diagnostic of its row. */
+static void drop_magic(const struct site *site)
+{
+	const struct magic *magic = site->magic;
+	/* The lexer has reported a cell magic below the first line. */
+	if (magic->kind != MAGIC_LINE || !slice_starts_with(magic->name, SLICE("%")))
+		report_dropped(site);
+	comment_out(site, "left out");
+}
 
 /* ---- %time ---- */
 
@@ -55,33 +145,27 @@ static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
 		if (kind == TOKEN_FSTRING && slice_find_slice(text, words[i], 0) < text.len)
 			return true;
 	}
-	if (kind != TOKEN_NAME || !slice_eq(text, SLICE("import")))
-		return false;
-	uint32_t count = (uint32_t)lexed->tokens.count;
-	return syntax_is(lexed, syntax_next(lexed, at + 1, count), SLICE("*"));
+	return syntax_is(lexed, at, SLICE("import")) &&
+	       syntax_is(lexed, syntax_after(lexed, at), SLICE("*"));
 }
 
 /* True for a name before another operand, as in Python 2's `print x`: this syntax error would make
  * the whole script invalid. */
 static bool lacks_operator(const struct lexed_cell *lexed, uint32_t at)
 {
-	uint32_t count = (uint32_t)lexed->tokens.count, next = syntax_next(lexed, at + 1, count);
-	const struct token *token = &lexed->tokens.items[at];
-	if (token->kind != TOKEN_NAME || next == count ||
-	    syntax_is_keyword(token_text(lexed, token)))
+	uint32_t next = syntax_after(lexed, at);
+	if (!statement_is_name(lexed, at) || next == lexed->tokens.count)
 		return false;
 	const struct token *behind = &lexed->tokens.items[next];
 	return behind->kind == TOKEN_NUMBER || behind->kind == TOKEN_STRING ||
-	       behind->kind == TOKEN_FSTRING ||
-	       (behind->kind == TOKEN_NAME && !syntax_is_keyword(token_text(lexed, behind)));
+	       behind->kind == TOKEN_FSTRING || statement_is_name(lexed, next);
 }
 
 /* True if the text is valid after "with f():" on one line, with the same meaning as alone. */
-static bool is_simple(const struct timed *timed)
+static bool fits_timed(const struct timed *timed)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
-	if (lexed->broken || slice_find(lexed->text, '\n', 0) < lexed->text.len ||
-	    lexed->cell_magics.count > 0)
+	if (lexed->broken || slice_has(lexed->text, '\n') || lexed->cell_magics.count > 0)
 		return false;
 	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
 		if (belongs_elsewhere(lexed, i) || lacks_operator(lexed, i))
@@ -95,7 +179,7 @@ static bool is_simple(const struct timed *timed)
 }
 
 /* The value of the last expression is shown after the times. */
-static void add_kept(const struct timed *timed, struct strbuf *out)
+static void add_timed_code(const struct timed *timed, struct strbuf *out)
 {
 	const struct lexed_cell *lexed = &timed->lexed;
 	const struct token *tokens = lexed->tokens.items;
@@ -111,12 +195,21 @@ static void add_kept(const struct timed *timed, struct strbuf *out)
 	                                : PACKAGE_ALIAS ".timed_value(");
 	strbuf_add(out, slice_sub(lexed->text, start, end));
 	strbuf_puts(out, value.is_tuple ? "))" : ")");
-	strbuf_add(out, slice_sub(lexed->text, end, lexed->text.len));
+	strbuf_add(out, slice_tail(lexed->text, end));
+}
+
+/* True if code precedes the assignment on its line, as in "if x: y = !ls" or "a; y = !ls", so that
+ * no `with` can be put before the line. May be true for other lines, too. */
+static bool magic_has_header(const struct magic *magic)
+{
+	/* The colon of an annotation or a slice counts, too, which is harmless. */
+	return magic->assigned && (slice_has(magic->target, ':') ||
+	                           slice_find(magic->target, ';', 0) < magic->target.len);
 }
 
 /* %time !command, %time %magic. */
-static bool add_magic(const struct timed *timed, const struct logical_line *line,
-                      struct strbuf *out)
+static bool add_timed_magic(const struct timed *timed, const struct logical_line *line,
+                            struct strbuf *out)
 {
 	const struct magic *magic = &timed->lexed.magics.items[line->magic];
 	struct call call;
@@ -134,7 +227,7 @@ static bool add_magic(const struct timed *timed, const struct logical_line *line
 }
 
 /* x = %time expression. */
-static bool is_expression(const struct timed *timed)
+static bool is_timed_expression(const struct timed *timed)
 {
 	struct syntax_value value;
 	return syntax_last_expression(&timed->lexed, &value) &&
@@ -143,7 +236,7 @@ static bool is_expression(const struct timed *timed)
 }
 
 /* Appends ": statement" to the context. */
-static bool add_statement(const struct timed *timed, struct strbuf *out)
+static bool add_timed_statement(const struct timed *timed, struct strbuf *out)
 {
 	const struct logical_line *line = only_line(&timed->lexed);
 	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
@@ -155,11 +248,11 @@ static bool add_statement(const struct timed *timed, struct strbuf *out)
 	if (line == NULL || timed->lexed.broken)
 		return false;
 	if (line->kind == LINE_MAGIC)
-		return add_magic(timed, line, out);
-	if (!is_simple(timed))
+		return add_timed_magic(timed, line, out);
+	if (!fits_timed(timed))
 		return false;
 	strbuf_puts(out, ": ");
-	add_kept(timed, out);
+	add_timed_code(timed, out);
 	return true;
 }
 
@@ -172,9 +265,11 @@ static bool replace_expression(const struct timed *timed)
 	strbuf_init(&line_ends, site->context->arena);
 	site_add_line_ends(site, &line_ends);
 	if (line_ends.len > 0 || magic_has_header(site->magic) ||
-	    only_line(&timed->lexed) == NULL || !is_simple(timed) || !is_expression(timed))
+	    only_line(&timed->lexed) == NULL || !fits_timed(timed) || !is_timed_expression(timed))
 		return false;
-	site_put_before(site, SLICE("with " PACKAGE_ALIAS ".timed(): "));
+	size_t start = (size_t)(site->magic->target.ptr - site->block->code->lexed->text.ptr);
+	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0,
+	               SLICE("with " PACKAGE_ALIAS ".timed(): "));
 	site_replace(site, timed->text);
 	return true;
 }
@@ -186,10 +281,10 @@ static bool replace_statement(const struct timed *timed)
 	strbuf_init(&out, site->context->arena);
 	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
 	if ((site->program->effects & NEED_OUTPUTS) != 0)
-		strbuf_printf(&out, "%u", site->block->count);
+		strbuf_printf(&out, "%u", site->block->code->count);
 	site_add_line_ends(site, &out);
 	strbuf_addc(&out, ')');
-	if (!add_statement(timed, &out))
+	if (!add_timed_statement(timed, &out))
 		return false;
 	site_replace(site, strbuf_slice(&out));
 	return true;
@@ -212,7 +307,7 @@ static void lower_time(const struct site *site)
 /* ---- f x ---- */
 
 /* IPython puts quotes around the words without escaping them. */
-static void add_arguments(struct strbuf *out, struct slice words, char escape)
+static void add_autocall_arguments(struct strbuf *out, struct slice words, char escape)
 {
 	const char *quote = escape == '/' ? "" : "\"";
 	strbuf_puts(out, quote);
@@ -236,7 +331,7 @@ static bool is_dotted_name(struct slice text)
 			return false;
 		if (dot == text.len)
 			return true;
-		text = slice_sub(text, dot + 1, text.len);
+		text = slice_tail(text, dot + 1);
 	}
 	return false;
 }
@@ -263,8 +358,7 @@ static bool is_argument(const struct site *site, struct slice word)
 	char first = word.ptr[0], last = word.ptr[word.len - 1];
 	bool begins = ascii_is_alnum(first) || strchr("_\"'([{-+~*", first) != NULL;
 	bool ends = ascii_is_alnum(last) || strchr("_\"')]}", last) != NULL;
-	if (!begins || !ends || slice_find(word, '#', 0) < word.len ||
-	    slice_find(word, ';', 0) < word.len)
+	if (!begins || !ends || slice_has(word, '#') || slice_find(word, ';', 0) < word.len)
 		return false;
 	lex_text(site->context->arena, word, &lexed);
 	return !lexed.broken && lexed.magics.count == 0;
@@ -285,37 +379,36 @@ static bool are_arguments(const struct site *site, struct slice words, char esca
 /* Returns the call that IPython makes of TEXT, the joined lines after the escape, without its
  * closing parenthesis. A blank separates name and words. Empty if the result is not valid
  * Python. */
-static struct slice call_of(const struct site *site, struct slice text, char escape)
+static struct slice autocall_of(const struct site *site, struct slice text, char escape)
 {
 	struct strbuf out;
 	size_t blank = slice_find(text, ' ', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, blank));
-	struct slice words = slice_sub(text, blank + 1, text.len);
+	struct slice words = slice_tail(text, blank + 1);
 	if (!is_dotted_name(name) || !are_arguments(site, words, escape))
 		return slice_make("", 0);
 	strbuf_init(&out, site->context->arena);
 	strbuf_printf(&out, "%.*s(", SLICE_ARG(name));
-	add_arguments(&out, words, escape);
+	add_autocall_arguments(&out, words, escape);
 	return strbuf_slice(&out);
 }
 
 /* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). */
 static void lower_autocall(const struct site *site)
 {
-	const struct magic *magic = site->magic;
-	struct slice text =
-	        slice_sub(site->block->code.text, magic->offset, magic->offset + magic->len);
+	struct slice text = site_text(site);
 	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
 	struct slice call =
-	        is_nameless ? slice_make("", 0) : call_of(site, magic->args, text.ptr[0]);
+	        is_nameless ? slice_make("", 0) : autocall_of(site, site->magic->args, text.ptr[0]);
 	if (call.len == 0) {
-		site_drop(site);
+		drop_magic(site);
 		return;
 	}
 	bool shown = site_shows_value(site);
 	struct strbuf out;
 	strbuf_init(&out, site->context->arena);
-	strbuf_add(&out, shown ? site_echo(site) : slice_make("", 0));
+	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
+	                       : slice_make("", 0));
 	strbuf_add(&out, call);
 	site_add_line_ends(site, &out);
 	strbuf_puts(&out, shown ? "))" : ")");
@@ -331,12 +424,12 @@ static void export_setting(const struct site *site, struct slice name, struct sl
 	setting.name_where = site_part_location(site, name);
 	setting.value_where = site_part_location(site, value);
 	setting.cell = site->block->cell;
-	vec_push(site->context->arena, &site->block->settings, setting);
-	if (slice_find(value, '{', 0) < value.len && !bash_has_expansion(value))
+	vec_push(site->context->arena, &site->block->code->settings, setting);
+	if (slice_has(value, '{') && !bash_has_expansion(value))
 		diag_add(site->context->diags, DIAG_ENV_PYTHON, setting.value_where,
 		         "the run script cannot evaluate Python; '%.*s' is exported unchanged",
 		         SLICE_ARG(value));
-	site_comment_out(site, "in the run script");
+	comment_out(site, "in the run script");
 }
 
 /* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
@@ -348,7 +441,7 @@ static void lower_env(const struct site *site)
 	if (at == args.len)
 		at = slice_find(args, ' ', 0);
 	struct slice name = slice_trim_end(slice_sub(args, 0, at));
-	struct slice value = slice_trim(slice_sub(args, at + 1, args.len));
+	struct slice value = slice_trim(slice_tail(args, at + 1));
 	if (at == args.len && slice_eq(magic->name, SLICE("env"))) {
 		/* %env returns all variables, %env NAME one. */
 		struct call call = {
@@ -361,7 +454,7 @@ static void lower_env(const struct site *site)
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));
-		site_comment_out(site, "left out");
+		comment_out(site, "left out");
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		export_setting(site, name, value);
 	} else {
@@ -385,11 +478,12 @@ static void keep_body(const struct site *site)
 	struct slice code = magic->args;
 	bool has_options = !magic_runs_code(magic, &code) && slice_starts_with(code, SLICE("-"));
 	uint32_t len = magic->args_offset - magic->offset + (uint32_t)(code.ptr - magic->args.ptr);
-	struct slice front = slice_sub(site->block->code.text, magic->offset, magic->offset + len);
-	bool continued = slice_find(front, '\\', 0) < front.len;
+	struct slice front =
+	        slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + len);
+	bool continued = slice_has(front, '\\');
 	/* With options %profile has another meaning. */
 	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
-		site_drop(site);
+		drop_magic(site);
 		return;
 	}
 	diag_add(site->context->diags, DIAG_MAGIC_DROPPED, site_location(site),
@@ -413,7 +507,7 @@ static void lower_import(const struct site *site)
 			              SLICE_ARG(word));
 	}
 	if (out.len == 0)
-		site_drop(site);
+		drop_magic(site);
 	else
 		site_replace(site, strbuf_slice(&out));
 }
@@ -436,30 +530,24 @@ static void lower_line(const struct site *site)
 		call_replace(site, &call);
 	else if (packages_installs(magic) || magic_interactivity(magic).len > 0 ||
 	         site_was_refused(site, INCLUDE_TEXT))
-		site_comment_out(site, "left out");
+		comment_out(site, "left out");
 	else
-		site_drop(site);
+		drop_magic(site);
 }
 
 static void lower_block(struct pass_context *context, struct program *program, struct block *block)
 {
 	size_t taken = 0;
-	if (!block_is_code(block) && block->kind != BLOCK_FOREIGN)
+	if (!block_runs(block))
 		return;
-	if (block->timeout.len > 0)
-		vec_push(context->arena, &block->contexts,
-		         arena_printf(context->arena, PACKAGE_ALIAS ".cell_timeout(%.*s)",
-		                      SLICE_ARG(block->timeout)));
-	if (block->may_raise)
-		vec_push(context->arena, &block->contexts, SLICE(PACKAGE_ALIAS ".may_raise()"));
 	lower_cell_magics(context, program, block);
-	for (size_t i = 0; block_is_code(block) && i < block->lexed->magics.count; i++) {
-		struct site site = {context, program, block, &block->lexed->magics.items[i]};
-		bool included =
-		        taken < block->includes.count && block->includes.items[taken].magic == i;
+	for (size_t i = 0; block_is_code(block) && i < block->code->lexed->magics.count; i++) {
+		struct site site = {context, program, block, &block->code->lexed->magics.items[i]};
+		bool included = taken < block->code->includes.count &&
+		                block->code->includes.items[taken].magic == i;
 		taken += included;
 		if (included)
-			site_comment_out(&site, "included below");
+			comment_out(&site, "included below");
 		else
 			lower_line(&site);
 	}

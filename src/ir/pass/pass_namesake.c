@@ -4,8 +4,6 @@
  * (FINDINGS 2.16). So a script gets another name then. */
 #include "base/paths.h"
 #include "ir/passes.h"
-#include "lex/syntax.h"
-#include "lex/syntax_names.h"
 
 /* Modules of Python's standard library, 3.8 to 3.14: sys.stdlib_module_names and those that were
  * added or removed between these versions, without private ones. */
@@ -55,25 +53,13 @@ static const char common_modules[] =
         "tqdm traitlets transformers triton typing_extensions tzdata tzlocal urllib3 "
         "wcwidth websocket wheel wrapt xarray xgboost yaml yarl zarr zipp zmq zstandard";
 
-static bool imports_module(struct arena *arena, const struct lexed_cell *cell, struct slice name)
-{
-	syntax_slices modules = {0};
-	if (name_filter_may_have(&cell->names, name))
-		syntax_imported_modules(arena, cell, &modules);
-	return slice_is_one_of(name, modules.items, modules.count);
-}
-
 /* True if the program imports the module NAME, or Python or another package may. */
-static bool is_module(struct arena *arena, struct program *program, struct slice name)
+static bool is_module(const struct program *program, struct slice name)
 {
-	block_refs blocks = blocks_flatten(arena, &program->blocks);
 	bool found =
 	        slice_is_word_of(name, stdlib_modules) || slice_is_word_of(name, common_modules);
-	for (size_t i = 0; i < blocks.count && !found; i++)
-		found = block_is_code(blocks.items[i]) &&
-		        imports_module(arena, blocks.items[i]->lexed, name);
-	for (size_t i = 0; i < program->others.count && !found; i++)
-		found = imports_module(arena, program->others.items[i].lexed, name);
+	for (size_t i = 0; i < program->imports.count && !found; i++)
+		found = slice_eq(program->imports.items[i].path, name);
 	return found;
 }
 
@@ -82,7 +68,7 @@ void pass_namesake(struct pass_context *context, struct program *program)
 	struct slice chosen = context->options->script_name;
 	struct slice script = path_file(chosen.len > 0 ? chosen : program->name);
 	program->script = path_file(program->name);
-	if (script.len == 0 || !is_module(context->arena, program, script))
+	if (script.len == 0 || !is_module(program, script))
 		return;
 	if (chosen.len > 0)
 		diag_add(context->diags, DIAG_NAME, (struct location){0},

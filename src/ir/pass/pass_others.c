@@ -4,8 +4,8 @@
 #include "base/name_set.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
-#include "ir/analysis/module_folders.h"
 #include "ir/build/magic_meaning.h"
+#include "ir/module_folders.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
@@ -101,31 +101,32 @@ static void know_folder(struct finder *finder, struct slice folder)
 		reader->read(reader->data, folder, INCLUDE_FOLDER);
 }
 
-/* Looks up PATH of an import in FILE, which is empty for a cell. Relative paths begin in the folder
- * of FILE, and a script searches that folder first. */
-static void find_import(struct finder *finder, struct slice path, struct slice file,
-                        struct location where)
+/* Adds IMPORT and looks up its file. Relative paths begin in the folder of the importing file, and a
+ * script searches that folder first. */
+static void find_import(struct finder *finder, struct import import)
 {
+	struct slice path = import.path, file = import.file;
 	static const struct slice here = SLICE_INIT("./"), above = SLICE_INIT("../");
 	struct arena *arena = finder->context->arena;
+	vec_push(arena, &finder->program->imports, import);
 	if (!slice_starts_with(path, SLICE("."))) {
 		bool found =
 		        file.len > 0 && find_once(finder, path_join(arena, path_folder(file), path),
-		                                  INCLUDE_MODULE, where);
+		                                  INCLUDE_MODULE, import.where);
 		for (size_t i = 0; i < finder->folders.names.count && !found; i++)
 			found = find_once(finder,
 			                  path_join(arena, finder->folders.names.items[i], path),
-			                  INCLUDE_MODULE, where);
+			                  INCLUDE_MODULE, import.where);
 		return;
 	}
 	if (file.len == 0)
 		return;
 	struct slice folder = path_folder(file);
 	if (slice_starts_with(path, here))
-		path = slice_sub(path, here.len, path.len);
-	for (; slice_starts_with(path, above); path = slice_sub(path, above.len, path.len))
+		path = slice_tail(path, here.len);
+	for (; slice_starts_with(path, above); path = slice_tail(path, above.len))
 		folder = path_folder(folder);
-	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, where);
+	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, import.where);
 }
 
 static struct slice without_ending(struct slice name)
@@ -142,12 +143,28 @@ static void find_script(struct finder *finder, struct slice name, struct locatio
 	find_once(finder, without_ending(name), INCLUDE_SCRIPT, where);
 }
 
+/* True if CELL is the text of a file: %%writefile NAME or %%file NAME. *APPENDS: with -a. */
+static bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
+{
+	*name = slice_make("", 0);
+	*appends = false;
+	if (cell->cell_magics.count == 0)
+		return false;
+	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
+	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
+		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
+		*appends |= option;
+		*name = option ? *name : plain_path(word);
+	}
+	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
+}
+
 /* %%writefile x.py */
 static void note_written(struct finder *finder, const struct block *block)
 {
-	struct slice name, text = block->kind == BLOCK_FOREIGN ? block->lexed->text : SLICE("");
+	struct slice name;
 	bool appends;
-	if (block->kind != BLOCK_FOREIGN || !writes_file(block->lexed, &name, &appends) ||
+	if (block->kind != BLOCK_FOREIGN || !writes_file(block->code->lexed, &name, &appends) ||
 	    !slice_ends_with(name, SLICE(".py")))
 		return;
 	size_t count = finder->written.names.count;
@@ -157,7 +174,7 @@ static void note_written(struct finder *finder, const struct block *block)
 	struct strbuf *written = &finder->texts.items[index];
 	if (!appends || index == count)
 		strbuf_init(written, finder->context->arena);
-	strbuf_add(written, text);
+	strbuf_add(written, block->code->lexed->text);
 	strbuf_addc(written, '\n');
 }
 
@@ -166,12 +183,10 @@ static void note_written(struct finder *finder, const struct block *block)
 static void note_folders(struct finder *finder, const struct block *block)
 {
 	struct name_set folders;
-	if (!block_is_code(block))
-		return;
 	name_set_init(&folders, finder->context->arena);
-	module_folders(block->lexed, &folders);
-	for (size_t i = 0; i < block->includes.count; i++)
-		name_set_add(&folders, path_folder(block->includes.items[i].name));
+	module_folders(block->code->lexed, &folders);
+	for (size_t i = 0; i < block->code->includes.count; i++)
+		name_set_add(&folders, path_folder(block->code->includes.items[i].name));
 	for (size_t i = 0; i < folders.names.count; i++) {
 		struct slice folder = folders.names.items[i];
 		enum { FOLDERS_MAX = 16 };
@@ -181,7 +196,7 @@ static void note_folders(struct finder *finder, const struct block *block)
 	}
 }
 
-static void look_at_magic(struct finder *finder, const struct magic *magic, struct location where)
+static void find_in_magic(struct finder *finder, const struct magic *magic, struct location where)
 {
 	struct slice text;
 	if (script_requested(finder->context->arena, magic, &text))
@@ -190,35 +205,36 @@ static void look_at_magic(struct finder *finder, const struct magic *magic, stru
 		add_other(finder, slice_make("", 0), text, where);
 }
 
-static void look_at_block(struct finder *finder, const struct block *block)
+static void find_in_block(struct finder *finder, const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	syntax_import_list imports = {0};
-	if (!block_is_code(block))
-		return;
 	syntax_imports(finder->context->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
-		find_import(finder, imports.items[i].path, slice_make("", 0),
-		            block_token_location(block, imports.items[i].token));
+		find_import(finder, (struct import){.path = imports.items[i].path,
+		                                    .where = block_token_location(
+		                                            block, imports.items[i].token),
+		                                    .in_cell = true});
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
-		look_at_magic(finder, magic, block_location(block, magic->offset, magic->len));
+		find_in_magic(finder, magic, block_location(block, magic->offset, magic->len));
 	}
 	for (size_t i = 0; i < cell->cell_magics.count; i++) {
 		const struct magic *head = &cell->cell_magics.items[i];
-		look_at_magic(finder, head, lexed_head_location(cell, head));
+		find_in_magic(finder, head, lexed_head_location(cell, head));
 	}
 }
 
-static void look_at_other(struct finder *finder, size_t index)
+static void find_in_other(struct finder *finder, size_t index)
 {
 	struct arena *arena = finder->context->arena;
 	const struct other_code other = finder->program->others.items[index];
 	syntax_import_list imports = {0};
 	syntax_imports(arena, other.lexed, &imports);
 	for (size_t i = 0; i < imports.count; i++)
-		find_import(finder, imports.items[i].path, other.file, other.where);
+		find_import(finder,
+		            (struct import){imports.items[i].path, other.file, other.where, false});
 }
 
 void pass_others(struct pass_context *context)
@@ -234,11 +250,12 @@ void pass_others(struct pass_context *context)
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			note_written(&finder, blocks.items[k]);
-		for (size_t k = 0; k < blocks.count; k++)
-			note_folders(&finder, blocks.items[k]);
-		for (size_t k = 0; k < blocks.count; k++)
-			look_at_block(&finder, blocks.items[k]);
+		block_refs code = program_code(context->arena, program);
+		for (size_t k = 0; k < code.count; k++)
+			note_folders(&finder, code.items[k]);
+		for (size_t k = 0; k < code.count; k++)
+			find_in_block(&finder, code.items[k]);
 		for (size_t k = 0; k < program->others.count; k++)
-			look_at_other(&finder, k);
+			find_in_other(&finder, k);
 	}
 }

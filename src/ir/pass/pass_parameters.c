@@ -30,8 +30,8 @@ static struct slice comment_type(struct slice *comment)
 	return type;
 }
 
-static struct parameter_name name_of(const struct block *block,
-                                     const struct syntax_assignment *assignment)
+static struct parameter_name parameter_of(const struct block *block,
+                                          const struct syntax_assignment *assignment)
 {
 	struct parameter_name name = {
 	        .name = assignment->name,
@@ -52,14 +52,14 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	syntax_assignment_list list = {0};
 	struct name_set names;
 	name_set_init(&names, arena);
-	syntax_assignments(arena, block->lexed, &list);
+	syntax_assignments(arena, block->code->lexed, &list);
 	for (size_t i = 0; i < list.count; i++) {
-		struct parameter_name name = name_of(block, &list.items[i]);
+		struct parameter_name name = parameter_of(block, &list.items[i]);
 		size_t at = name_set_add(&names, name.name);
-		if (at == program->parameters.count)
-			vec_push(arena, &program->parameters, name);
+		if (at == program->parameters.names.count)
+			vec_push(arena, &program->parameters.names, name);
 		else
-			program->parameters.items[at] = name;
+			program->parameters.names.items[at] = name;
 	}
 }
 
@@ -90,7 +90,7 @@ static bool parameters_agree(struct slice type, const struct value *value)
 /* ---- names ---- */
 
 /* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
-static const char *name_fault(struct slice name, bool known)
+static const char *parameter_fault(struct slice name, bool known)
 {
 	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
 		return "is reserved for the script";
@@ -154,16 +154,7 @@ static void report_no_cell(struct pass_context *context, const struct parameter 
 	          "Tags), or use --allow-new-parameters");
 }
 
-static bool has_cell(const struct ir *ir)
-{
-	for (size_t i = 0; i < ir->programs.count; i++) {
-		if (ir->programs.items[i].parameters_cell > 0)
-			return true;
-	}
-	return false;
-}
-
-static void check_value(struct pass_context *context, const struct parameter *parameter)
+static void check_number(struct pass_context *context, const struct parameter *parameter)
 {
 	if (!python_value_fits(parameter->value))
 		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
@@ -174,19 +165,19 @@ static void check_value(struct pass_context *context, const struct parameter *pa
 
 enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
 
-struct check {
+struct name_check {
 	struct pass_context *context;
 	const struct name_set *known;
 	bool has_cell, said_no_cell;
 	size_t unknown;
 };
 
-static void check_name(struct check *check, const struct parameter *parameter)
+static void check_name(struct name_check *check, const struct parameter *parameter)
 {
 	struct pass_context *context = check->context;
 	bool is_known = name_set_has(check->known, parameter->name);
 	bool is_new = !is_known && !context->options->allow_new_parameters;
-	const char *fault = name_fault(parameter->name, is_known);
+	const char *fault = parameter_fault(parameter->name, is_known);
 	if (fault != NULL) {
 		diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
 		         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name),
@@ -198,25 +189,24 @@ static void check_name(struct check *check, const struct parameter *parameter)
 	}
 }
 
-/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. */
-static void parameters_check(struct pass_context *context, const struct name_set *known)
+/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. HAS_CELL: a
+ * cell sets them. */
+static void parameters_check(struct pass_context *context, const struct name_set *known,
+                             bool has_cell)
 {
 	const struct ir_options *options = context->options;
-	struct check check = {
-	        .context = context, .known = known, .has_cell = has_cell(context->ir)};
+	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
 	struct name_set swept;
 	name_set_init(&swept, context->arena);
 	for (size_t i = 0; i < options->parameter_count; i++) {
-		check_value(context, &options->parameters[i]);
+		check_number(context, &options->parameters[i]);
 		check_name(&check, &options->parameters[i]);
 	}
 	for (size_t i = 0; i < options->swept_count; i++) {
-		const struct parameter *parameter = &options->swept[i];
-		check_value(context, parameter);
-		if (name_set_has(&swept, parameter->name))
-			continue;
-		name_set_add(&swept, parameter->name);
-		check_name(&check, parameter);
+		check_number(context, &options->swept[i]);
+		size_t count = swept.names.count;
+		if (name_set_add(&swept, options->swept[i].name) == count)
+			check_name(&check, &options->swept[i]);
 	}
 	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
@@ -227,23 +217,23 @@ static void parameters_check(struct pass_context *context, const struct name_set
 /* ---- the pass ---- */
 
 /* The place for values of parameters in a program. The pointer is valid until a block is added. */
-struct found {
+struct value_place {
 	block_list *list; /* the list that the cell is in, or NULL */
 	size_t at;        /* index of the cell, or of papermill's last injected cell after it */
 };
 
-struct search {
+struct cell_search {
 	struct pass_context *context;
-	struct found found;
+	struct value_place found;
 	const struct block *cell;
 };
 
 static bool is_parameters(const struct block *block)
 {
-	return block->sets_parameters && block->lexed != NULL && block->lexed->is_python;
+	return block_runs(block) && block->code->sets_parameters && block->code->lexed->is_python;
 }
 
-static void search_list(struct search *search, block_list *list)
+static void search_cell(struct cell_search *search, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block *block = &list->items[i];
@@ -254,28 +244,27 @@ static void search_list(struct search *search, block_list *list)
 			         "parameters",
 			         block->cell, search->cell->cell);
 		} else if (is_parameters(block)) {
-			search->found = (struct found){list, i};
+			search->found = (struct value_place){list, i};
 			search->cell = block;
 		} else if (block->was_injected && search->found.list == list) {
 			search->found.at = i;
 		}
-		search_list(search, &list->items[i].blocks);
+		if (block_is_group(block))
+			search_cell(search, &block->group->blocks);
 	}
 }
 
-static void drop_injected(struct pass_context *context, block_list *list)
+static void drop_injected(struct pass_context *context, const struct program *program)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (list->items[i].was_injected && block_is_code(&list->items[i])) {
-			struct block *block = &list->items[i];
-			diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
-			         "the cell is left out: papermill added it with values of an "
-			         "earlier run");
-			block->kind = BLOCK_COMMENT;
-			block->lexed = NULL;
-			block->code = (struct code){0};
-		}
-		drop_injected(context, &list->items[i].blocks);
+	block_refs blocks = program_code(context->arena, program);
+	for (size_t i = 0; i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		if (!block->was_injected)
+			continue;
+		diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
+		         "the cell is left out: papermill added it with values of an earlier run");
+		block->kind = BLOCK_COMMENT;
+		memset(&block->left_out, 0, sizeof block->left_out);
 	}
 }
 
@@ -288,83 +277,86 @@ static bool check_type(struct pass_context *context, const struct program *progr
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
 	         "the value of parameter '%.*s' is %s, but its default in cell %u has type %.*s",
 	         SLICE_ARG(name->name), value_kind_name(parameter->value->kind),
-	         program->parameters_cell, SLICE_ARG(name->type));
+	         program->parameters.cell, SLICE_ARG(name->type));
 	if (slice_eq(name->type, SLICE("str")) && value_is_scalar(parameter->value))
 		diag_hint(context->diags, DIAG_PARAMETER_TYPE, "use -r to pass the value as text");
 	return true;
 }
 
 static void set_values(struct pass_context *context, struct program *program,
-                       const struct found *found, const struct name_set *known)
+                       const struct value_place *found, const struct name_set *known)
 {
 	const struct ir_options *options = context->options;
 	parameter_list values = {0};
 	struct name_set names; /* in the order of program->parameters */
 	name_set_init(&names, context->arena);
-	for (size_t i = 0; i < program->parameters.count; i++)
-		name_set_add(&names, program->parameters.items[i].name);
+	for (size_t i = 0; i < program->parameters.names.count; i++)
+		name_set_add(&names, program->parameters.names.items[i].name);
 	for (size_t i = 0; i < options->parameter_count; i++) {
 		const struct parameter *parameter = &options->parameters[i];
 		bool is_new = !name_set_has(known, parameter->name);
 		size_t at = name_set_add(&names, parameter->name);
-		if (at < program->parameters.count)
-			(void)check_type(context, program, &program->parameters.items[at],
+		if (at < program->parameters.names.count)
+			(void)check_type(context, program, &program->parameters.names.items[at],
 			                 parameter);
 		else if (!is_new || !options->allow_new_parameters)
 			continue;
 		vec_push(context->arena, &values, *parameter);
 	}
 	if (values.count > 0)
-		drop_injected(context, &program->blocks);
+		drop_injected(context, program);
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
 	struct name_set said;
 	name_set_init(&said, context->arena);
 	for (size_t i = 0; i < options->swept_count; i++) {
 		const struct parameter *parameter = &options->swept[i];
 		size_t at = name_set_add(&names, parameter->name);
-		if (at < program->parameters.count && !name_set_has(&said, parameter->name) &&
-		    check_type(context, program, &program->parameters.items[at], parameter))
+		if (at < program->parameters.names.count && !name_set_has(&said, parameter->name) &&
+		    check_type(context, program, &program->parameters.names.items[at], parameter))
 			name_set_add(&said, parameter->name);
 	}
 	/* A sweep may have other names. */
 	bool swept = options->swept_count > 0 && options->allow_new_parameters;
 	if (values.count > 0 || found->list != NULL || swept) {
 		/* After the cell of parameters, or else before all blocks. */
-		struct block block = {.kind = BLOCK_PARAMETERS, .values = values};
+		struct block block = {
+		        .kind = BLOCK_PARAMETERS,
+		        .cell = program->parameters.cell > 0 ? program->parameters.cell : 1,
+		        .values = values};
 		block_list *list = found->list == NULL ? &program->blocks : found->list;
 		size_t at = found->list == NULL ? 0 : found->at + 1;
-		block.cell = block.last_cell =
-		        program->parameters_cell > 0 ? program->parameters_cell : 1;
 		vec_push(context->arena, list, block);
 		memmove(list->items + at + 1, list->items + at,
 		        (list->count - 1 - at) * sizeof *list->items);
 		list->items[at] = block;
-		program->takes_parameters = true;
-		program->takes_any_parameter = options->allow_new_parameters;
+		program->effects |= NEED_PARAMETERS;
+		program->effects |= options->allow_new_parameters ? NEED_NEW_PARAMETERS : 0;
 	}
 }
 
 void pass_parameters(struct pass_context *context)
 {
 	size_t count = context->ir->programs.count;
-	struct found *found = arena_calloc(context->arena, count, sizeof *found);
+	struct value_place *found = arena_calloc(context->arena, count, sizeof *found);
 	struct name_set known;
+	bool has_cell = false;
 	name_set_init(&known, context->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		struct search search = {.context = context};
-		search_list(&search, &program->blocks);
+		struct cell_search search = {.context = context};
+		search_cell(&search, &program->blocks);
+		has_cell |= search.cell != NULL;
 		if (search.cell != NULL) {
-			program->parameters_cell = search.cell->cell;
-			program->takes_parameters = true;
+			program->parameters.cell = search.cell->cell;
+			program->effects |= NEED_PARAMETERS;
 			parameters_read(context->arena, search.cell, program);
 		}
 		found[i] = search.found;
-		for (size_t k = 0; k < program->parameters.count; k++)
-			name_set_add(&known, program->parameters.items[k].name);
+		for (size_t k = 0; k < program->parameters.names.count; k++)
+			name_set_add(&known, program->parameters.names.items[k].name);
 	}
 	if (count > 0)
-		parameters_check(context, &known);
+		parameters_check(context, &known, has_cell);
 	for (size_t i = 0; i < count; i++)
 		set_values(context, &context->ir->programs.items[i], &found[i], &known);
 }

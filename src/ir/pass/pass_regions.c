@@ -20,7 +20,7 @@ struct region_walk {
 /* Returns 1 if the token begins a region, -1 if it ends one, and 0 otherwise. */
 static int region_change(const struct lexed_cell *cell, uint32_t at)
 {
-	uint32_t next = syntax_next(cell, at + 1, (uint32_t)cell->tokens.count);
+	uint32_t next = syntax_after(cell, at);
 	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++) {
 		if (syntax_is(cell, at, slice_from(region_calls[i].name)) &&
 		    syntax_is(cell, next, SLICE("(")))
@@ -31,7 +31,7 @@ static int region_change(const struct lexed_cell *cell, uint32_t at)
 
 static void follow_calls(struct region_walk *walk, const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	bool may_call = false;
 	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++)
 		may_call |= name_filter_may_have(&cell->names, slice_from(region_calls[i].name));
@@ -61,10 +61,10 @@ static void follow_block(struct region_walk *walk, struct block *block)
 		         "this region does not end in its cell; the cells up to its end have no "
 		         "region "
 		         "of their own");
-	for (size_t i = 0; i < block->blocks.count; i++)
-		follow_block(walk, &block->blocks.items[i]);
-	for (size_t i = 0; i < block->includes.count; i++) {
-		block_list *blocks = &block->includes.items[i].blocks;
+	for (size_t i = 0; block_is_group(block) && i < block->group->blocks.count; i++)
+		follow_block(walk, &block->group->blocks.items[i]);
+	for (size_t i = 0; block_runs(block) && i < block->code->includes.count; i++) {
+		block_list *blocks = &block->code->includes.items[i].blocks;
 		for (size_t k = 0; k < blocks->count; k++)
 			follow_block(walk, &blocks->items[k]);
 	}

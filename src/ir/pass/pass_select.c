@@ -7,7 +7,7 @@
 static bool has_complete_section(const block_list *blocks)
 {
 	for (size_t i = 0; i < blocks->count; i++) {
-		if (blocks->items[i].kind == BLOCK_SECTION && !blocks->items[i].aborted)
+		if (blocks->items[i].kind == BLOCK_SECTION && !blocks->items[i].group->aborted)
 			return true;
 	}
 	return false;
@@ -16,9 +16,10 @@ static bool has_complete_section(const block_list *blocks)
 static void report_aborted_group(struct pass_context *context, const struct block *group)
 {
 	bool whole = context->options->whole_notebook;
-	diag_add(context->diags, DIAG_GROUP_ABORTED, group->where,
+	diag_add(context->diags, DIAG_GROUP_ABORTED, group->group->where,
 	         "the multicell group of cells %u to %u is aborted; %s", group->cell,
-	         group->last_cell, whole ? "its cells are not instrumented" : "it is left out");
+	         group->group->last_cell,
+	         whole ? "its cells are not instrumented" : "it is left out");
 	if (whole)
 		return;
 	diag_hint(context->diags, DIAG_GROUP_ABORTED,
@@ -27,9 +28,9 @@ static void report_aborted_group(struct pass_context *context, const struct bloc
 
 static void report_aborted_section(struct pass_context *context, const struct block *section)
 {
-	diag_add(context->diags, DIAG_SECTION_ABORTED, section->where,
+	diag_add(context->diags, DIAG_SECTION_ABORTED, section->group->where,
 	         "the write-mode section of cells %u to %u is aborted; it is left out",
-	         section->cell, section->last_cell);
+	         section->cell, section->group->last_cell);
 }
 
 /* Keeps the cell of a mode magic as a comment when its block is dissolved. */
@@ -37,14 +38,13 @@ static void add_opener(struct pass_context *context, const struct block *block, 
 {
 	struct block opener = *block;
 	opener.kind = BLOCK_COMMENT;
-	opener.last_cell = opener.cell;
-	opener.blocks = (block_list){0};
-	opener.name = (struct slice){0};
+	opener.left_out.reason = slice_make(NULL, 0);
+	opener.left_out.aborted = block->group->aborted;
 	vec_push(context->arena, out, opener);
 }
 
 /* Copies the blocks to compile from BLOCKS to OUT. */
-static void take_blocks(struct pass_context *context, block_list *blocks, block_list *out)
+static void select_blocks(struct pass_context *context, block_list *blocks, block_list *out)
 {
 	bool whole = context->options->whole_notebook;
 	for (size_t i = 0; i < blocks->count; i++) {
@@ -53,23 +53,23 @@ static void take_blocks(struct pass_context *context, block_list *blocks, block_
 			report_aborted_section(context, block);
 		} else if (block->kind == BLOCK_SECTION) {
 			add_opener(context, block, out);
-			take_blocks(context, &block->blocks, out);
-		} else if (block->kind == BLOCK_MULTICELL && block->aborted) {
+			select_blocks(context, &block->group->blocks, out);
+		} else if (block->kind == BLOCK_MULTICELL && block->group->aborted) {
 			report_aborted_group(context, block);
 			if (!whole)
 				continue;
-			block_refs members = blocks_flatten(context->arena, &block->blocks);
+			block_refs members = blocks_flatten(context->arena, &block->group->blocks);
 			for (size_t k = 0; k < members.count; k++)
 				block_set_instrumented(members.items[k], false);
 			add_opener(context, block, out);
-			take_blocks(context, &block->blocks, out);
+			select_blocks(context, &block->group->blocks, out);
 		} else {
 			vec_push(context->arena, out, *block);
 		}
 	}
 }
 
-static bool is_taken(const struct ir *ir, struct slice name)
+static bool is_program_name(const struct ir *ir, struct slice name)
 {
 	for (size_t i = 0; i < ir->programs.count; i++) {
 		if (slice_eq(ir->programs.items[i].name, name))
@@ -81,7 +81,7 @@ static bool is_taken(const struct ir *ir, struct slice name)
 /* Adds a program with the blocks to compile of BLOCKS. */
 static void add_program(struct pass_context *context, struct program program, block_list *blocks)
 {
-	take_blocks(context, blocks, &program.blocks);
+	select_blocks(context, blocks, &program.blocks);
 	name_set_init(&program.packages, context->arena);
 	vec_push(context->arena, &context->ir->programs, program);
 }
@@ -89,19 +89,19 @@ static void add_program(struct pass_context *context, struct program program, bl
 static void add_section(struct pass_context *context, struct block *section)
 {
 	struct ir *ir = context->ir;
-	if (section->aborted) {
+	const struct group *group = section->group;
+	if (group->aborted) {
 		report_aborted_section(context, section);
 		return;
 	}
 	/* An invalid name is empty here and has been reported. */
-	if (section->name.len > 0 && is_taken(ir, section->name)) {
-		diag_add(context->diags, DIAG_NAME_TWICE, section->where,
-		         "an earlier section is also named '%.*s'", SLICE_ARG(section->name));
+	if (group->name.len > 0 && is_program_name(ir, group->name)) {
+		diag_add(context->diags, DIAG_NAME_TWICE, group->where,
+		         "an earlier section is also named '%.*s'", SLICE_ARG(group->name));
 		return;
 	}
-	struct program program = {
-	        .name = section->name, .where = section->where, .from_section = true};
-	add_program(context, program, &section->blocks);
+	struct program program = {.name = group->name, .where = group->where, .from_section = true};
+	add_program(context, program, &section->group->blocks);
 }
 
 static unsigned count_code(struct arena *arena, const block_list *list)

@@ -5,8 +5,6 @@
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
-#include "lex/magic_table.h"
-#include "lex/syntax_names.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
@@ -17,7 +15,6 @@ enum { VARIABLE_MAX = 131071 };
 struct collector {
 	struct pass_context *context;
 	struct program *program;
-	block_refs blocks;
 	struct name_set names; /* of program->environment, each once */
 	VECTOR(size_t) latest; /* for each name, the index of its last setting */
 	bool appends;          /* the old kernel's dialect: arguments accumulate */
@@ -45,7 +42,7 @@ static size_t least_length(const struct setting *setting)
 	if (setting->literal || bash_is_literal(value))
 		return value.len;
 	for (size_t at = 0; at < value.len;) {
-		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
+		size_t len = bash_expansion_length(slice_tail(value, at));
 		count += len == 0;
 		at += len == 0 ? 1 : len;
 	}
@@ -114,7 +111,7 @@ static bool runs_nothing(const struct magic *magic)
 /* True unless the cell has only settings and magics without effect in batch. */
 static bool runs_code(const struct block *block)
 {
-	const struct lexed_cell *cell = block->lexed;
+	const struct lexed_cell *cell = block->code->lexed;
 	for (size_t i = 0; i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_CODE)
@@ -125,25 +122,31 @@ static bool runs_code(const struct block *block)
 	return block_is_called(block);
 }
 
+static void collect_arguments(struct collector *c, const struct args *args)
+{
+	struct program *program = c->program;
+	/* Arguments of the configuration are defaults. */
+	if (c->configured)
+		program->arguments.count = 0;
+	c->configured = false;
+	if (program->arguments.count > 0 && !c->appends) {
+		diag_add(c->context->diags, DIAG_ARGS_REPLACED, args->where,
+		         "these binding arguments replace those of cell %u",
+		         program->arguments.items[0].where.cell);
+		program->arguments.count = 0;
+	}
+	for (size_t i = 0; i < args->list.count; i++)
+		vec_push(c->context->arena, &program->arguments, args->list.items[i]);
+}
+
 static void collect_block(struct collector *c, const struct block *block)
 {
-	for (size_t i = 0; i < block->settings.count; i++)
+	for (size_t i = 0; block->kind == BLOCK_ENV && i < block->settings.count; i++)
 		add_setting(c, &block->settings.items[i]);
-	if (block->kind == BLOCK_ARGS) {
-		struct program *program = c->program;
-		/* Arguments of the configuration are defaults. */
-		if (c->configured)
-			program->arguments.count = 0;
-		c->configured = false;
-		if (program->arguments.count > 0 && !c->appends) {
-			diag_add(c->context->diags, DIAG_ARGS_REPLACED, block->where,
-			         "these binding arguments replace those of cell %u",
-			         program->arguments.items[0].where.cell);
-			program->arguments.count = 0;
-		}
-		for (size_t i = 0; i < block->arguments.count; i++)
-			vec_push(c->context->arena, &program->arguments, block->arguments.items[i]);
-	}
+	for (size_t i = 0; block_runs(block) && i < block->code->settings.count; i++)
+		add_setting(c, &block->code->settings.items[i]);
+	if (block->kind == BLOCK_ARGS)
+		collect_arguments(c, block->args);
 	if (block->kind == BLOCK_EXECUTE && runs_code(block))
 		c->instrumented = true;
 }
@@ -159,35 +162,22 @@ static bool has_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-/* Returns the token at which CELL imports mpi4py, or UINT32_MAX. */
-static uint32_t find_mpi(struct arena *arena, const struct lexed_cell *cell)
+/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory. */
+static void add_mpi(const struct collector *c, const struct import *import)
 {
-	syntax_import_list imports = {0};
-	if (name_filter_may_have(&cell->names, SLICE("mpi4py")))
-		syntax_imports(arena, cell, &imports);
-	for (size_t i = 0; i < imports.count; i++) {
-		if (slice_eq(imports.items[i].path, SLICE("mpi4py")))
-			return imports.items[i].token;
-	}
-	return UINT32_MAX;
-}
-
-/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory.
- * FILE: the file that imports the module; empty: the notebook. */
-static void add_mpi(const struct collector *c, struct location where, struct slice file)
-{
-	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = where};
+	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = import->where};
+	struct slice file = import->file;
 	const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
 	if (has_argument(c->program, SLICE("--mpp")))
 		return;
-	diag_add(c->context->diags, DIAG_ARGS_MPI, where,
+	diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
 	         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
 	         "--mpp=mpi",
 	         in, SLICE_ARG(file), end);
 	vec_push(c->context->arena, &c->program->arguments, argument);
 }
 
-static void add_arguments(struct collector *c)
+static void add_missing_arguments(struct collector *c)
 {
 	struct program *program = c->program;
 	/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
@@ -196,18 +186,9 @@ static void add_arguments(struct collector *c)
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(c->context->arena, &program->arguments, argument);
-	for (size_t i = 0; i < c->blocks.count; i++) {
-		const struct block *block = c->blocks.items[i];
-		uint32_t at = UINT32_MAX;
-		if (block_is_code(block))
-			at = find_mpi(c->context->arena, block->lexed);
-		if (at != UINT32_MAX)
-			add_mpi(c, block_token_location(block, at), slice_make("", 0));
-	}
-	for (size_t i = 0; i < program->others.count; i++) {
-		const struct other_code *other = &program->others.items[i];
-		if (find_mpi(c->context->arena, other->lexed) != UINT32_MAX)
-			add_mpi(c, other->where, other->file);
+	for (size_t i = 0; i < program->imports.count; i++) {
+		if (slice_eq(program->imports.items[i].path, SLICE("mpi4py")))
+			add_mpi(c, &program->imports.items[i]);
 	}
 }
 
@@ -271,18 +252,17 @@ static void add_filter(struct pass_context *context, struct program *program)
 
 void pass_settings(struct pass_context *context, struct program *program)
 {
-	struct collector c = {.context = context,
-	                      .program = program,
-	                      .blocks = blocks_flatten(context->arena, &program->blocks)};
+	struct collector c = {.context = context, .program = program};
+	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 	name_set_init(&c.names, context->arena);
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
-	for (size_t i = 0; i < c.blocks.count; i++)
-		c.appends |= program->from_section && c.blocks.items[i]->kind == BLOCK_ENV;
+	for (size_t i = 0; i < blocks.count; i++)
+		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
 	add_configuration(&c);
-	for (size_t i = 0; i < c.blocks.count; i++)
-		collect_block(&c, c.blocks.items[i]);
+	for (size_t i = 0; i < blocks.count; i++)
+		collect_block(&c, blocks.items[i]);
 	add_filter(context, program);
-	add_arguments(&c);
+	add_missing_arguments(&c);
 	if (check_recording(context, program) && c.instrumented)
 		check_ranks(context, program);
 	check_directory(context, program);

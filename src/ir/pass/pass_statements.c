@@ -38,10 +38,10 @@ static struct slice left_behind(struct arena *arena, struct slice statement, boo
 static void remove_statement(struct arena *arena, struct block *block,
                              const struct syntax_statement *statement)
 {
-	const struct token *tokens = block->lexed->tokens.items,
+	const struct token *tokens = block->code->lexed->tokens.items,
 	                   *last = &tokens[statement->last_token];
 	uint32_t start = tokens[statement->first_token].offset, end = last->offset + last->len;
-	struct slice text = slice_sub(block->code.text, start, end);
+	struct slice text = slice_sub(block->code->lexed->text, start, end);
 	block_add_edit(arena, block, start, end - start,
 	               left_behind(arena, text, statement->alone));
 }
@@ -66,7 +66,7 @@ static bool all_can_move(const struct syntax_future *future)
 static void move_future(struct pass_context *context, struct program *program, struct block *block,
                         const struct syntax_future *future)
 {
-	const struct token *tokens = block->lexed->tokens.items;
+	const struct token *tokens = block->code->lexed->tokens.items;
 	const struct token *last = &tokens[future->statement->last_token];
 	uint32_t start = tokens[future->statement->first_token].offset;
 	if (!all_can_move(future)) {
@@ -87,19 +87,18 @@ static void move_future(struct pass_context *context, struct program *program, s
 void pass_statements(struct pass_context *context, struct program *program)
 {
 	struct arena *arena = context->arena;
-	block_refs blocks = blocks_flatten(arena, &program->blocks);
+	block_refs blocks = program_code(arena, program);
 	for (size_t i = 0; i < blocks.count; i++) {
 		struct block *block = blocks.items[i];
 		syntax_future_list futures = {0};
 		syntax_statement_list globals = {0};
-		if (!block_is_code(block))
-			continue;
-		syntax_future_imports(arena, block->lexed, &futures);
+		syntax_future_imports(arena, block->code->lexed, &futures);
 		for (size_t k = 0; k < futures.count; k++)
 			move_future(context, program, block, &futures.items[k]);
 		/* Text for a helper is kept, because %%timeit makes a function of it. */
 		if (!block_is_called(block))
-			syntax_outer_statements(arena, block->lexed, SLICE("global"), &globals);
+			syntax_outer_statements(arena, block->code->lexed, SLICE("global"),
+			                        &globals);
 		for (size_t k = 0; k < globals.count; k++)
 			remove_statement(arena, block, &globals.items[k]);
 	}

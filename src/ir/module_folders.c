@@ -1,4 +1,4 @@
-#include "ir/analysis/module_folders.h"
+#include "ir/module_folders.h"
 
 #include "base/paths.h"
 #include "lex/lex.h"
@@ -9,7 +9,7 @@ enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
 struct slice plain_path(struct slice path)
 {
 	while (slice_starts_with(path, SLICE("./")))
-		path = slice_sub(path, 2, path.len);
+		path = slice_tail(path, 2);
 	while (path.len > 1 && slice_ends_with(path, SLICE("/")))
 		path.len--;
 	return path;
@@ -37,8 +37,8 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 		const struct token *token = &cell->tokens.items[at];
 		struct slice text = token_text(cell, token), quotes = SLICE("'\"");
 		bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
-		             slice_find(quotes, text.ptr[0], 0) < quotes.len &&
-		             text.ptr[1] != text.ptr[0] && slice_find(text, '\\', 0) == text.len;
+		             slice_has(quotes, text.ptr[0]) && text.ptr[1] != text.ptr[0] &&
+		             !slice_has(text, '\\');
 		struct slice part = plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
 		if (part.len == 0)
 			continue;
@@ -53,21 +53,20 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 static uint32_t find_bracket(const struct lexed_cell *cell, uint32_t at)
 {
 	static const struct slice path[] = {SLICE_INIT("."), SLICE_INIT("path")};
-	uint32_t count = (uint32_t)cell->tokens.count;
 	bool changes = syntax_is(cell, at, SLICE("chdir"));
 	if (!changes && !syntax_is(cell, at, SLICE("sys")))
 		return 0;
-	at = syntax_next(cell, at + 1, count);
+	at = syntax_after(cell, at);
 	for (size_t i = 0; i < 2 && !changes; i++) {
 		if (!syntax_is(cell, at, path[i]))
 			return 0;
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	}
 	bool adds = !changes && syntax_is(cell, at, SLICE("+="));
 	if (adds || (!changes && syntax_is(cell, at, SLICE("."))))
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	if (!adds && !changes) /* append, insert, extend */
-		at = syntax_next(cell, at + 1, count);
+		at = syntax_after(cell, at);
 	return syntax_is(cell, at, adds ? SLICE("[") : SLICE("(")) ? at : 0;
 }
 
@@ -85,22 +84,7 @@ void module_folders(const struct lexed_cell *cell, struct name_set *folders)
 		struct slice rest = cell->magics.items[i].args;
 		struct slice folder = slice_next_word(&rest);
 		if (slice_eq(cell->magics.items[i].name, SLICE("cd")) && folder.len > 0 &&
-		    slice_find(SLICE("-~$"), folder.ptr[0], 0) == 3)
+		    !slice_has(SLICE("-~$"), folder.ptr[0]))
 			add_folder(folder, folders);
 	}
-}
-
-bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
-{
-	*name = slice_make("", 0);
-	*appends = false;
-	if (cell->cell_magics.count == 0)
-		return false;
-	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
-	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
-		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
-		*appends |= option;
-		*name = option ? *name : plain_path(word);
-	}
-	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
 }
