@@ -27,32 +27,26 @@ struct reading {
 static int read_input(int fd, void *data)
 {
 	struct reading *r = data;
-	struct series_input input;
-	series_input_of_file(&input, r->arena, fd);
-	return series_read_input(r->arena, &input, &r->node.series, &r->problem);
-}
-
-/* Reads PATH into R->NODE. Returns 0 also where it is not a file of samples, which is R->PROBLEM then;
- * -1 with errno where it cannot be read. */
-static int read_file(struct reading *r, struct slice path)
-{
-	const char *name = arena_cstr(r->arena, path);
-	struct stat status;
-	r->node = (struct report_node){.file = path};
-	r->problem = SLICE("");
-	if (stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
-	    (uintmax_t)status.st_size > most) {
-		errno = EFBIG;
+	struct strbuf text;
+	strbuf_init(&text, r->arena);
+	/* A file of another kind may never end. */
+	if (os_read_rest(fd, &text, strlen(SERIES_MAGIC)) != 0 && errno != EFBIG)
 		return -1;
-	}
-	int fd = os_open_input(name);
-	int result = fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
-	return result != 0 && r->problem.len == 0 ? -1 : 0;
+	if (slice_starts_with(strbuf_slice(&text), SLICE(SERIES_MAGIC)) &&
+	    os_read_rest(fd, &text, most) != 0)
+		return -1;
+	(void)series_read(r->arena, strbuf_slice(&text), &r->node.series, &r->problem);
+	return 0;
 }
 
+/* Adds PATH to the nodes, or where it is not a file of samples to the problems. Returns -1 with errno where it cannot be
+ * read. */
 static int read_one(struct reading *r, struct slice path)
 {
-	if (read_file(r, path) != 0)
+	r->node = (struct report_node){.file = path};
+	r->problem = SLICE("");
+	int fd = os_open_input(arena_cstr(r->arena, path));
+	if (fd < 0 || os_use_descriptor(r->arena, fd, read_input, r) != 0)
 		return -1;
 	if (r->problem.len == 0)
 		vec_push(r->arena, &r->nodes, r->node);
