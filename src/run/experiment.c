@@ -191,8 +191,8 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 		                "'nbscorep record --recover %s' converts it when they have ended\n",
 		                directory)
 		                .ptr,
-		        "%u process%s into '%s'", conversion.recording.running,
-		        conversion.recording.running == 1 ? " still records" : "es still record",
+		        "%u process%s into '%s'", conversion.measurement.running,
+		        conversion.measurement.running == 1 ? " still records" : "es still record",
 		        directory);
 	case CONVERSION_BUSY:
 		return message_fail(arena, EXIT_SYSTEM, "", "another process converts '%s'",

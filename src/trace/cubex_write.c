@@ -174,7 +174,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 		const struct measured_process *process = &m->processes.items[i];
 		strbuf_printf(out, "<locationgroup Id=\"%zu\">\n<name>Process", i);
 		if (i > 0)
-			strbuf_printf(out, " %d", process->pid);
+			strbuf_printf(out, " %d", process->head.pid);
 		strbuf_printf(out, "</name>\n<rank>%zu</rank>\n<type>process</type>\n", i);
 		for (uint32_t j = 0; j < process->location_count; j++) {
 			const struct measured_location *location =

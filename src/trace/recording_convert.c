@@ -46,14 +46,14 @@ static void remove_archive(struct arena *arena, const char *directory)
 
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
  * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
-static void remove_recording(struct arena *arena, const struct recording *recording)
+static void remove_recording(struct arena *arena, const struct measurement *measurement)
 {
 	VECTOR(const char *) paths = {0};
-	const char *folder = arena_cstr(arena, recording->folder);
+	const char *folder = arena_cstr(arena, measurement->folder);
 	const char *converted = arena_printf(arena, "%s.converted", folder).ptr;
-	for (size_t i = 0; i < recording->names.list.count; i++) {
+	for (size_t i = 0; i < measurement->names.list.count; i++) {
 		struct os_names files = {0};
-		const char *name = arena_cstr(arena, recording->names.list.items[i]);
+		const char *name = arena_cstr(arena, measurement->names.list.items[i]);
 		if (os_list_folder(arena, in_directory(arena, folder, name), &files) != 0)
 			return;
 		const char *process = in_directory(arena, converted, name);
@@ -94,8 +94,8 @@ static struct slice lines_text(struct arena *arena, const struct measured_proces
 
 static void sum_up(struct conversion *c)
 {
-	for (size_t i = 0; i < c->recording.processes.count; i++) {
-		const struct recording_process *head = &c->recording.processes.items[i].head;
+	for (size_t i = 0; i < c->measurement.processes.count; i++) {
+		const struct recording_process *head = &c->measurement.processes.items[i].head;
 		if (head->trace_error != 0)
 			c->trace_error = head->trace_error;
 		c->was_killed |= i == 0 && head->ended == 0;
@@ -109,14 +109,14 @@ static void sum_up(struct conversion *c)
 /* Returns NULL, or what is wrong. */
 static const char *write_results(struct conversion *c, struct arena *arena, const char *directory)
 {
-	if (c->recording.tracing) {
+	if (c->measurement.tracing) {
 		remove_archive(arena, directory);
-		const char *problem = otf2_write(arena, directory, &c->recording, &c->measurement);
+		const char *problem = otf2_write(arena, directory, &c->measurement);
 		if (problem != NULL)
 			return problem;
 		c->is_traced = true;
 	}
-	if (c->recording.profiling) {
+	if (c->measurement.profiling) {
 		if (cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
 		                &c->measurement) != 0)
 			return strerror(errno);
@@ -130,8 +130,8 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 		return NULL;
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
 	               arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
-	                            c->recording.profiling ? "true" : "false",
-	                            c->recording.tracing ? "true" : "false")) != 0 ||
+	                            c->measurement.profiling ? "true" : "false",
+	                            c->measurement.tracing ? "true" : "false")) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
 		return strerror(errno);
 	return NULL;
@@ -139,11 +139,11 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 
 /* Where the results go: DIRECTORY, or if it already has results, a directory in it. The recording is then that of
  * processes that began after the command had ended, such as children that survived it. */
-static const char *results_directory(const struct recording *recording, struct arena *arena,
+static const char *results_directory(const struct measurement *measurement, struct arena *arena,
                                      const char *directory, pid_t first)
 {
 	if (access(in_directory(arena, directory, "MANIFEST.md"), F_OK) != 0 ||
-	    !(recording->tracing || recording->profiling)) /* the directory is Score-P's */
+	    !(measurement->tracing || measurement->profiling)) /* the directory is Score-P's */
 		return directory;
 	const char *late = arena_printf(arena, "%s/late-%ld", directory, (long)first).ptr;
 	(void)mkdir(late, 0777);
@@ -153,25 +153,25 @@ static const char *results_directory(const struct recording *recording, struct a
 static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
                                                 const char *directory, const char **problem)
 {
-	if (recording_read(&c->recording, &c->measurement, arena, slice_from(directory)) != 0) {
+	if (recording_read(&c->measurement, arena, slice_from(directory)) != 0) {
 		*problem = strerror(errno);
 		return CONVERSION_FAILED;
 	}
-	if (c->recording.running > 0)
+	if (c->measurement.running > 0)
 		return CONVERSION_RUNNING;
 	c->is_sampled = c->measurement.processes.count > 0 &&
 	                c->measurement.processes.items[0].lines.count > 0;
-	bool calls_count = c->recording.tracing || c->recording.profiling;
+	bool calls_count = c->measurement.tracing || c->measurement.profiling;
 	if (c->measurement.locations.count == 0 && !c->is_sampled &&
 	    (calls_count || c->measurement.processes.count == 0))
 		return CONVERSION_NONE;
 	sum_up(c);
-	c->directory = results_directory(&c->recording, arena, directory,
-	                                 c->measurement.processes.items[0].pid);
+	c->directory = results_directory(&c->measurement, arena, directory,
+	                                 c->measurement.processes.items[0].head.pid);
 	*problem = write_results(c, arena, c->directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
-	remove_recording(arena, &c->recording);
+	remove_recording(arena, &c->measurement);
 	return CONVERSION_DONE;
 }
 

@@ -5,7 +5,6 @@
 #include "trace/recording_read.h"
 
 struct conversion {
-	struct recording recording;
 	struct measurement measurement;
 	const char *directory; /* in which the results are: the experiment directory or one in it */
 	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
