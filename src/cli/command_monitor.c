@@ -274,14 +274,8 @@ static pid_t launcher_of(const struct monitor *m)
 {
 	enum { INIT = 1 };
 	struct procfs_stat stat = {.parent = getppid()};
-	char buffer[4096];
-	if (m->options->monitor.attach != NULL) {
-		int fd = procfs_open(m->pid, "stat");
-		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
-			stat.parent = INIT;
-		if (fd >= 0)
-			close(fd);
-	}
+	if (m->options->monitor.attach != NULL && !procfs_read_stat(m->pid, &stat))
+		stat.parent = INIT;
 	return stat.parent > INIT ? stat.parent : 0; /* the children of init are anybody's */
 }
 

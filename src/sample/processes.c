@@ -315,16 +315,13 @@ static void add_shares(struct usage *out, const struct process *process)
 {
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
-	int fd = procfs_open(process->pid, "smaps_rollup");
-	struct slice text = procfs_read(fd, buffer, sizeof buffer);
+	struct slice text = procfs_read_file(process->pid, "smaps_rollup", buffer, sizeof buffer);
 	int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
 	int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
 	int64_t share = procfs_number(text, SLICE("Pss:")), rss = process->own.of[METRIC_RSS];
 	bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
 	out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
 	out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
-	if (fd >= 0)
-		close(fd);
 }
 
 void processes_read_shares(const struct processes *processes, struct usage *out)
@@ -361,24 +358,16 @@ static void add_switches(struct usage *out, struct slice status)
 	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
 }
 
-static void add_switches_of_thread(struct usage *out, pid_t pid, const char *thread)
-{
-	char name[300], buffer[PROCESS_TEXT_MAX];
-	snprintf(name, sizeof name, "task/%s/status", thread);
-	int fd = procfs_open(pid, name);
-	add_switches(out, procfs_read_end(fd, buffer, sizeof buffer));
-	if (fd >= 0)
-		close(fd);
-}
-
 static void add_switches_of_threads(struct usage *out, pid_t pid)
 {
-	char path[64];
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	DIR *threads = opendir(path);
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(name);
 	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		if (ascii_is_digit(entry->d_name[0]))
-			add_switches_of_thread(out, pid, entry->d_name);
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/status", entry->d_name);
+		add_switches(out, procfs_read_file(pid, name, buffer, sizeof buffer));
 	}
 	if (threads != NULL)
 		closedir(threads);

@@ -35,6 +35,15 @@ struct slice procfs_read_end(int fd, char *buffer, size_t size)
 	return text;
 }
 
+struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size)
+{
+	int fd = procfs_open(pid, name);
+	struct slice text = procfs_read_end(fd, buffer, size);
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
 int64_t procfs_cpu(pid_t pid)
 {
 	/* As clock_getcpuclockid(3) makes it, which would ask the system once more. */
@@ -105,15 +114,16 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	return rest.len > 0;
 }
 
-int64_t procfs_start(pid_t pid)
+bool procfs_read_stat(pid_t pid, struct procfs_stat *out)
 {
 	char text[4096];
+	return procfs_parse_stat(procfs_read_file(pid, "stat", text, sizeof text), out);
+}
+
+int64_t procfs_start(pid_t pid)
+{
 	struct procfs_stat stat;
-	int fd = procfs_open(pid, "stat");
-	bool good = procfs_parse_stat(procfs_read(fd, text, sizeof text), &stat);
-	if (fd >= 0)
-		close(fd);
-	if (!good)
+	if (!procfs_read_stat(pid, &stat))
 		return -1;
 	int64_t since_boot = stat.start * (NS / sysconf(_SC_CLK_TCK));
 	return since_boot - os_clock(CLOCK_BOOTTIME) + os_clock(CLOCK_MONOTONIC);

@@ -24,6 +24,9 @@ struct slice procfs_read(int fd, char *buffer, size_t size);
  * them. */
 struct slice procfs_read_end(int fd, char *buffer, size_t size);
 
+/* The same of the file /proc/PID/NAME. */
+struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size);
+
 /* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
  * if PID is not a process, or is another thread than the first. A zombie still has its own. */
 int64_t procfs_cpu(pid_t pid);
@@ -47,6 +50,9 @@ struct procfs_stat {
 
 /* Reads the text of /proc/PID/stat; false where it is none. */
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out);
+
+/* The same of the process PID. */
+bool procfs_read_stat(pid_t pid, struct procfs_stat *out);
 
 /* Cuts a number, after blanks, off the beginning of REST; 0 without one. */
 int64_t procfs_take_number(struct slice *rest);

@@ -314,7 +314,8 @@ static void begin_sampling(struct sampler *s)
 	pid_t launcher = is_launcher ? s->order.launcher : 0;
 	head = (struct series_head){
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
-	node_describe(s->arena, s->pid, launcher, &head);
+	cgroup_open(&s->cgroup, s->arena, s->pid);
+	node_describe(s->arena, s->pid, launcher, &s->cgroup, &head);
 	sampler_describe_gpus(s, &head);
 	if (s->order.adopts) {
 		/* The program may have been started long before this process came to look at it, but not before
@@ -325,7 +326,6 @@ static void begin_sampling(struct sampler *s)
 		head.start_wall -= passed;
 	}
 	node_open(&s->node);
-	cgroup_open(&s->cgroup, s->arena, s->pid);
 	cgroup_read(&s->cgroup, &s->cgroup_before);
 	series_write_head(&s->writer, s->arena, &head);
 	sampler_add_sources(s);

@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
 #define NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
 
-#include "sample/cgroup.h"
 #include "sample/gpu_thread.h"
 #include "sample/node.h"
 #include "sample/processes.h"

@@ -62,16 +62,10 @@ static bool is_running(const struct recording_process *head)
 {
 	char host[sizeof head->host] = "";
 	struct procfs_stat stat;
-	char buffer[4096];
 	(void)gethostname(host, sizeof host - 1);
 	if (head->ended != 0 || strncmp(host, head->host, sizeof host) != 0 || head->pid <= 0)
 		return false;
-	int fd = procfs_open(head->pid, "stat");
-	if (fd < 0)
-		return false;
-	bool found = procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat);
-	close(fd);
-	return found && stat.state != 'Z' && stat.state != 'X' &&
+	return procfs_read_stat(head->pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
 	       (uint64_t)stat.start == head->pid_start;
 }
 
