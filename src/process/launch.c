@@ -286,23 +286,38 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
 
+/* Returns 0, or an errno. */
+static int pool_spawn(const struct pool *pool, struct pool_program *program,
+                      const struct launch_guard *guard)
+{
+	int input = open("/dev/null", O_RDONLY | O_CLOEXEC), error = errno;
+	int output = open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const int streams[SPAWN_STREAMS] = {input, output, output};
+	const struct spawn_order order = {
+	        .argv = pool->argv,
+	        .environment = pool->environment,
+	        .signals = &guard->before,
+	        .own_group = true,
+	        .end_signal = SIGTERM,
+	        .streams = streams,
+	};
+	if (input >= 0) {
+		program->pid = output < 0 ? -1 : spawn(&order);
+		error = program->pid < 0 ? errno : 0;
+		close(input);
+	}
+	if (output >= 0)
+		close(output);
+	return error;
+}
+
 static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
 	program->begin = os_seconds();
 	program->error = pool->prepare(pool, program, pool->data);
-	if (program->error == 0) {
-		const struct spawn_order order = {
-		        .argv = pool->argv,
-		        .environment = pool->environment,
-		        .signals = &guard->before,
-		        .own_group = true,
-		        .end_signal = SIGTERM,
-		        .output = program->output,
-		};
-		program->pid = spawn(&order);
-		program->error = program->pid < 0 ? errno : 0;
-	}
+	if (program->error == 0)
+		program->error = pool_spawn(pool, program, guard);
 	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
