@@ -15,30 +15,24 @@ static const enum metric metrics[GPU_VALUE_COUNT] = {
 
 /* ---- NVML ---- */
 
-enum { MOST_NAMES = 4 };
-
-struct nvml_function {
-	size_t offset;
-	const char *names[MOST_NAMES];
-};
-
-static const struct nvml_function functions[] = {
-#define NVML(field, result, parameters, ...) {offsetof(struct nvml, field), {__VA_ARGS__}},
-#include "sample/nvml.def"
-#undef NVML
-};
+/* The function with the first of NAMES that the library has. */
+static void *find_function(const struct nvml *nvml, const char *const *names)
+{
+	void *symbol = NULL;
+	for (; symbol == NULL && *names != NULL; names++)
+		symbol = dlsym(nvml->library, *names);
+	return symbol;
+}
 
 static void find_functions(struct nvml *nvml)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		const struct nvml_function *function = &functions[i];
-		void *symbol = NULL;
-		for (size_t k = 0; k < MOST_NAMES && symbol == NULL && function->names[k] != NULL;
-		     k++)
-			symbol = dlsym(nvml->library, function->names[k]);
-		/* C knows no way from an object to a function; POSIX does. */
-		memcpy((char *)nvml + function->offset, &symbol, sizeof symbol);
-	}
+	void *symbol;
+	/* C knows no way from an object to a function; POSIX does. */
+#define NVML(field, result, parameters, ...)                                                       \
+	symbol = find_function(nvml, (const char *const[]){__VA_ARGS__, NULL});                    \
+	memcpy(&nvml->field, &symbol, sizeof symbol);
+#include "sample/nvml.def"
+#undef NVML
 	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
 	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
 }
@@ -48,19 +42,6 @@ static const char *nvml_error(const struct nvml *nvml, int result)
 {
 	const char *text = nvml->error_string == NULL ? NULL : nvml->error_string(result);
 	return text == NULL ? "an error of NVML" : text;
-}
-
-static int nvml_initialize(struct nvml *nvml, struct arena *arena, struct slice *problem)
-{
-	if (nvml->init == NULL || nvml->count == NULL || nvml->handle == NULL) {
-		*problem = SLICE("the library lacks functions of NVML");
-		return -1;
-	}
-	int result = nvml->init();
-	if (result == NVML_SUCCESS)
-		return 0;
-	*problem = arena_printf(arena, "NVML: %s", nvml_error(nvml, result));
-	return -1;
 }
 
 /* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
@@ -75,8 +56,12 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 		return -1;
 	}
 	find_functions(nvml);
-	if (nvml_initialize(nvml, arena, problem) == 0)
+	bool is_whole = nvml->init != NULL && nvml->count != NULL && nvml->handle != NULL;
+	int result = is_whole ? nvml->init() : NVML_SUCCESS;
+	if (is_whole && result == NVML_SUCCESS)
 		return 0;
+	*problem = is_whole ? arena_printf(arena, "NVML: %s", nvml_error(nvml, result))
+	                    : SLICE("the library lacks functions of NVML");
 	(void)dlclose(nvml->library);
 	nvml->library = NULL;
 	return -1;
@@ -327,54 +312,36 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;
-	gpus->list.items[number].has_processes = read_processes(gpus, arena, number, &first);
+	bool has_processes = read_processes(gpus, arena, number, &first);
+	gpus->list.items[number].has_processes = has_processes;
+	gpus->has |= gpu.has;
+	gpus->have_processes |= has_processes;
 	return NVML_SUCCESS;
-}
-
-/* Opens all that can be opened; the result is the first failure. */
-static int add_gpus(struct gpus *gpus, struct arena *arena, unsigned count)
-{
-	int first = NVML_SUCCESS;
-	for (unsigned i = 0; i < count; i++) {
-		int result = add_gpu(gpus, arena, i);
-		if (first == NVML_SUCCESS)
-			first = result;
-	}
-	return first;
-}
-
-static struct slice not_sampled(struct arena *arena, struct slice why)
-{
-	return arena_printf(arena, "no GPU is sampled: %.*s", SLICE_ARG(why));
-}
-
-/* The note for the user if COUNT GPUs are known, and RESULT is the first failure. */
-static struct slice find_note(const struct gpus *gpus, struct arena *arena, unsigned count,
-                              int result)
-{
-	const char *why =
-	        result == NVML_SUCCESS ? "NVML finds none" : nvml_error(&gpus->nvml, result);
-	if (gpus->list.count == 0)
-		return not_sampled(arena, slice_from(why));
-	if (gpus->list.count < count)
-		return arena_printf(arena, "only %zu of %u GPUs are sampled: %s", gpus->list.count,
-		                    count, why);
-	return slice_make("", 0);
 }
 
 int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struct slice *note)
 {
 	unsigned count = 0;
-	struct slice problem;
 	*gpus = (struct gpus){0};
-	if (nvml_open(&gpus->nvml, arena, library, &problem) < 0) {
-		*note = not_sampled(arena, problem);
+	if (nvml_open(&gpus->nvml, arena, library, note) < 0) {
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%.*s", SLICE_ARG(*note));
 		return -1;
 	}
-	int result = gpus->nvml.count(&count);
-	if (result == NVML_SUCCESS)
-		result = add_gpus(gpus, arena, count);
-	*note = find_note(gpus, arena, count, result);
+	int result = gpus->nvml.count(&count); /* or the first failure */
+	if (result != NVML_SUCCESS)
+		count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		int added = add_gpu(gpus, arena, i);
+		result = result == NVML_SUCCESS ? added : result;
+	}
+	const char *why =
+	        result == NVML_SUCCESS ? "NVML finds none" : nvml_error(&gpus->nvml, result);
+	*note = SLICE("");
+	if (gpus->list.count == 0)
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%s", why);
+	else if (gpus->list.count < count)
+		*note = arena_printf(arena, "only %zu of %u GPUs are sampled: %s", gpus->list.count,
+		                     count, why);
 	if (gpus->list.count > 0)
 		return 0;
 	gpus_close(gpus);
@@ -413,20 +380,12 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 
 /* ---- columns ---- */
 
-static bool has_value(const struct gpus *gpus, unsigned value)
-{
-	unsigned has = 0;
-	for (size_t i = 0; i < gpus->list.count; i++)
-		has |= gpus->list.items[i].has;
-	return (has & 1U << value) != 0;
-}
-
-void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_columns *out)
+void gpus_columns(const struct gpus *gpus, struct arena *arena, gpu_columns *out)
 {
 	for (unsigned value = 0; value < GPU_VALUE_COUNT; value++) {
-		for (unsigned i = 0; has_value(gpus, value) && i < gpus->list.count; i++) {
+		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++) {
 			struct series_column_kind column = {metrics[value], i};
-			vec_push(arena, &out->list, column);
+			vec_push(arena, out, column);
 		}
 	}
 }
@@ -434,18 +393,9 @@ void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_colum
 void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int64_t *values)
 {
 	for (unsigned value = 0; value < GPU_VALUE_COUNT; value++) {
-		for (unsigned i = 0; has_value(gpus, value) && i < gpus->list.count; i++)
+		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++)
 			*values++ = reading->gpus.items[i].values[value];
 	}
-}
-
-bool gpus_have_processes(const struct gpus *gpus)
-{
-	for (size_t i = 0; i < gpus->list.count; i++) {
-		if (gpus->list.items[i].has_processes)
-			return true;
-	}
-	return false;
 }
 
 static int compare_pids(const void *a, const void *b)

@@ -201,15 +201,13 @@ static void gpu_thread_end(struct gpu_thread *thread, int64_t patience)
 	gpu_thread_destroy(thread);
 }
 
-static const char not_sampled[] = "no GPU is sampled: ";
-
 /* Writes its note to TEXT. False where it does not get to reading, and is no more. */
 static bool wait_for_reading(struct gpu_thread *thread, char text[NOTE_SIZE])
 {
 	(void)pthread_mutex_lock(&thread->lock);
 	enum state state = wait_for_state(thread, READING, thread->order.open_patience);
 	if (state == OPENING)
-		(void)snprintf(text, NOTE_SIZE, "%sNVML does not answer", not_sampled);
+		(void)snprintf(text, NOTE_SIZE, GPUS_NOT_SAMPLED "NVML does not answer");
 	else
 		memcpy(text, thread->note, NOTE_SIZE);
 	(void)pthread_mutex_unlock(&thread->lock);
@@ -224,7 +222,7 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
 	char *text = arena_alloc(arena, NOTE_SIZE);
 	struct gpu_thread *thread = gpu_thread_create(order);
 	if (thread == NULL)
-		(void)snprintf(text, NOTE_SIZE, "%s%s", not_sampled, strerror(errno));
+		(void)snprintf(text, NOTE_SIZE, GPUS_NOT_SAMPLED "%s", strerror(errno));
 	else if (!wait_for_reading(thread, text))
 		thread = NULL;
 	*note = slice_from(text);

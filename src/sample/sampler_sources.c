@@ -172,8 +172,6 @@ void sampler_open_gpus(struct sampler *s)
 	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
 	if (s->gpus == NULL && !expects_gpus())
 		s->gpu_note.len = 0;
-	if (s->gpus != NULL)
-		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
 }
 
 void sampler_describe_gpus(struct sampler *s, struct series_head *head)
@@ -207,7 +205,7 @@ void sampler_read_gpus(struct sampler *s)
 	write_losses(s, reading);
 	gpus_values(gpus, reading, s->values);
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
-	if (!gpus_have_processes(gpus))
+	if (!gpus->have_processes)
 		return;
 	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
 	for (unsigned i = 0; i < gpus->list.count; i++)
@@ -222,31 +220,25 @@ static void add_gpus(struct sampler *s)
 	if (s->gpus == NULL)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
-	struct gpu_columns memory = {0};
+	gpu_columns columns = {0}, memory = {0};
+	gpus_columns(gpus, s->arena, &columns);
 	s->lost = arena_calloc(s->arena, gpus->list.count, sizeof *s->lost);
 	for (unsigned i = 0; i < gpus->list.count; i++)
-		vec_push(s->arena, &memory.list,
-		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
-	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT,
-	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
+		vec_push(s->arena, &memory, (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
+	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT, columns.items,
+	                                  columns.count);
 	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
-	                                     memory.list.items, memory.list.count);
+	                                     memory.items, memory.count);
 }
 
 void sampler_add_sources(struct sampler *s)
 {
-	size_t room = s->node.cores;
+	size_t gpus = s->gpus == NULL ? 0 : gpu_thread_gpus(s->gpus)->list.count;
 	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
 		add_source(s, &source_rows[i]);
 	add_gpus(s);
-	if (room < METRIC_COUNT)
-		room = METRIC_COUNT;
-	if (room < s->gpu_columns.list.count)
-		room = s->gpu_columns.list.count;
-	/* Each GPU holds memory of the program. */
-	if (s->gpus != NULL && room < gpu_thread_gpus(s->gpus)->list.count)
-		room = gpu_thread_gpus(s->gpus)->list.count;
-	s->values = arena_calloc(s->arena, room, sizeof(int64_t));
+	s->values = arena_calloc(s->arena, s->node.cores + METRIC_COUNT + GPU_VALUE_COUNT * gpus,
+	                         sizeof(int64_t));
 }
 
 /* ---- reading what is due ---- */
