@@ -89,10 +89,6 @@ double measure_rate_span(const struct series *series, enum metric metric);
 /* Returns CORE_SECONDS of SECONDS as % of CPUS; NaN if SECONDS is not positive. */
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
 
-/* By how much METRIC of LEVEL grows in STRETCH, per second. NaN: it is not known. */
-double measure_rate(const struct series *series, enum level level, enum metric metric,
-                    struct stretch stretch);
-
 /* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);
 

@@ -49,10 +49,9 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 }
 
 /* The program is part of its job, of which only the resident memory is known. */
-static double need_of(const struct series *series, const struct shares *shares, enum level level,
+static double need_of(const struct shares *shares, enum level level, struct series_view rss,
                       size_t index)
 {
-	const struct series_view rss = series_find(series, level, METRIC_RSS, 0);
 	int64_t moment = rss.group->times.items[index].end;
 	double all = (double)rss.column->values[index];
 	double tree = level == LEVEL_PROCESS ? all : series_at(shares->rss, moment);
@@ -89,7 +88,7 @@ static double measure_need(const struct series *series, enum level level)
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
 	need = measure_larger(need, need_with_tmpfs(&shares));
 	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++)
-		need = measure_larger(need, need_of(series, &shares, level, i));
+		need = measure_larger(need, need_of(&shares, level, rss, i));
 	for (size_t i = 0; peak.group != NULL && i < peak.group->times.count; i++)
 		need = measure_larger(need, (double)peak.column->values[i]);
 	return need;
@@ -391,9 +390,8 @@ static void find_request(struct report *report)
 	report->request = measure_request(report->need);
 }
 
-/* What the report of RUN, which has a node, is about, without figures. Returns 0, or -1 where no cell of RANGE ran. */
-static int report_outline(struct arena *arena, const struct report_run *run, enum level level,
-                          struct report_range range, struct report *out)
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out)
 {
 	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
 	out->lead = &run->nodes.items[0];
@@ -408,14 +406,6 @@ static int report_outline(struct arena *arena, const struct report_run *run, enu
 			return -1;
 		out->stretch = stretch_of_rows(out);
 	}
-	return 0;
-}
-
-int report_make(struct arena *arena, const struct report_run *run, enum level level,
-                struct report_range range, struct report *out)
-{
-	if (report_outline(arena, run, level, range, out) != 0)
-		return -1;
 	for (size_t i = 0; i < out->rows.count; i++)
 		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
 	report_figures(out, level, NULL, &out->figures);

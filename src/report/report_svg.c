@@ -103,7 +103,8 @@ static double growth_in(const struct series *series, const struct series_group *
 		part.to = series_between(part.to, last) > side ? part.to + (int64_t)side : last;
 		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
 	}
-	return measure_rate(series, level, metric, part);
+	return measure_grown(series, level, metric, part) /
+	       (series_between(part.from, part.to) / 1e9);
 }
 
 /* Of what was read, and of what held when the part began. */
