@@ -8,25 +8,15 @@
 
 /* ---- which plots ---- */
 
-enum plot_kind {
-	PLOT_CPU,
-	PLOT_MEMORY,
-	PLOT_STORAGE,
-	PLOT_CALLS,
-	PLOT_GPU,
-	PLOT_GPU_BAND,
-	PLOT_GPU_MEMORY
-};
-
-/* Sets of plots. */
-enum {
-	CPU = 1u << PLOT_CPU,
-	MEMORY = 1u << PLOT_MEMORY,
-	STORAGE = 1u << PLOT_STORAGE,
-	CALLS = 1u << PLOT_CALLS,
-	GPU = 1u << PLOT_GPU,
-	GPU_BAND = 1u << PLOT_GPU_BAND,
-	GPU_MEMORY = 1u << PLOT_GPU_MEMORY,
+/* Plots, and sets of them. */
+enum plot_set {
+	CPU = 1u << 0,
+	MEMORY = 1u << 1,
+	STORAGE = 1u << 2,
+	CALLS = 1u << 3,
+	GPU = 1u << 4,
+	GPU_BAND = 1u << 5,
+	GPU_MEMORY = 1u << 6,
 	STANDARD = CPU | MEMORY | STORAGE | GPU | GPU_MEMORY,
 };
 
@@ -113,9 +103,7 @@ static double highest_in(const struct series_group *group, enum metric metric, s
 	size_t first = series_before(group, part.from), end = series_before(group, part.to);
 	double highest = NAN;
 	for (size_t i = first > 0 ? first - 1 : 0; i < end; i++) {
-		double value = measure_value(group, metric, i);
-		if (isnan(highest) || value > highest)
-			highest = value;
+		highest = measure_larger(highest, measure_value(group, metric, i));
 	}
 	return highest;
 }
@@ -136,26 +124,6 @@ static enum metric metric_of(const struct report *report, const struct series *s
 	}
 }
 
-static void add_node(const struct report *report, const struct report_node *node,
-                     const struct series_group *group, enum metric metric, double *values,
-                     size_t count)
-{
-	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
-	uint64_t begin = (uint64_t)report->stretch.from +
-	                 series_wall_offset(&report->lead->series) -
-	                 series_wall_offset(&node->series);
-	for (size_t i = 0; i < count; i++) {
-		struct stretch part = {(int64_t)(begin + time_before_part(report, i, count)),
-		                       (int64_t)(begin + time_before_part(report, i + 1, count))};
-		double value = grows ? growth_in(&node->series, group, report->level, metric, part)
-		                     : highest_in(group, metric, part);
-		if (isnan(values[i]))
-			values[i] = value;
-		else if (!isnan(value))
-			values[i] += value;
-	}
-}
-
 /* Fills in METRIC (of processor time and memory what that is at the level of the report) in each
  * of COUNT equal parts of the report's stretch, of all nodes together: of a counter its growth per
  * second, of a gauge the highest. NaN where nothing was measured. The result is how many nodes
@@ -164,17 +132,27 @@ static size_t svg_values(const struct report *report, enum metric metric, double
                          size_t count)
 {
 	size_t nodes = 0;
+	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
 	for (size_t i = 0; i < count; i++)
 		values[i] = NAN;
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
-		enum metric here = metric_of(report, &node->series, metric);
-		const struct series_group *group =
-		        measure_group(&node->series, report->level, here);
-		if (group == NULL)
-			continue;
-		add_node(report, node, group, here, values, count);
-		nodes++;
+	for (size_t k = 0; k < report->run->nodes.count; k++) {
+		const struct series *series = &report->run->nodes.items[k].series;
+		enum metric here = metric_of(report, series, metric);
+		const struct series_group *group = measure_group(series, report->level, here);
+		uint64_t begin = (uint64_t)report->stretch.from +
+		                 series_wall_offset(&report->lead->series) -
+		                 series_wall_offset(series);
+		nodes += group != NULL;
+		for (size_t i = 0; group != NULL && i < count; i++) {
+			struct stretch part = {
+			        (int64_t)(begin + time_before_part(report, i, count)),
+			        (int64_t)(begin + time_before_part(report, i + 1, count))};
+			double value = grows ? growth_in(series, group, report->level, here, part)
+			                     : highest_in(group, here, part);
+			values[i] = isnan(values[i]) ? value
+			            : isnan(value)   ? values[i]
+			                             : values[i] + value;
+		}
 	}
 	return nodes;
 }
@@ -223,27 +201,23 @@ struct line {
 enum { LINES_MAX = 2 };
 
 static const struct plot {
-	enum plot_kind kind;
+	enum plot_set kind;
 	const char *title;
 	struct line lines[LINES_MAX];
 	size_t count;
 	double most; /* of the axis; 0: as the values are */
 } plots[] = {
-        {PLOT_CPU, "Processor use", {{METRIC_CPU, NULL}}, 1, 0},
-        {PLOT_MEMORY, "Memory", {{METRIC_RSS, NULL}}, 1, 0},
-        {PLOT_STORAGE,
-         "Storage",
-         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}},
-         2,
-         0},
-        {PLOT_CALLS,
+        {CPU, "Processor use", {{METRIC_CPU, NULL}}, 1, 0},
+        {MEMORY, "Memory", {{METRIC_RSS, NULL}}, 1, 0},
+        {STORAGE, "Storage", {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}, 2, 0},
+        {CALLS,
          "Read and write calls",
          {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}},
          2,
          0},
-        {PLOT_GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
-        {PLOT_GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
-        {PLOT_GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
+        {GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
+        {GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
+        {GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
 };
 
 /* In units of the figure; 96 are an inch if it is not scaled. */
@@ -345,7 +319,7 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 static double limit_of(const struct drawing *d, const struct plot *plot)
 {
 	const struct report *report = d->report;
-	bool has = plot->kind == PLOT_MEMORY && report->run->nodes.count == 1;
+	bool has = plot->kind == MEMORY && report->run->nodes.count == 1;
 	return has ? (double)measure_limit(&report->lead->series, report->level) : 0;
 }
 
@@ -374,7 +348,7 @@ static void put_legend(struct drawing *d, const struct plot *plot, double y)
 /* The mean of all nodes, not their sum. */
 static bool is_mean(const struct plot *plot)
 {
-	return plot->kind == PLOT_GPU || plot->kind == PLOT_GPU_BAND;
+	return plot->kind == GPU || plot->kind == GPU_BAND;
 }
 
 static struct svg_unit unit_of(const struct plot *plot, double high)
@@ -383,9 +357,9 @@ static struct svg_unit unit_of(const struct plot *plot, double high)
 	                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
 	static const struct svg_unit calls[] = {
 	        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
-	if (plot->kind == PLOT_CALLS)
+	if (plot->kind == CALLS)
 		return svg_unit_for(calls, high, 10);
-	if (plot->kind == PLOT_CPU || is_mean(plot))
+	if (plot->kind == CPU || is_mean(plot))
 		return (struct svg_unit){"%", 1};
 	return svg_unit_for(bytes, high, 1);
 }
@@ -394,9 +368,9 @@ static struct svg_unit unit_of(const struct plot *plot, double high)
 static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
 {
 	char text[96], of[32] = "";
-	if (plot->kind == PLOT_CPU)
+	if (plot->kind == CPU)
 		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
-	else if (plot->kind == PLOT_STORAGE || plot->kind == PLOT_CALLS)
+	else if (plot->kind == STORAGE || plot->kind == CALLS)
 		snprintf(of, sizeof of, "/s");
 	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
 	put_words(d, "title", LEFT, y, text);
@@ -417,9 +391,9 @@ static bool take_values(const struct drawing *d, const struct plot *plot, size_t
                         double values[COLUMNS])
 {
 	size_t nodes = svg_values(d->report, plot->lines[line].metric, values, COLUMNS);
-	double factor = plot->kind == PLOT_CPU ? 100 / 1e9 / d->cpus
-	                : is_mean(plot)        ? 1.0 / (nodes > 0 ? (double)nodes : 1)
-	                                       : 1;
+	double factor = plot->kind == CPU ? 100 / 1e9 / d->cpus
+	                : is_mean(plot)   ? 1.0 / (nodes > 0 ? (double)nodes : 1)
+	                                  : 1;
 	for (size_t i = 0; i < COLUMNS; i++)
 		values[i] *= factor;
 	return nodes > 0;
@@ -542,7 +516,7 @@ void report_svg(struct strbuf *out, const struct report *report)
 	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
 	put_cell_numbers(&d);
 	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
-		if ((shown >> plots[i].kind & 1) != 0)
+		if ((shown & plots[i].kind) != 0)
 			put_plot(&d, &plots[i]);
 	}
 	put_time_axis(&d);
