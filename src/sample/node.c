@@ -351,9 +351,22 @@ bool node_cores(const struct node *node, int64_t *busy)
 
 bool node_net(const struct node *node, int64_t *received, int64_t *sent)
 {
+	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8 }; /* proc_pid_net(5) */
 	char buffer[TEXT_MAX];
-	struct slice text = procfs_read(node->net, buffer, sizeof buffer);
-	procfs_net(text, received, sent);
+	struct slice text = procfs_read(node->net, buffer, sizeof buffer), line;
+	*received = *sent = 0;
+	for (struct slice rest = text; slice_next_line(&rest, &line);) {
+		size_t colon = slice_find(line, ':', 0);
+		if (colon == line.len ||
+		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
+			continue;
+		line = slice_sub(line, colon + 1, line.len);
+		for (int i = RECEIVE_BYTES; i <= TRANSMIT_BYTES; i++) {
+			int64_t number = procfs_take_number(&line);
+			*received += i == RECEIVE_BYTES ? number : 0;
+			*sent += i == TRANSMIT_BYTES ? number : 0;
+		}
+	}
 	return text.len > 0;
 }
 

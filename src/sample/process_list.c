@@ -146,30 +146,20 @@ static bool file_holds(pid_t pid, const char *name, struct slice word)
 	return found;
 }
 
-bool process_has_variable(pid_t pid, const char *name)
+bool process_has_variable(pid_t pid, const char *name, int value)
 {
 	char word[64];
-	int len = snprintf(word, sizeof word, "%s=", name);
+	int len = value < 0 ? snprintf(word, sizeof word, "%s=", name)
+	                    : snprintf(word, sizeof word, "%s=%d", name, value) +
+	                              1; /* with its NUL */
 	return file_holds(pid, "environ", slice_make(word, (size_t)len));
-}
-
-static bool has_setting(const struct process *process, const char *name, int value)
-{
-	char word[64];
-	int len = snprintf(word, sizeof word, "%s=%d", name, value);
-	return file_holds(process->pid, "environ", slice_make(word, (size_t)len + 1));
-}
-
-bool process_is_first_rank(const struct processes *processes, const struct process *process)
-{
-	return has_setting(process, processes->rank_variable, 0);
 }
 
 /* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
 static bool is_rank(const struct processes *processes, const struct process *process)
 {
 	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
-	       process_has_variable(process->pid, processes->rank_variable);
+	       process_has_variable(process->pid, processes->rank_variable, -1);
 }
 
 /* Orphans come to one of these, or their parent was gone before it was known. */
@@ -199,7 +189,7 @@ static bool is_marked(struct processes *processes, struct process *process)
 	process->asked = can_have_one ? process->asked + 1 : TWICE;
 	if (!can_have_one)
 		return false;
-	bool is_there = has_setting(process, PROCESS_VARIABLE, processes->root);
+	bool is_there = process_has_variable(process->pid, PROCESS_VARIABLE, processes->root);
 	processes->in_doubt |= !is_there && process->asked < TWICE;
 	return is_there;
 }
@@ -209,7 +199,8 @@ static bool is_of_tree(struct processes *processes, struct process *process)
 	const struct process *parent = process_find(processes, process->parent);
 	if (parent != NULL && parent->in_tree && process->pid != processes->root)
 		/* Reports of a script about itself run below a shell that is its child for a moment. */
-		return processes->adopts || !has_setting(process, PROCESS_VARIABLE, 0);
+		return processes->adopts ||
+		       !process_has_variable(process->pid, PROCESS_VARIABLE, 0);
 	return process->pid == processes->root ||
 	       (processes->adopts && process->parent == processes->self.pid) ||
 	       is_rank(processes, process) || is_marked(processes, process);
@@ -369,10 +360,21 @@ static void scan_for_crowd(struct processes *processes, int64_t last)
 	processes->scans_due = AGAIN;
 }
 
+/* The process or thread that was made last; -1: unknown. */
+static int64_t last_pid(const struct processes *processes)
+{
+	enum { FIELD = 5 }; /* proc_loadavg(5) */
+	char buffer[128];
+	struct slice text = procfs_read(processes->loadavg, buffer, sizeof buffer);
+	int64_t last = -1;
+	for (int i = 0; text.len > 0 && i < FIELD; i++)
+		last = procfs_take_number(&text);
+	return last;
+}
+
 void processes_scan(struct processes *processes, bool tick)
 {
-	char buffer[128];
-	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
+	int64_t last = last_pid(processes);
 	if (is_crowd(processes, last)) {
 		scan_for_crowd(processes, last);
 	} else if (tick && processes->scans_due > 0) {

@@ -295,7 +295,7 @@ bool processes_have_other_ranks(const struct processes *processes)
 	for (size_t i = 0; processes->launcher.pid != 0 && i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
 		if (process->parent == processes->launcher.pid && !is_zombie(process) &&
-		    !process_is_first_rank(processes, process))
+		    !process_has_variable(process->pid, processes->rank_variable, 0))
 			return true;
 	}
 	return false;
@@ -404,32 +404,28 @@ static int raise_file_limit(void)
 	return limit.rlim_max > SPARE ? (int)limit.rlim_max - SPARE : 0;
 }
 
-void processes_init(struct processes *processes, struct arena *arena,
-                    const struct processes_order *order)
+void processes_init(struct processes *processes, struct arena *arena)
 {
-	const int end = raise_file_limit();
-	*processes = (struct processes){
-	        .arena = arena,
-	        .root = order->pid,
-	        .adopts = order->adopts,
-	        .launcher = {.pid = order->launcher, .files = PROCESS_NO_FILES, .files_end = end},
-	        .rank_variable = order->rank_variable,
-	        .levels = order->levels,
-	        .takes_turns = order->takes_turns,
-	        .job = getenv("SLURM_JOB_ID"),
-	        .last_pid = -1,
-	        .self = {.pid = getpid(), .files = PROCESS_NO_FILES, .files_end = end}};
+	const struct process no_files = {.files = PROCESS_NO_FILES,
+	                                 .files_end = raise_file_limit()};
+	const pid_t launcher = processes->launcher.pid;
+	processes->arena = arena;
+	processes->job = getenv("SLURM_JOB_ID");
+	processes->last_pid = -1;
+	processes->launcher = processes->self = no_files;
+	processes->launcher.pid = launcher;
+	processes->self.pid = getpid();
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-	if (order->adopts) {
+	if (processes->adopts) {
 		process_read_self(&processes->self);
 		process_read_io(&processes->self);
 		process_subtract_threads(&processes->self);
 		usage_add(&processes->before, &processes->self.own);
 		usage_add(&processes->before, &processes->self.inherited);
 	}
-	if (order->launcher != 0)
+	if (launcher != 0)
 		process_read_inherited(&processes->launcher);
-	process_add(processes, order->pid);
+	process_add(processes, processes->root);
 	processes_scan(processes, true);
 }
 

@@ -147,28 +147,3 @@ int64_t procfs_resident(struct slice text)
 	take_numbers(&text, field, COUNT);
 	return field[RESIDENT] * sysconf(_SC_PAGESIZE);
 }
-
-int64_t procfs_last_pid(struct slice text)
-{
-	enum { LAST_PID = 4, COUNT }; /* proc_loadavg(5) */
-	int64_t field[COUNT];
-	take_numbers(&text, field, COUNT - 1);
-	return text.len == 0 ? -1 : procfs_take_number(&text);
-}
-
-void procfs_net(struct slice text, int64_t *received, int64_t *sent)
-{
-	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8, COUNT }; /* proc_pid_net(5) */
-	*received = *sent = 0;
-	for (struct slice rest = text, line; slice_next_line(&rest, &line);) {
-		int64_t field[COUNT];
-		size_t colon = slice_find(line, ':', 0);
-		if (colon == line.len ||
-		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
-			continue;
-		line = slice_sub(line, colon + 1, line.len);
-		take_numbers(&line, field, COUNT);
-		*received += field[RECEIVE_BYTES];
-		*sent += field[TRANSMIT_BYTES];
-	}
-}

@@ -64,10 +64,4 @@ int64_t procfs_number(struct slice text, struct slice name);
 /* The second number of /proc/PID/statm, in bytes: resident memory. */
 int64_t procfs_resident(struct slice text);
 
-/* The last number of /proc/loadavg: the process or thread that was made last; -1: unknown. */
-int64_t procfs_last_pid(struct slice text);
-
-/* Bytes received and sent by all interfaces of /proc/net/dev but the loopback. */
-void procfs_net(struct slice text, int64_t *received, int64_t *sent);
-
 #endif

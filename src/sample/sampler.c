@@ -310,7 +310,7 @@ static void begin_sampling(struct sampler *s)
 	struct series_head head;
 	/* A script that is a rank itself has started none. */
 	bool is_launcher = s->order.launcher != 0 &&
-	                   !process_has_variable(s->order.launcher, s->order.rank_variable);
+	                   !process_has_variable(s->order.launcher, s->order.rank_variable, -1);
 	pid_t launcher = is_launcher ? s->order.launcher : 0;
 	head = (struct series_head){
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
@@ -329,14 +329,14 @@ static void begin_sampling(struct sampler *s)
 	cgroup_read(&s->cgroup, &s->cgroup_before);
 	series_write_head(&s->writer, s->arena, &head);
 	sampler_add_sources(s);
-	const struct processes_order order = {.pid = s->pid,
-	                                      .adopts = s->order.adopts,
-	                                      .launcher = launcher,
-	                                      .rank_variable = s->order.rank_variable,
-	                                      .levels = s->order.levels,
-	                                      .takes_turns = s->order.interval < SAMPLER_DEEP_NS};
+	s->processes = (struct processes){.root = s->pid,
+	                                  .adopts = s->order.adopts,
+	                                  .levels = s->order.levels,
+	                                  .takes_turns = s->order.interval < SAMPLER_DEEP_NS,
+	                                  .launcher = {.pid = launcher},
+	                                  .rank_variable = s->order.rank_variable};
 	s->watches = true;
-	processes_init(&s->processes, s->arena, &order);
+	processes_init(&s->processes, s->arena);
 	if (s->order.adopts)
 		sampler_read_start(s, head.start_mono, head.start_wall);
 	s->next = os_clock(CLOCK_MONOTONIC);

@@ -98,7 +98,6 @@ struct series_group {
 	/* Of its columns. LEVEL_COUNT: of none, or of one that this version does not know; then it
 	 * knows no metric of it either. */
 	enum level level;
-	struct slice name;
 	VECTOR(struct series_column) columns;
 	VECTOR(struct series_time) times;
 	size_t capacity; /* of each column */

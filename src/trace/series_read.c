@@ -145,7 +145,6 @@ static bool read_group(struct series_reader *r)
 	if (!take_text(r, &name) || !take_text(r, &level) || !take_number(r, &count) ||
 	    count > r->rest.len)
 		return false;
-	group.name = arena_dup(r->arena, name);
 	group.level = level_find(level);
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
 	for (uint64_t i = 0; i < count; i++) {
