@@ -44,6 +44,12 @@ static inline double measure_smaller(double a, double b)
 	return a != a || b < a ? b : a;
 }
 
+/* A and B together; where one is NaN, the other one. */
+static inline double measure_sum(double a, double b)
+{
+	return a != a ? b : b != b ? a : a + b;
+}
+
 /* From the begin to the last moment that anything is known of. */
 struct stretch measure_run(const struct series *series);
 

@@ -136,18 +136,7 @@ struct stretch report_row_on(const struct report *report, const struct report_no
 	                    : stretch_on_node(report, node, row->stretch);
 }
 
-void report_node_figures(const struct report *report, const struct report_node *node,
-                         enum level level, const struct report_row *row, struct figures *out)
-{
-	measure_figures(&node->series, level, report_row_on(report, node, row), out);
-}
-
 /* ---- figures of several nodes ---- */
-
-static double sum_of(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
 
 /* MORE has percentages of COUNT things after the first OLD ones. */
 static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
@@ -164,9 +153,9 @@ static void add_shares(struct spread *spread, const struct spread *more, double 
 
 static void add_amounts(struct spread *spread, const struct spread *more)
 {
-	spread->mean = sum_of(spread->mean, more->mean);
-	spread->min = sum_of(spread->min, more->min);
-	spread->max = sum_of(spread->max, more->max);
+	spread->mean = measure_sum(spread->mean, more->mean);
+	spread->min = measure_sum(spread->min, more->min);
+	spread->max = measure_sum(spread->max, more->max);
 	spread->samples += more->samples;
 }
 
@@ -178,14 +167,14 @@ struct weight {
 static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
                         const struct weight *add)
 {
-	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
+	sum->core_seconds = measure_sum(sum->core_seconds, more->core_seconds);
 	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
 	add_amounts(&sum->memory, &more->memory);
 	add_amounts(&sum->gpu_memory, &more->gpu_memory);
-	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
-	sum->memory_change = sum_of(sum->memory_change, more->memory_change);
+	sum->memory_peak = measure_sum(sum->memory_peak, more->memory_peak);
+	sum->memory_change = measure_sum(sum->memory_change, more->memory_change);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
-		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
+		sum->grown[i] = measure_sum(sum->grown[i], more->grown[i]);
 		if (i == METRIC_GPU_UTIL || i == METRIC_GPU_BAND)
 			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
 		else
@@ -195,34 +184,31 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	weight->gpus += add->gpus;
 }
 
-static void figures_clear(struct figures *out)
+void report_figures(const struct report *report, const struct report_node *node, enum level level,
+                    const struct report_row *row, struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
-	*out = (struct figures){.seconds = NAN, .core_seconds = NAN};
-	out->memory_peak = out->memory_change = NAN;
-	out->cpu = out->memory = out->gpu_memory = nothing;
+	struct weight weight = {0};
+	if (node != NULL) {
+		measure_figures(&node->series, level, report_row_on(report, node, row), out);
+		return;
+	}
+	*out = (struct figures){NAN, NAN, nothing, nothing, NAN, NAN, .gpu_memory = nothing};
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		out->grown[i] = NAN;
 		out->gauges[i] = nothing;
 	}
-}
-
-void report_figures(const struct report *report, enum level level, const struct report_row *row,
-                    struct figures *out)
-{
-	struct weight weight = {0};
-	figures_clear(out);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
-		struct stretch stretch = report_row_on(report, node, row);
+		const struct series *series = &report->run->nodes.items[i].series;
+		struct stretch stretch = report_row_on(report, &report->run->nodes.items[i], row);
 		struct figures figures;
 		out->seconds = measure_larger(out->seconds,
 		                              series_between(stretch.from, stretch.to) / 1e9);
-		if (!measure_has(&node->series, level))
+		if (!measure_has(series, level))
 			continue;
-		measure_figures(&node->series, level, stretch, &figures);
-		struct weight add = {measure_cpus(&node->series, level) * figures.seconds,
-		                     (double)node->series.head.gpus.count};
+		measure_figures(series, level, stretch, &figures);
+		struct weight add = {measure_cpus(series, level) * figures.seconds,
+		                     (double)series->head.gpus.count};
 		add_figures(out, &figures, &weight, &add);
 	}
 }
@@ -334,31 +320,21 @@ static bool is_idle(struct series_view util, struct series_view memory, struct s
 	return all > 0 && 2 * idle >= all;
 }
 
-static const struct series_column *column_of(const struct series_group *group, enum metric metric,
-                                             unsigned instance)
-{
-	for (size_t i = 0; i < group->columns.count; i++) {
-		const struct series_column *column = &group->columns.items[i];
-		if (column->metric == metric && column->instance == instance)
-			return column;
-	}
-	return NULL;
-}
-
 /* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH. */
 static unsigned signatures_of_gpus(const struct series *series, enum level level,
                                    struct stretch stretch)
 {
 	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
 	enum metric metric = measure_gpu_memory_metric(series, level);
-	struct series_view memory = {measure_group(series, level, metric), NULL};
-	for (size_t i = 0;
-	     util.group != NULL && memory.group != NULL && i < util.group->columns.count; i++) {
+	const struct series_group *memory = measure_group(series, level, metric);
+	for (size_t i = 0; util.group != NULL && memory != NULL && i < util.group->columns.count;
+	     i++) {
 		util.column = &util.group->columns.items[i];
 		if (util.column->metric != METRIC_GPU_UTIL)
 			continue;
-		memory.column = column_of(memory.group, metric, util.column->instance);
-		if (memory.column != NULL && is_idle(util, memory, stretch))
+		struct series_view held =
+		        series_find(series, memory->level, metric, util.column->instance);
+		if (held.column != NULL && is_idle(util, held, stretch))
 			return 1u << SIGNATURE_GPU_IDLE;
 	}
 	return 0;
@@ -407,8 +383,8 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 		out->stretch = stretch_of_rows(out);
 	}
 	for (size_t i = 0; i < out->rows.count; i++)
-		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
-	report_figures(out, level, NULL, &out->figures);
+		report_figures(out, NULL, level, &out->rows.items[i], &out->rows.items[i].figures);
+	report_figures(out, NULL, level, NULL, &out->figures);
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
 		out->cpus += measure_cpus(series, level);

@@ -116,13 +116,6 @@ static double value_of(struct series_view view, int64_t moment)
 	return view.column == NULL ? NAN : series_at(view, moment);
 }
 
-static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
-{
-	size_t at = 0;
-	const struct series_group *group = measure_group(csv->series, csv->report->level, metric);
-	return value_of(next_column(group, metric, &at), moment);
-}
-
 /* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
 static void put_summary(struct strbuf *out, const double *values, size_t count, int decimals)
 {
@@ -261,13 +254,15 @@ static void put_line(struct csv *csv, size_t sample)
 	                                 METRIC_WRITE_BYTES};
 	struct strbuf *out = csv->out;
 	const struct series_time *time = &csv->group->times.items[sample];
-	enum metric memory = measure_memory_metric(csv->report->level);
+	enum level level = csv->report->level;
+	enum metric memory = measure_memory_metric(level);
 	struct stretch cell;
 	const struct report_row *row = find_row(csv, sample, &cell);
 	put_fixed(out, time->end, NS_DIGITS);
-	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
+	put_value(out, value_of(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
+	          6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-		put_value(out, level_value(csv, io[i], time->end), 0);
+		put_value(out, value_of(series_find(csv->series, level, io[i], 0), time->end), 0);
 	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
 	put_gpus(out, csv, time->end);
 	strbuf_addc(out, ',');

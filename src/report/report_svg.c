@@ -149,9 +149,7 @@ static size_t svg_values(const struct report *report, enum metric metric, double
 			        (int64_t)(begin + time_before_part(report, i + 1, count))};
 			double value = grows ? growth_in(series, group, report->level, here, part)
 			                     : highest_in(group, here, part);
-			values[i] = isnan(values[i]) ? value
-			            : isnan(value)   ? values[i]
-			                             : values[i] + value;
+			values[i] = measure_sum(values[i], value);
 		}
 	}
 	return nodes;
