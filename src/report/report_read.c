@@ -1,15 +1,14 @@
 #include "report/report_read.h"
 
-#include "base/os.h"
-#include "base/paths.h"
-#include "report/report.h"
-#include "sample/series_write.h"
-#include "trace/series_read.h"
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "base/os.h"
+#include "base/paths.h"
+#include "sample/series_write.h"
+#include "trace/series_read.h"
+
 static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
-static const struct slice ending = SLICE_INIT(".samples");
 
 typedef VECTOR(struct report_node) node_list;
 
@@ -17,16 +16,22 @@ struct reading {
 	struct arena *arena;
 	struct report_files *files;
 	node_list nodes;
-	/* The file being read: */
-	struct report_node node;
-	struct slice problem;
+	struct slice file; /* that is read */
 };
 
 /* ---- one file ---- */
 
+static void add_problem(struct reading *r, struct slice problem)
+{
+	vec_push(r->arena, &r->files->problems,
+	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(r->file), SLICE_ARG(problem)));
+}
+
 static int read_input(int fd, void *data)
 {
 	struct reading *r = data;
+	struct report_node node = {.file = r->file};
+	struct slice problem;
 	struct strbuf text;
 	strbuf_init(&text, r->arena);
 	/* A file of another kind may never end. */
@@ -35,7 +40,10 @@ static int read_input(int fd, void *data)
 	if (slice_starts_with(strbuf_slice(&text), SLICE(SERIES_MAGIC)) &&
 	    os_read_rest(fd, &text, most) != 0)
 		return -1;
-	(void)series_read(r->arena, strbuf_slice(&text), &r->node.series, &r->problem);
+	if (series_read(r->arena, strbuf_slice(&text), &node.series, &problem) == 0)
+		vec_push(r->arena, &r->nodes, node);
+	else
+		add_problem(r, problem);
 	return 0;
 }
 
@@ -43,18 +51,9 @@ static int read_input(int fd, void *data)
  * read. */
 static int read_one(struct reading *r, struct slice path)
 {
-	r->node = (struct report_node){.file = path};
-	r->problem = SLICE("");
+	r->file = path;
 	int fd = os_open_input(arena_cstr(r->arena, path));
-	if (fd < 0 || os_use_descriptor(r->arena, fd, read_input, r) != 0)
-		return -1;
-	if (r->problem.len == 0)
-		vec_push(r->arena, &r->nodes, r->node);
-	else
-		vec_push(r->arena, &r->files->problems,
-		         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(path),
-		                      SLICE_ARG(r->problem)));
-	return 0;
+	return fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
 }
 
 /* ---- runs ---- */
@@ -168,21 +167,19 @@ static void make_runs(struct reading *r)
 /* One of several: whatever it is, the others can be read. */
 static void read_member(struct reading *r, struct slice path)
 {
-	const char *name = arena_cstr(r->arena, path);
-	if (os_is_directory(name))
-		return;
-	/* Opening a FIFO would wait for a writer. */
 	struct stat status;
-	if (stat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
+	const char *name = arena_cstr(r->arena, path);
+	bool is_there = stat(name, &status) == 0;
+	if (is_there && S_ISDIR(status.st_mode))
+		return;
+	r->file = path;
+	if (is_there && !S_ISREG(status.st_mode)) { /* opening a FIFO would wait for a writer */
+		add_problem(r, SLICE("not a file of samples"));
+	} else if (read_one(r, path) != 0) {
+		r->files->is_unread = true;
 		vec_push(r->arena, &r->files->problems,
-		         arena_printf(r->arena, "%s: not a file of samples", name));
-		return;
+		         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
 	}
-	if (read_one(r, path) == 0)
-		return;
-	r->files->is_unread = true;
-	vec_push(r->arena, &r->files->problems,
-	         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
 }
 
 /* The files in FOLDER whose names begin with FRONT and end in .samples; the result is how many
@@ -196,7 +193,7 @@ static long read_members(struct reading *r, struct slice folder, struct slice fr
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (!slice_ends_with(name, ending) || !slice_starts_with(name, front))
+		if (!slice_ends_with(name, SLICE(".samples")) || !slice_starts_with(name, front))
 			continue;
 		read_member(r, path_join(r->arena, folder, name));
 		count++;
@@ -204,34 +201,27 @@ static long read_members(struct reading *r, struct slice folder, struct slice fr
 	return count;
 }
 
-static int read_folder(struct reading *r)
-{
-	struct report_files *files = r->files;
-	if (read_members(r, files->name, SLICE("")) < 0)
-		return -1;
-	if (r->nodes.count + files->problems.count == 0)
-		vec_push(r->arena, &files->problems,
-		         arena_printf(r->arena, "%.*s: no file *.samples is in this folder",
-		                      SLICE_ARG(files->name)));
-	return 0;
-}
-
 static int read_all(struct reading *r, const char *path)
 {
+	struct slice name = r->files->name;
 	int is_folder = os_find_folder(path);
 	if (is_folder < 0)
 		return -1;
-	if (is_folder > 0)
-		return read_folder(r);
-	if (strcmp(path, "-") != 0 && !os_is_there(path) && errno == ENOENT) {
-		struct slice front =
-		        arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(r->files->name)));
-		if (read_members(r, path_folder(r->files->name), front) > 0)
-			return 0;
-		errno = ENOENT;
-		return -1;
+	if (is_folder > 0) {
+		if (read_members(r, name, SLICE("")) < 0)
+			return -1;
+		r->file = name;
+		if (r->nodes.count + r->files->problems.count == 0)
+			add_problem(r, SLICE("no file *.samples is in this folder"));
+		return 0;
 	}
-	return read_one(r, slice_from(path));
+	if (strcmp(path, "-") == 0 || os_is_there(path) || errno != ENOENT)
+		return read_one(r, slice_from(path));
+	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(name)));
+	if (read_members(r, path_folder(name), front) > 0)
+		return 0;
+	errno = ENOENT;
+	return -1;
 }
 
 int report_read(struct arena *arena, const char *path, struct report_files *files,
