@@ -198,24 +198,37 @@ struct line {
 
 enum { LINES_MAX = 2 };
 
+static const struct svg_unit bytes[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20},
+                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
+static const struct svg_unit calls[] = {
+        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
+static const struct svg_unit percent[] = {{"%", 1}, {0}};
+
 static const struct plot {
 	enum plot_set kind;
 	const char *title;
-	struct line lines[LINES_MAX];
+	const struct svg_unit *units;
+	bool is_share; /* the axis goes to 100 %, and nodes have a mean, not a sum */
 	size_t count;
-	double most; /* of the axis; 0: as the values are */
+	struct line lines[LINES_MAX];
 } plots[] = {
-        {CPU, "Processor use", {{METRIC_CPU, NULL}}, 1, 0},
-        {MEMORY, "Memory", {{METRIC_RSS, NULL}}, 1, 0},
-        {STORAGE, "Storage", {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}, 2, 0},
+        {CPU, "Processor use", percent, false, 1, {{METRIC_CPU, NULL}}},
+        {MEMORY, "Memory", bytes, false, 1, {{METRIC_RSS, NULL}}},
+        {STORAGE,
+         "Storage",
+         bytes,
+         false,
+         2,
+         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
         {CALLS,
          "Read and write calls",
-         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}},
+         calls,
+         false,
          2,
-         0},
-        {GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
-        {GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
-        {GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
+         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}}},
+        {GPU, "GPU use, all GPUs", percent, true, 1, {{METRIC_GPU_UTIL, NULL}}},
+        {GPU_BAND, "GPU memory access, all GPUs", percent, true, 1, {{METRIC_GPU_BAND, NULL}}},
+        {GPU_MEMORY, "GPU memory, all GPUs", bytes, false, 1, {{METRIC_GPU_MEM, NULL}}},
 };
 
 /* In units of the figure; 96 are an inch if it is not scaled. */
@@ -313,17 +326,8 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-/* The limit of one node; 0 with several nodes, whose limits have no sum. */
-static double limit_of(const struct drawing *d, const struct plot *plot)
+static void put_limit(struct drawing *d, double limit, double high, double bottom)
 {
-	const struct report *report = d->report;
-	bool has = plot->kind == MEMORY && report->run->nodes.count == 1;
-	return has ? (double)measure_limit(&report->lead->series, report->level) : 0;
-}
-
-static void put_limit(struct drawing *d, const struct plot *plot, double high, double bottom)
-{
-	double limit = limit_of(d, plot);
 	double y = bottom - PLOT * limit / high;
 	if (limit <= 0 || limit > high)
 		return;
@@ -343,79 +347,56 @@ static void put_legend(struct drawing *d, const struct plot *plot, double y)
 	}
 }
 
-/* The mean of all nodes, not their sum. */
-static bool is_mean(const struct plot *plot)
-{
-	return plot->kind == GPU || plot->kind == GPU_BAND;
-}
-
-static struct svg_unit unit_of(const struct plot *plot, double high)
-{
-	static const struct svg_unit bytes[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20},
-	                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
-	static const struct svg_unit calls[] = {
-	        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
-	if (plot->kind == CALLS)
-		return svg_unit_for(calls, high, 10);
-	if (plot->kind == CPU || is_mean(plot))
-		return (struct svg_unit){"%", 1};
-	return svg_unit_for(bytes, high, 1);
-}
-
 /* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
 static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
 {
 	char text[96], of[32] = "";
 	if (plot->kind == CPU)
 		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
-	else if (plot->kind == STORAGE || plot->kind == CALLS)
+	else if (metric_row(plot->lines[0].metric)->kind == METRIC_IS_COUNTER)
 		snprintf(of, sizeof of, "/s");
 	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
 	put_words(d, "title", LEFT, y, text);
 }
 
 /* The top of the scale: a little above the highest value, and at the limit where that is near. */
-static double scale_of(const struct drawing *d, const struct plot *plot, double highest)
+static double scale_of(const struct plot *plot, double limit, double highest)
 {
-	double limit = limit_of(d, plot);
 	double high = highest > 0 ? highest * 1.05 : 1;
 	if (highest > limit * 0.6 && limit * 1.15 > high)
 		return limit * 1.15;
-	return plot->most > high ? plot->most : high;
-}
-
-/* Values in the unit of the axis. Returns false without values. */
-static bool take_values(const struct drawing *d, const struct plot *plot, size_t line,
-                        double values[COLUMNS])
-{
-	size_t nodes = svg_values(d->report, plot->lines[line].metric, values, COLUMNS);
-	double factor = plot->kind == CPU ? 100 / 1e9 / d->cpus
-	                : is_mean(plot)   ? 1.0 / (nodes > 0 ? (double)nodes : 1)
-	                                  : 1;
-	for (size_t i = 0; i < COLUMNS; i++)
-		values[i] *= factor;
-	return nodes > 0;
+	return plot->is_share && high < 100 ? 100 : high;
 }
 
 static void put_plot(struct drawing *d, const struct plot *plot)
 {
-	double values[LINES_MAX][COLUMNS], highest = 0;
-	bool any = false;
+	const struct report *report = d->report;
+	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
+	size_t any = 0;
 	for (size_t i = 0; i < plot->count; i++) {
-		any = take_values(d, plot, i, values[i]) || any;
-		for (size_t k = 0; k < COLUMNS; k++)
-			highest = values[i][k] > highest ? values[i][k] : highest;
+		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
+		double factor = plot->kind == CPU             ? 100 / 1e9 / d->cpus
+		                : plot->is_share && nodes > 0 ? 1 / (double)nodes
+		                                              : 1;
+		for (size_t k = 0; k < COLUMNS; k++) {
+			values[i][k] *= factor;
+			highest = measure_larger(highest, values[i][k]);
+		}
+		any += nodes;
 	}
-	if (!any)
+	if (any == 0)
 		return;
-	double title = d->bottom + TITLE - 6, high = scale_of(d, plot, highest);
-	struct svg_unit unit = unit_of(plot, high);
+	/* The limits of several nodes have no sum. */
+	if (plot->kind == MEMORY && report->run->nodes.count == 1)
+		limit = (double)measure_limit(&report->lead->series, report->level);
+	double title = d->bottom + TITLE - 6, high = scale_of(plot, limit, highest);
+	struct svg_unit unit = svg_unit_for(plot->units, high, plot->units == calls ? 10 : 1);
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
 	put_title(d, plot, unit.name, title);
 	put_legend(d, plot, title);
 	put_value_axis(d, high, unit.size, d->bottom);
-	put_limit(d, plot, high, d->bottom);
+	put_limit(d, limit, high, d->bottom);
 	for (size_t i = 0; i < plot->count; i++)
 		put_line(d, values[i], high, d->bottom, i);
 }
