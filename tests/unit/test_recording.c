@@ -170,8 +170,8 @@ static void test_conversion(void **state)
 	made.is_incomplete = false;
 	make(&made);
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_DONE);
-	assert_true(conversion.is_profiled);
-	assert_false(conversion.is_traced);
+	assert_true(conversion.measurement.profiling);
+	assert_false(conversion.measurement.tracing);
 	assert_false(recording_exists(&arena, slice_from(folder)));
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_NONE);
 }
