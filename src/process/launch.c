@@ -252,11 +252,9 @@ static int launch_open_signals(struct launched *program)
 
 static void launch_close_signals(const struct launched *program)
 {
-	int error = errno;
 	if (program->signals >= 0)
-		close(program->signals);
+		os_close_quietly(program->signals);
 	sigprocmask(SIG_SETMASK, &program->mask, NULL);
-	errno = error;
 }
 
 int launch(const struct launch_order *order, const struct launch_guard *guard,
@@ -290,8 +288,10 @@ enum { MOMENT_NS = 50000000, NS = 1000000000 };
 static int pool_spawn(const struct pool *pool, struct pool_program *program,
                       const struct launch_guard *guard)
 {
-	int input = open("/dev/null", O_RDONLY | O_CLOEXEC), error = errno;
-	int output = open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int output = input < 0
+	                     ? -1
+	                     : open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	const int streams[SPAWN_STREAMS] = {input, output, output};
 	const struct spawn_order order = {
 	        .argv = pool->argv,
@@ -301,11 +301,10 @@ static int pool_spawn(const struct pool *pool, struct pool_program *program,
 	        .end_signal = SIGTERM,
 	        .streams = streams,
 	};
-	if (input >= 0) {
-		program->pid = output < 0 ? -1 : spawn(&order);
-		error = program->pid < 0 ? errno : 0;
+	program->pid = output < 0 ? -1 : spawn(&order);
+	int error = program->pid < 0 ? errno : 0;
+	if (input >= 0)
 		close(input);
-	}
 	if (output >= 0)
 		close(output);
 	return error;
@@ -327,16 +326,6 @@ static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 	pool->look(pool, program, pool->data);
 }
 
-static struct pool_program *pool_find(const struct pool *pool, pid_t pid)
-{
-	for (size_t i = 0; i < pool->started; i++) {
-		struct pool_program *program = &pool->programs[i];
-		if (program->state == POOL_RUNNING && program->pid == pid)
-			return program;
-	}
-	return NULL;
-}
-
 /* Sends NUMBER (0: none) to the processes that PROGRAM has left. True if there are any. */
 static bool pool_signal_left(const struct pool_program *program, int number)
 {
@@ -349,8 +338,10 @@ static void pool_reap(struct pool *pool)
 {
 	int status;
 	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
-		struct pool_program *program = pool_find(pool, pid);
-		if (program == NULL)
+		struct pool_program *program = pool->programs, *end = program + pool->started;
+		while (program < end && (program->state != POOL_RUNNING || program->pid != pid))
+			program++;
+		if (program == end)
 			continue;
 		program->status = status;
 		program->state = POOL_LEFT;

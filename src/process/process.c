@@ -34,11 +34,9 @@ static bool is_ignored(int number)
 
 static void close_end(int *fd)
 {
-	int error = errno;
 	if (*fd >= 0)
-		close(*fd);
+		os_close_quietly(*fd);
 	*fd = -1;
-	errno = error;
 }
 
 /* Lets signals act as before. Keeps errno. */

@@ -62,12 +62,6 @@ static bool set_limit(int resource, rlim_t most, rlim_t spare)
 	return setrlimit((unsigned)resource, &limit) == 0;
 }
 
-static bool set_limits(const struct spawn_limits *limits)
-{
-	return set_limit(RLIMIT_CPU, limits->cpu_seconds, 1) &&
-	       set_limit(RLIMIT_AS, limits->memory, 0);
-}
-
 /* Runs in the child; never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
@@ -85,7 +79,9 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	spawn_signals_set(order->signals);
 	/* Like execve(), execvpe() does not change the words. */
 	if ((order->streams == NULL || set_streams(order->streams)) &&
-	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))
+	    (order->folder == NULL || chdir(order->folder) == 0) &&
+	    set_limit(RLIMIT_CPU, order->limits.cpu_seconds, 1) &&
+	    set_limit(RLIMIT_AS, order->limits.memory, 0))
 		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
@@ -112,14 +108,10 @@ pid_t spawn(const struct spawn_order *order)
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
 		become(order, pipe_ends[1], parent);
-	int error = errno;
-	close(pipe_ends[1]);
-	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0) {
-		error = errno;
+	os_close_quietly(pipe_ends[1]);
+	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0)
 		pid = -1;
-	}
-	close(pipe_ends[0]);
-	errno = error;
+	os_close_quietly(pipe_ends[0]);
 	return pid;
 }
 

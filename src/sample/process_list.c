@@ -11,8 +11,6 @@
 #include "base/os.h"
 #include "base/strbuf.h"
 
-enum { NS = 1000000000, NS_PER_US = 1000 };
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
@@ -155,13 +153,6 @@ bool process_has_variable(pid_t pid, const char *name, int value)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len));
 }
 
-/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
-static bool is_rank(const struct processes *processes, const struct process *process)
-{
-	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
-	       process_has_variable(process->pid, processes->rank_variable, -1);
-}
-
 /* Orphans come to one of these, or their parent was gone before it was known. */
 static bool can_be_reaper(const struct processes *processes, pid_t pid)
 {
@@ -201,9 +192,13 @@ static bool is_of_tree(struct processes *processes, struct process *process)
 		/* Reports of a script about itself run below a shell that is its child for a moment. */
 		return processes->adopts ||
 		       !process_has_variable(process->pid, PROCESS_VARIABLE, 0);
-	return process->pid == processes->root ||
-	       (processes->adopts && process->parent == processes->self.pid) ||
-	       is_rank(processes, process) || is_marked(processes, process);
+	if (process->pid == processes->root ||
+	    (processes->adopts && process->parent == processes->self.pid))
+		return true;
+	/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
+	bool is_rank = processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
+	               process_has_variable(process->pid, processes->rank_variable, -1);
+	return is_rank || is_marked(processes, process);
 }
 
 static bool is_of_job(const struct processes *processes, pid_t pid)
@@ -495,11 +490,6 @@ static void read_peak(struct process *process)
 		process->own.of[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
 }
 
-static int64_t as_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * NS_PER_US;
-}
-
 void process_subtract_threads(struct process *self)
 {
 	char path[300];
@@ -526,9 +516,10 @@ void process_read_self(struct process *self)
 {
 	struct rusage usage;
 	getrusage(RUSAGE_CHILDREN, &usage);
-	struct usage now = {.of = {[METRIC_CPU] = as_ns(usage.ru_utime) + as_ns(usage.ru_stime),
-	                           [METRIC_MINOR_FAULTS] = usage.ru_minflt,
-	                           [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
+	struct usage now = {
+	        .of = {[METRIC_CPU] = procfs_ns(usage.ru_utime) + procfs_ns(usage.ru_stime),
+	               [METRIC_MINOR_FAULTS] = usage.ru_minflt,
+	               [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
 	take_inherited(self, &now);
 	if (self->gained.of[METRIC_MINOR_FAULTS] == 0)
 		return;

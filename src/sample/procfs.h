@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <sys/types.h>
 
 #include "base/slice.h"
@@ -63,5 +64,11 @@ int64_t procfs_number(struct slice text, struct slice name);
 
 /* The second number of /proc/PID/statm, in bytes: resident memory. */
 int64_t procfs_resident(struct slice text);
+
+/* TIME in nanoseconds. */
+static inline int64_t procfs_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
+}
 
 #endif
