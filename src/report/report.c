@@ -48,16 +48,6 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 	return measure_smaller(rss, highest + measure_larger(0, rss - highest_rss));
 }
 
-/* The program is part of its job, of which only the resident memory is known. */
-static double need_of(const struct shares *shares, enum level level, struct series_view rss,
-                      size_t index)
-{
-	int64_t moment = rss.group->times.items[index].end;
-	double all = (double)rss.column->values[index];
-	double tree = level == LEVEL_PROCESS ? all : series_at(shares->rss, moment);
-	return tree <= all ? all - tree + counted_once(shares, moment, tree) : all;
-}
-
 /* What the program has in tmpfs, with its memory at that time. */
 static double need_with_tmpfs(const struct shares *shares)
 {
@@ -87,8 +77,14 @@ static double measure_need(const struct series *series, enum level level)
 	double need =
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
 	need = measure_larger(need, need_with_tmpfs(&shares));
-	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++)
-		need = measure_larger(need, need_of(&shares, level, rss, i));
+	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++) {
+		int64_t moment = rss.group->times.items[i].end;
+		double all = (double)rss.column->values[i];
+		/* The program is part of its job, of which only the resident memory is known. */
+		double tree = level == LEVEL_PROCESS ? all : series_at(shares.rss, moment);
+		need = measure_larger(
+		        need, tree <= all ? all - tree + counted_once(&shares, moment, tree) : all);
+	}
 	for (size_t i = 0; peak.group != NULL && i < peak.group->times.count; i++)
 		need = measure_larger(need, (double)peak.column->values[i]);
 	return need;
@@ -263,17 +259,6 @@ static void add_rows(struct report *report)
 	}
 }
 
-static struct stretch stretch_of_rows(const struct report *report)
-{
-	struct stretch stretch = report->rows.items[0].stretch;
-	for (size_t i = 1; i < report->rows.count; i++) {
-		struct stretch row = report->rows.items[i].stretch;
-		stretch.from = row.from < stretch.from ? row.from : stretch.from;
-		stretch.to = row.to > stretch.to ? row.to : stretch.to;
-	}
-	return stretch;
-}
-
 /* ---- signatures ---- */
 
 struct slice signature_name(enum signature signature)
@@ -377,10 +362,14 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 	}
 	out->stretch = measure_run(&out->lead->series);
 	add_rows(out);
-	if (!is_all(range)) {
-		if (out->rows.count == 0)
-			return -1;
-		out->stretch = stretch_of_rows(out);
+	if (!is_all(range) && out->rows.count == 0)
+		return -1;
+	if (!is_all(range))
+		out->stretch = out->rows.items[0].stretch;
+	for (size_t i = 0; !is_all(range) && i < out->rows.count; i++) {
+		struct stretch row = out->rows.items[i].stretch;
+		out->stretch.from = row.from < out->stretch.from ? row.from : out->stretch.from;
+		out->stretch.to = row.to > out->stretch.to ? row.to : out->stretch.to;
 	}
 	for (size_t i = 0; i < out->rows.count; i++)
 		report_figures(out, NULL, level, &out->rows.items[i], &out->rows.items[i].figures);

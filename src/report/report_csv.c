@@ -36,13 +36,6 @@ static const struct series_group *gpu_group(const struct csv *csv, enum metric *
 	return measure_group(series, csv->report->level, *metric);
 }
 
-static const struct series_group *lines_of(const struct series *series, enum level level)
-{
-	const struct series_group *group =
-	        measure_group(series, level, measure_cpu_metric(series, level));
-	return group != NULL ? group : measure_group(series, level, measure_memory_metric(level));
-}
-
 /* ---- the head ---- */
 
 static void put_summary_titles(struct strbuf *out, struct slice name)
@@ -146,19 +139,8 @@ static int64_t middle_of(struct stretch part)
 	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
 }
 
-/* PART within CELL; empty if it is too short for a rate, such as right after the cell's beginning. */
-static struct stretch within_cell(struct stretch part, struct stretch cell, double span)
-{
-	part.from = part.from < cell.from ? cell.from : part.from;
-	part.to = part.to > cell.to ? cell.to : part.to;
-	double covered = series_between(part.from, part.to);
-	if (covered < span && 2 * covered < series_between(cell.from, cell.to))
-		part.from = part.to;
-	return part;
-}
-
-/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL. NULL:
- * the sample is in no cell. */
+/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL; empty if
+ * that is too short for a rate. NULL: the sample is in no cell. */
 static struct stretch before_sample(const struct csv *csv, size_t sample,
                                     const struct stretch *cell)
 {
@@ -167,7 +149,14 @@ static struct stretch before_sample(const struct csv *csv, size_t sample,
 	double span = measure_rate_span(csv->series, METRIC_CPU);
 	if (series_between(part.from, part.to) < span)
 		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
-	return cell == NULL ? part : within_cell(part, *cell, span);
+	if (cell == NULL)
+		return part;
+	part.from = part.from < cell->from ? cell->from : part.from;
+	part.to = part.to > cell->to ? cell->to : part.to;
+	double covered = series_between(part.from, part.to);
+	if (covered < span && 2 * covered < series_between(cell->from, cell->to))
+		part.from = part.to; /* too short, such as right after the cell's beginning */
+	return part;
 }
 
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
@@ -276,9 +265,12 @@ static void put_line(struct csv *csv, size_t sample)
 /* The lines of the samples of a node. */
 static void put_node(struct csv *csv)
 {
+	enum level level = csv->report->level;
 	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
 	csv->series = &csv->node->series;
-	csv->group = lines_of(csv->series, csv->report->level);
+	csv->group = measure_group(csv->series, level, measure_cpu_metric(csv->series, level));
+	if (csv->group == NULL)
+		csv->group = measure_group(csv->series, level, measure_memory_metric(level));
 	csv->row = 0;
 	csv->host = csv_quoted(csv->out->arena, csv->series->head.host);
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
@@ -304,22 +296,16 @@ static size_t count_gpus(const struct csv *csv)
 	return gpus;
 }
 
-/* Columns for the node that has most. */
-static void count_columns(struct csv *csv)
-{
-	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
-		csv->series = &csv->report->run->nodes.items[i].series;
-		size_t cpus = measure_cpus(csv->series, csv->report->level);
-		size_t gpus = count_gpus(csv);
-		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
-		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
-	}
-}
-
 void report_csv(struct strbuf *out, const struct report *report)
 {
 	struct csv csv = {.report = report, .out = out};
-	count_columns(&csv);
+	/* Columns for the node that has most. */
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		csv.series = &report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(csv.series, report->level), gpus = count_gpus(&csv);
+		csv.cpus = cpus > csv.cpus ? cpus : csv.cpus;
+		csv.gpus = gpus > csv.gpus ? gpus : csv.gpus;
+	}
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
 	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
 	put_titles(out, &csv);

@@ -178,17 +178,6 @@ static void put_group(struct json_writer *json, struct numbers *numbers,
 	json_put_source(json, "]}");
 }
 
-static void put_groups(struct json_writer *json, struct numbers *numbers,
-                       const struct series *series)
-{
-	json_put_source(json, "'groups': [");
-	for (size_t i = 0; i < series->groups.count; i++) {
-		if (series->groups.items[i].times.count > 0)
-			put_group(json, numbers, series, &series->groups.items[i]);
-	}
-	json_put_source(json, "]");
-}
-
 static void put_cells(struct json_writer *json, const struct series *series)
 {
 	json_put_source(json, "'cells': [");
@@ -239,7 +228,12 @@ static void put_node(struct json_writer *json, struct numbers *numbers, const st
 {
 	json_put_source(json, "{");
 	put_head(json, series);
-	put_groups(json, numbers, series);
+	json_put_source(json, "'groups': [");
+	for (size_t i = 0; i < series->groups.count; i++) {
+		if (series->groups.items[i].times.count > 0)
+			put_group(json, numbers, series, &series->groups.items[i]);
+	}
+	json_put_source(json, "]");
 	put_cells(json, series);
 	put_titles(json, series);
 	report_json_notes(json, series);

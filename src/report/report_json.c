@@ -59,16 +59,6 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 	json_put_source(json, "]");
 }
 
-static void put_samples(struct json_writer *json, const struct series *series)
-{
-	json_put_source(json, "'samples': {");
-	json_member_number(json, "due", series->due);
-	json_member_number(json, "missed", series->missed);
-	json_put_source(json, "}");
-	json_put_key(json, "truncated");
-	json_put_bool(json, series->truncated);
-}
-
 static void put_end(struct json_writer *json, const struct series_end *end)
 {
 	int status = (int)end->status;
@@ -135,7 +125,12 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		json_put_source(json, "{");
 		report_json_text(json, "file", node->file);
 		put_head(json, &node->series);
-		put_samples(json, &node->series);
+		json_put_source(json, "'samples': {");
+		json_member_number(json, "due", node->series.due);
+		json_member_number(json, "missed", node->series.missed);
+		json_put_source(json, "}");
+		json_put_key(json, "truncated");
+		json_put_bool(json, node->series.truncated);
 		put_end(json, &node->series.end);
 		put_sampler(json, &node->series);
 		report_json_notes(json, &node->series);
