@@ -122,6 +122,12 @@ struct slice process_read_file(struct process *process, enum process_file file,
 	return text;
 }
 
+bool process_read_stat(struct process *process, struct procfs_stat *stat)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	return procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), stat);
+}
+
 /* ---- the processes of the node ---- */
 
 /* True if /proc/PID/NAME contains WORD. */
@@ -214,20 +220,15 @@ static bool is_of_job(const struct processes *processes, pid_t pid)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
 }
 
-/* True if PROCESS has the user of this process. */
-static bool is_of_user(const struct process *process)
+/* The levels of PROCESS; those of another user's are none. */
+static unsigned levels_of(const struct processes *processes, const struct process *process)
 {
+	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
 	char path[64];
 	struct stat owner;
 	snprintf(path, sizeof path, "/proc/%d", (int)process->pid);
 	int fd = process->files[FILE_STAT];
-	return (fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) == 0 && owner.st_uid == geteuid();
-}
-
-static unsigned levels_of(const struct processes *processes, const struct process *process)
-{
-	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
-	if (!is_of_user(process))
+	if ((fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) != 0 || owner.st_uid != geteuid())
 		return 0;
 	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
 	return (processes->levels & user) | (is_jobs ? slurm : 0);
@@ -235,7 +236,6 @@ static unsigned levels_of(const struct processes *processes, const struct proces
 
 void process_add(struct processes *processes, pid_t pid)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
 	struct process *process = process_find(processes, pid);
 	if (process != NULL)
@@ -244,7 +244,7 @@ void process_add(struct processes *processes, pid_t pid)
 		return;
 	process = make_process(processes, pid);
 	process->seen = true;
-	if (procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat)) {
+	if (process_read_stat(process, &stat)) {
 		process->parent = stat.parent;
 		process->levels = levels_of(processes, process);
 		if (is_of_tree(processes, process))
@@ -324,15 +324,6 @@ static void look_again(struct processes *processes, bool tick)
 	processes->unseen_count = kept;
 }
 
-static void look_for_new(struct processes *processes, int64_t last)
-{
-	for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
-		struct unseen_process unseen = {.pid = (pid_t)pid};
-		if (!process_meet(processes, unseen.pid))
-			processes->unseen[processes->unseen_count++] = unseen;
-	}
-}
-
 /* True if too many processes are new to look for each, or too many processes outside of the tree have
  * ended. */
 static bool is_crowd(const struct processes *processes, int64_t last)
@@ -342,17 +333,6 @@ static bool is_crowd(const struct processes *processes, int64_t last)
 	return processes->last_pid < 0 || last < processes->last_pid ||
 	       last - processes->last_pid > room ||
 	       processes->list.count > 2 * processes->scanned + MANY;
-}
-
-/* A process that is being created during the scan is found by the ticks after it. */
-static void scan_for_crowd(struct processes *processes, int64_t last)
-{
-	enum { AGAIN = 2 };
-	/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
-	if (last < processes->last_pid)
-		process_drop(processes, is_stranger);
-	scan_all(processes);
-	processes->scans_due = AGAIN;
 }
 
 /* The process or thread that was made last; -1: unknown. */
@@ -371,13 +351,21 @@ void processes_scan(struct processes *processes, bool tick)
 {
 	int64_t last = last_pid(processes);
 	if (is_crowd(processes, last)) {
-		scan_for_crowd(processes, last);
+		/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
+		if (last < processes->last_pid)
+			process_drop(processes, is_stranger);
+		scan_all(processes);
+		processes->scans_due = 2; /* for processes that are being created during the scan */
 	} else if (tick && processes->scans_due > 0) {
 		processes->scans_due--;
 		scan_all(processes);
 	} else {
 		look_again(processes, tick);
-		look_for_new(processes, last);
+		for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
+			struct unseen_process unseen = {.pid = (pid_t)pid};
+			if (!process_meet(processes, unseen.pid))
+				processes->unseen[processes->unseen_count++] = unseen;
+		}
 	}
 	processes->last_pid = last;
 	/* What was about to start had not its environment yet. */
@@ -445,9 +433,8 @@ enum process_state process_read_cpu(struct process *process)
 
 bool process_read_memory(struct process *process)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
-	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
+	if (!process_read_stat(process, &stat))
 		return false;
 	process->own.of[METRIC_RSS] = stat.resident;
 	process->size = stat.size;
@@ -456,9 +443,8 @@ bool process_read_memory(struct process *process)
 
 bool process_read_inherited(struct process *process)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
-	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
+	if (!process_read_stat(process, &stat))
 		return false;
 	struct usage now = {.of = {[METRIC_CPU] = stat.child_time,
 	                           [METRIC_MINOR_FAULTS] = stat.child_minor_faults,

@@ -116,6 +116,9 @@ bool process_has_variable(pid_t pid, const char *name, int value);
 struct slice process_read_file(struct process *process, enum process_file file,
                                char buffer[PROCESS_TEXT_MAX]);
 
+/* Reads the stat of PROCESS; false where that cannot be read. */
+bool process_read_stat(struct process *process, struct procfs_stat *stat);
+
 void process_close_files(struct process *process);
 
 /* Finds new processes; cheap if no process is new. With TICK, about once a second, it stops looking for PIDs that
