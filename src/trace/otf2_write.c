@@ -33,14 +33,6 @@ static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_Location
 	return OTF2_FLUSH;
 }
 
-static OTF2_TimeStamp after_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
-{
-	(void)data;
-	(void)type;
-	(void)location;
-	return 0; /* no flush is recorded */
-}
-
 static void keep_error(struct writer *w, OTF2_ErrorCode code)
 {
 	if (w->error == OTF2_SUCCESS)
@@ -191,7 +183,7 @@ static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, cons
 const char *otf2_write(struct arena *arena, const char *directory,
                        const struct measurement *measurement)
 {
-	static const OTF2_FlushCallbacks flushes = {before_flush, after_flush};
+	static const OTF2_FlushCallbacks flushes = {before_flush, NULL}; /* no flush is an event */
 	struct writer w = {.arena = arena, .measurement = measurement};
 	OTF2_Error_RegisterCallback(be_quiet, NULL);
 	w.counts = arena_calloc(arena, measurement->locations.count + 1, sizeof *w.counts);
