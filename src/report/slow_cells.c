@@ -85,7 +85,7 @@ static struct slow_cell *find_cell(struct slow_cells *cells, uint32_t line)
 	return &cells->list.items[low];
 }
 
-static void add_line(struct slow_cells *cells, const struct measured_line *sample)
+static void add_line(struct slow_cells *cells, const struct recording_line *sample)
 {
 	struct slow_cell *cell = find_cell(cells, sample->outer);
 	size_t i = 0;

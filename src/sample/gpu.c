@@ -76,8 +76,8 @@ static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
 	if (result == NVML_GPU_IS_LOST || result == NVML_RESET_REQUIRED ||
 	    result == NVML_GPU_NOT_FOUND || result == NVML_UNINITIALIZED ||
 	    result == NVML_DRIVER_NOT_LOADED) {
-		gpu->lost = nvml_error(&gpus->nvml, result);
-		memset(gpu->last, 0, sizeof gpu->last);
+		gpu->last.lost = nvml_error(&gpus->nvml, result);
+		memset(gpu->last.values, 0, sizeof gpu->last.values);
 	}
 	return result == NVML_SUCCESS;
 }
@@ -93,8 +93,8 @@ static bool read_utilization(const struct gpus *gpus, struct gpu *gpu)
 	if (gpus->nvml.utilization == NULL ||
 	    !gpu_answered(gpus, gpu, gpus->nvml.utilization(gpu->device, &now)))
 		return false;
-	gpu->last[GPU_VALUE_UTIL] = now.gpu;
-	gpu->last[GPU_VALUE_BAND] = now.memory;
+	gpu->last.values[GPU_VALUE_UTIL] = now.gpu;
+	gpu->last.values[GPU_VALUE_BAND] = now.memory;
 	return true;
 }
 
@@ -102,7 +102,7 @@ static bool take_memory(struct gpu *gpu, unsigned long long total, unsigned long
 {
 	if (gpu->memory == 0)
 		gpu->memory = bounded_number(total);
-	gpu->last[GPU_VALUE_MEM] = bounded_number(used);
+	gpu->last.values[GPU_VALUE_MEM] = bounded_number(used);
 	return true;
 }
 
@@ -128,7 +128,7 @@ static bool read_power(const struct gpus *gpus, struct gpu *gpu)
 	if (gpus->nvml.power == NULL ||
 	    !gpu_answered(gpus, gpu, gpus->nvml.power(gpu->device, &now)))
 		return false;
-	gpu->last[GPU_VALUE_POWER] = now;
+	gpu->last.values[GPU_VALUE_POWER] = now;
 	return true;
 }
 
@@ -147,7 +147,7 @@ enum { READER_COUNT = sizeof readers / sizeof *readers };
 
 static void find_readers(const struct gpus *gpus, struct gpu *gpu)
 {
-	for (unsigned i = 0; i < READER_COUNT && gpu->lost == NULL; i++) {
+	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
 		if ((gpu->has & readers[i].values) != 0 || !readers[i].read(gpus, gpu))
 			continue;
 		gpu->has |= readers[i].values;
@@ -157,7 +157,7 @@ static void find_readers(const struct gpus *gpus, struct gpu *gpu)
 
 static void read_values(const struct gpus *gpus, struct gpu *gpu)
 {
-	for (unsigned i = 0; i < READER_COUNT && gpu->lost == NULL; i++) {
+	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
 		if ((gpu->readers & 1U << i) != 0)
 			(void)readers[i].read(gpus, gpu);
 	}
@@ -236,7 +236,7 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	struct gpu *gpu = &l->gpus->list.items[l->number];
 	int result = NVML_INSUFFICIENT_SIZE;
 	unsigned count = 0;
-	if (list == NULL || gpu->lost != NULL)
+	if (list == NULL || gpu->last.lost != NULL)
 		return;
 	make_room_for_processes(l, FIRST_ROOM);
 	for (int i = 0; i < MOST_TRIES && result == NVML_INSUFFICIENT_SIZE; i++) {
@@ -308,7 +308,7 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 		return result;
 	gpu.name = read_name(gpus, arena, &gpu);
 	find_readers(gpus, &gpu);
-	gpu.mig_room = gpu.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
+	gpu.mig_room = gpu.last.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;
@@ -367,13 +367,10 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 	reading->processes.count = 0;
 	for (unsigned i = 0; i < gpus->list.count; i++) {
 		struct gpu *gpu = &gpus->list.items[i];
-		struct gpu_state state = {0};
 		read_values(gpus, gpu);
 		if (gpu->has_processes)
 			(void)read_processes(gpus, arena, i, reading);
-		memcpy(state.values, gpu->last, sizeof state.values);
-		state.lost = gpu->lost;
-		vec_push(arena, &reading->gpus, state);
+		vec_push(arena, &reading->gpus, gpu->last);
 	}
 	reading->time.end = os_clock(CLOCK_MONOTONIC);
 }

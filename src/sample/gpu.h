@@ -83,6 +83,12 @@ enum gpu_value {
 	GPU_VALUE_COUNT,
 };
 
+/* Of one GPU. */
+struct gpu_state {
+	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
+	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
+};
+
 struct gpu {
 	struct slice name;
 	int64_t memory;     /* bytes that it has; 0: unknown */
@@ -93,8 +99,7 @@ struct gpu {
 	struct nvml_device *device;
 	unsigned readers;  /* which ones work for it */
 	unsigned mig_room; /* MIG devices that it may have */
-	int64_t last[GPU_VALUE_COUNT];
-	const char *lost; /* why it is no longer asked */
+	struct gpu_state last;
 };
 
 struct gpus {
@@ -104,12 +109,6 @@ struct gpus {
 	bool have_processes;
 	char *buffer;  /* for lists of processes */
 	unsigned room; /* how many there may be in it */
-};
-
-/* Of one GPU. */
-struct gpu_state {
-	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
-	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
 };
 
 struct gpu_process {

@@ -86,7 +86,7 @@ static struct slice lines_text(struct arena *arena, const struct measured_proces
 	strbuf_init(&text, arena);
 	strbuf_puts(&text, "outer_line,line,seconds\n");
 	for (size_t i = 0; i < process->lines.count; i++) {
-		const struct measured_line *line = &process->lines.items[i];
+		const struct recording_line *line = &process->lines.items[i];
 		strbuf_printf(&text, "%u,%u,%.6f\n", line->outer, line->inner,
 		              (double)line->nanoseconds / 1e9);
 	}

@@ -77,8 +77,7 @@ static void read_lines(struct arena *arena, struct measured_process *process)
 	     at += sizeof line) {
 		memcpy(&line, text.ptr + at, sizeof line);
 		if (line.nanoseconds > 0)
-			vec_push(arena, &process->lines,
-			         (struct measured_line){line.outer, line.inner, line.nanoseconds});
+			vec_push(arena, &process->lines, line);
 	}
 }
 

@@ -38,19 +38,12 @@ struct measured_location {
 	VECTOR(struct measured_time) times; /* by call path; those beyond are zero */
 };
 
-/* Time of the main thread in lines of the script, sampled: of its innermost code, called by the line OUTER of its
- * outermost code. Both 0: none of its code ran. */
-struct measured_line {
-	uint32_t outer, inner;
-	uint64_t nanoseconds;
-};
-
 struct measured_process {
 	struct slice folder; /* of its files */
 	struct recording_process head;
 	struct slice host, interpreter;
 	struct slice script; /* whose lines were sampled; empty: none */
-	VECTOR(struct measured_line) lines;
+	VECTOR(struct recording_line) lines;
 	VECTOR(struct slice) words; /* of the command */
 	uint64_t begin, end;        /* nanoseconds */
 	double ns_per_tick;
