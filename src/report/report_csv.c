@@ -104,11 +104,6 @@ static struct series_view next_column(const struct series_group *group, enum met
 	return (struct series_view){0};
 }
 
-static double value_of(struct series_view view, int64_t moment)
-{
-	return view.column == NULL ? NAN : series_at(view, moment);
-}
-
 /* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
 static void put_summary(struct strbuf *out, const double *values, size_t count, int decimals)
 {
@@ -193,7 +188,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 		const struct series_group *group = gpu_group(csv, &metric);
 		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0, at = 0; i < csv->gpus; i++)
-			of_metric[i] = value_of(next_column(group, metric, &at), moment) / unit;
+			of_metric[i] = series_at(next_column(group, metric, &at), moment) / unit;
 		if (csv->gpus > 0)
 			put_summary(out, of_metric, csv->gpus, 6);
 	}
@@ -248,10 +243,10 @@ static void put_line(struct csv *csv, size_t sample)
 	struct stretch cell;
 	const struct report_row *row = find_row(csv, sample, &cell);
 	put_fixed(out, time->end, NS_DIGITS);
-	put_value(out, value_of(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
+	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
 	          6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-		put_value(out, value_of(series_find(csv->series, level, io[i], 0), time->end), 0);
+		put_value(out, series_at(series_find(csv->series, level, io[i], 0), time->end), 0);
 	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
 	put_gpus(out, csv, time->end);
 	strbuf_addc(out, ',');
