@@ -1,6 +1,7 @@
 #include "report/report_read.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/os.h"
@@ -10,12 +11,10 @@
 
 static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
 
-typedef VECTOR(struct report_node) node_list;
-
 struct reading {
 	struct arena *arena;
 	struct report_files *files;
-	node_list nodes;
+	VECTOR(struct report_node) nodes;
 	struct slice file; /* that is read */
 };
 
@@ -65,22 +64,24 @@ static int compare_slices(struct slice a, struct slice b)
 	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-static bool is_before(const struct report_node *a, const struct report_node *b)
+/* By number of the node, host, and name of the file. */
+static int compare_nodes(const void *left, const void *right)
 {
+	const struct report_node *a = left, *b = right;
 	const struct series_head *x = &a->series.head, *y = &b->series.head;
-	return x->node != y->node ? x->node < y->node : compare_slices(x->host, y->host) < 0;
+	int order = compare_slices(x->host, y->host);
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return order != 0 ? order : compare_slices(a->file, b->file);
 }
 
-/* They are in the order of their names. */
-static void sort_nodes(node_list *nodes)
+/* By start, then by the first node. */
+static int compare_runs(const void *left, const void *right)
 {
-	for (size_t i = 1; i < nodes->count; i++) {
-		struct report_node node = nodes->items[i];
-		size_t at = i;
-		for (; at > 0 && is_before(&node, &nodes->items[at - 1]); at--)
-			nodes->items[at] = nodes->items[at - 1];
-		nodes->items[at] = node;
-	}
+	const struct report_run *a = left, *b = right;
+	const struct report_node *x = &a->nodes.items[0], *y = &b->nodes.items[0];
+	int64_t from = x->series.head.start_wall, to = y->series.head.start_wall;
+	return from != to ? (from < to ? -1 : 1) : compare_nodes(x, y);
 }
 
 /* The wall clock at a moment of the node. */
@@ -102,28 +103,12 @@ static bool is_of_run(const struct report_node *node, const struct report_run *r
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct report_node *other = &run->nodes.items[i];
 		const struct series_head *a = &node->series.head, *b = &other->series.head;
-		bool is_same_node = !is_before(node, other) && !is_before(other, node);
+		bool is_same_node = a->node == b->node && slice_eq(a->host, b->host);
 		if (is_same_node || !slice_eq(a->command, b->command) ||
 		    !slice_eq(a->job, b->job) || !do_overlap(&node->series, &other->series))
 			return false;
 	}
 	return true;
-}
-
-static int64_t start_of(const struct report_run *run)
-{
-	return run->nodes.items[0].series.head.start_wall;
-}
-
-static void sort_runs(struct report_files *files)
-{
-	for (size_t i = 1; i < files->runs.count; i++) {
-		struct report_run run = files->runs.items[i];
-		size_t at = i;
-		for (; at > 0 && start_of(&run) < start_of(&files->runs.items[at - 1]); at--)
-			files->runs.items[at] = files->runs.items[at - 1];
-		files->runs.items[at] = run;
-	}
 }
 
 /* "a.samples, b.samples and 6 more" */
@@ -143,7 +128,9 @@ static struct slice name_of(struct arena *arena, const struct report_run *run)
 static void make_runs(struct reading *r)
 {
 	struct report_files *files = r->files;
-	sort_nodes(&r->nodes);
+	if (r->nodes.count == 0)
+		return;
+	qsort(r->nodes.items, r->nodes.count, sizeof *r->nodes.items, compare_nodes);
 	for (size_t i = 0; i < r->nodes.count; i++) {
 		const struct report_node *node = &r->nodes.items[i];
 		size_t at = 0;
@@ -153,7 +140,7 @@ static void make_runs(struct reading *r)
 			vec_push(r->arena, &files->runs, (struct report_run){.count = 0});
 		vec_push(r->arena, &files->runs.items[at].nodes, *node);
 	}
-	sort_runs(files);
+	qsort(files->runs.items, files->runs.count, sizeof *files->runs.items, compare_runs);
 	for (size_t i = 0; i < files->runs.count; i++) {
 		struct report_run *run = &files->runs.items[i];
 		run->number = i + 1;
