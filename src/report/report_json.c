@@ -33,18 +33,6 @@ void report_json_cell(struct json_writer *json, const struct report_row *row)
 
 /* ---- nodes ---- */
 
-static void put_loss(struct json_writer *json, const struct series *series, size_t gpu)
-{
-	for (size_t i = 0; i < series->losses.count; i++) {
-		const struct series_loss *loss = &series->losses.items[i];
-		if (loss->gpu == gpu)
-			report_json_number(json, "lost",
-			                   series_since(series_begin(series), loss->moment) /
-			                           second,
-			                   TIME_DECIMALS);
-	}
-}
-
 void report_json_gpus(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
@@ -53,7 +41,12 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 		json_put_source(json, "{");
 		report_json_text(json, "name", head->gpus.items[i].name);
 		json_member_number(json, "memory", head->gpus.items[i].memory);
-		put_loss(json, series, i);
+		for (size_t k = 0; k < series->losses.count; k++) {
+			const struct series_loss *loss = &series->losses.items[k];
+			double lost = series_since(series_begin(series), loss->moment) / second;
+			if (loss->gpu == i)
+				report_json_number(json, "lost", lost, TIME_DECIMALS);
+		}
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");

@@ -140,14 +140,6 @@ static void add_functions(const struct measurement *m, uint32_t top, struct slow
 	}
 }
 
-/* True if REGION is that of the cell. */
-static bool is_region_of(const struct measured_region *region, const struct slow_cell *cell)
-{
-	return slice_eq(region->name, cell->name) &&
-	       (slice_eq(region->module, SLICE("user")) ||
-	        slice_eq(region->module, SLICE("user_instrumenter")));
-}
-
 static void find_functions(struct slow_cells *cells, const struct slow_cell *cell, part_list *list)
 {
 	const struct measurement *m = cells->measurement;
@@ -155,7 +147,10 @@ static void find_functions(struct slow_cells *cells, const struct slow_cell *cel
 	if (cell->name.len == 0 && cells->list.count == 1)
 		add_functions(m, PATH_PROGRAM, sums);
 	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
-		if (is_region_of(&m->regions.items[m->paths.items[path].region], cell))
+		const struct measured_region *region =
+		        &m->regions.items[m->paths.items[path].region];
+		if (slice_eq(region->name, cell->name) &&
+		    slice_is_word_of(region->module, "user user_instrumenter"))
 			add_functions(m, path, sums);
 	}
 	for (uint32_t i = 0; i < m->regions.count; i++) {

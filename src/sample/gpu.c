@@ -145,21 +145,16 @@ static const struct reader {
 
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 
-static void find_readers(const struct gpus *gpus, struct gpu *gpu)
+/* Reads the values of GPU. When it is opened, IS_NEW finds its readers. */
+static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
 	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
-		if ((gpu->has & readers[i].values) != 0 || !readers[i].read(gpus, gpu))
+		unsigned values = readers[i].values;
+		bool is_its = is_new ? (gpu->has & values) == 0 : (gpu->readers & 1U << i) != 0;
+		if (!is_its || !readers[i].read(gpus, gpu) || !is_new)
 			continue;
-		gpu->has |= readers[i].values;
+		gpu->has |= values;
 		gpu->readers |= 1U << i;
-	}
-}
-
-static void read_values(const struct gpus *gpus, struct gpu *gpu)
-{
-	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
-		if ((gpu->readers & 1U << i) != 0)
-			(void)readers[i].read(gpus, gpu);
 	}
 }
 
@@ -307,7 +302,7 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 	if (result != NVML_SUCCESS)
 		return result;
 	gpu.name = read_name(gpus, arena, &gpu);
-	find_readers(gpus, &gpu);
+	read_values(gpus, &gpu, true);
 	gpu.mig_room = gpu.last.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
@@ -367,7 +362,7 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 	reading->processes.count = 0;
 	for (unsigned i = 0; i < gpus->list.count; i++) {
 		struct gpu *gpu = &gpus->list.items[i];
-		read_values(gpus, gpu);
+		read_values(gpus, gpu, false);
 		if (gpu->has_processes)
 			(void)read_processes(gpus, arena, i, reading);
 		vec_push(arena, &reading->gpus, gpu->last);

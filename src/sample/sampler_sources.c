@@ -330,26 +330,20 @@ void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wal
 	}
 }
 
-/* True if its memory has changed by more than a quarter since its shares were read. */
-static bool has_other_memory(const struct sampler *s)
-{
-	enum { PART = 4 };
-	int64_t now = s->processes.tree.of[METRIC_RSS], change = now - s->shared_of;
-	return (change < 0 ? -change : change) > s->shared_of / PART;
-}
-
 static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 {
-	enum { SHARE = 100, ALONE = 10 };
+	enum { SHARE = 100, ALONE = 10, PART = 4 };
 	const struct source *source = &s->sources[id];
 	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
 	/* Looks come at each interval, and a source is read a little after the beginning of one. */
 	int64_t least = source->least - s->order.interval / 2;
 	if (pause < least)
 		pause = least;
-	/* One process shares little, and its pages take as long to count as all else. */
-	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1 &&
-	    !has_other_memory(s))
+	/* One process shares little, and its pages take as long to count as all else: it is read often only while its
+	 * memory changes. */
+	const int64_t *tree = s->processes.tree.of;
+	if (id == SOURCE_SHARES && tree[METRIC_PROCESSES] <= 1 &&
+	    llabs(tree[METRIC_RSS] - s->shared_of) <= s->shared_of / PART)
 		pause *= ALONE;
 	return source->is_read && now >= source->read_at + pause;
 }
