@@ -211,8 +211,10 @@ static int read_files(struct request *r, size_t number)
 	if (report_read(r->arena, path, files, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), strerror(errno));
-	for (size_t i = 0; i < files->problems.count && !(is_recording && files->runs.count == 0);
-	     i++)
+	/* What was recorded is all of a report without samples, but nothing to compare or to add to a notebook. */
+	bool is_shown = is_recording && files->runs.count == 0 && r->count == 1 &&
+	                r->options->report.notebook == NULL;
+	for (size_t i = 0; i < files->problems.count && !is_shown; i++)
 		status = message_fail(
 		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
 		        slice_ends_with(slice_from(path), SLICE(".ipynb"))

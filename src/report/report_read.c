@@ -169,23 +169,21 @@ static void read_member(struct reading *r, struct slice path)
 	}
 }
 
-/* The files in FOLDER whose names begin with FRONT and end in .samples; the result is how many
- * there are, or -1 with errno. */
-static long read_members(struct reading *r, struct slice folder, struct slice front)
+/* The files in FOLDER whose names begin with FRONT and end in .samples. Returns 0, or -1 with errno, to ENOENT if there
+ * are none. */
+static int read_members(struct reading *r, struct slice folder, struct slice front)
 {
 	struct os_names names = {0};
-	long count = 0;
 	const char *path = folder.len == 0 ? "." : arena_cstr(r->arena, folder);
 	if (os_list_folder(r->arena, path, &names) != 0)
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (!slice_ends_with(name, SLICE(".samples")) || !slice_starts_with(name, front))
-			continue;
-		read_member(r, path_join(r->arena, folder, name));
-		count++;
+		if (slice_ends_with(name, SLICE(".samples")) && slice_starts_with(name, front))
+			read_member(r, path_join(r->arena, folder, name));
 	}
-	return count;
+	errno = ENOENT;
+	return r->nodes.count + r->files->problems.count > 0 ? 0 : -1;
 }
 
 static int read_all(struct reading *r, const char *path)
@@ -195,7 +193,7 @@ static int read_all(struct reading *r, const char *path)
 	if (is_folder < 0)
 		return -1;
 	if (is_folder > 0) {
-		if (read_members(r, name, SLICE("")) < 0)
+		if (read_members(r, name, SLICE("")) != 0 && errno != ENOENT)
 			return -1;
 		r->file = name;
 		if (r->nodes.count + r->files->problems.count == 0)
@@ -205,7 +203,7 @@ static int read_all(struct reading *r, const char *path)
 	if (strcmp(path, "-") == 0 || os_is_there(path) || errno != ENOENT)
 		return read_one(r, slice_from(path));
 	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(name)));
-	if (read_members(r, path_folder(name), front) > 0)
+	if (read_members(r, path_folder(name), front) == 0)
 		return 0;
 	errno = ENOENT;
 	return -1;
