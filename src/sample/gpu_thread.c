@@ -111,23 +111,6 @@ static void *gpu_thread_main(void *data)
 
 /* ---- the caller ---- */
 
-static void gpu_thread_init(struct gpu_thread *thread, const struct gpu_thread_order *order,
-                            int event)
-{
-	pthread_condattr_t attributes;
-	thread->order = *order;
-	thread->event = event;
-	thread->ready = &thread->readings[0];
-	thread->taken = &thread->readings[1];
-	thread->filling = &thread->readings[2];
-	arena_init(&thread->arena, NULL);
-	(void)pthread_mutex_init(&thread->lock, NULL);
-	(void)pthread_condattr_init(&attributes);
-	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	(void)pthread_cond_init(&thread->changed, &attributes);
-	(void)pthread_condattr_destroy(&attributes);
-}
-
 /* Returns 0, or an error number. */
 static int start_without_signals(struct gpu_thread *thread)
 {
@@ -150,7 +133,18 @@ static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order
 			(void)close(event);
 		return NULL;
 	}
-	gpu_thread_init(thread, order, event);
+	pthread_condattr_t attributes;
+	thread->order = *order;
+	thread->event = event;
+	thread->ready = &thread->readings[0];
+	thread->taken = &thread->readings[1];
+	thread->filling = &thread->readings[2];
+	arena_init(&thread->arena, NULL);
+	(void)pthread_mutex_init(&thread->lock, NULL);
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&thread->changed, &attributes);
+	(void)pthread_condattr_destroy(&attributes);
 	int error = start_without_signals(thread);
 	if (error == 0)
 		return thread;
