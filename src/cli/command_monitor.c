@@ -89,14 +89,6 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
-/* True if env's option OPTION takes the next word as its value. */
-static bool env_takes_value(struct slice option)
-{
-	static const struct slice options[] = {SLICE_INIT("-u"), SLICE_INIT("--unset"),
-	                                       SLICE_INIT("-C"), SLICE_INIT("--chdir")};
-	return slice_is_one_of(option, options, sizeof options / sizeof *options);
-}
-
 /* What the file is called after: "python3" of "env A=1 python3 x.py", as run scripts start ranks. */
 static struct slice command_name(const text_list *words)
 {
@@ -106,7 +98,10 @@ static struct slice command_name(const text_list *words)
 	if (slice_eq(path_file(slice_from(words->items[0])), SLICE("env"))) {
 		while (at + 1 < words->count && (at == 0 || words->items[at][0] == '-' ||
 		                                 strchr(words->items[at], '=') != NULL))
-			at += env_takes_value(slice_from(words->items[at])) ? 2 : 1;
+			at += slice_is_word_of(slice_from(words->items[at]),
+			                       "-u --unset -C --chdir")
+			              ? 2
+			              : 1;
 	}
 	return path_file(slice_from(words->items[at < words->count ? at : 0]));
 }
@@ -274,14 +269,8 @@ static pid_t launcher_of(const struct monitor *m)
 {
 	enum { INIT = 1 };
 	struct procfs_stat stat = {.parent = getppid()};
-	char buffer[4096];
-	if (m->options->monitor.attach != NULL) {
-		int fd = procfs_open(m->pid, "stat");
-		if (fd < 0 || !procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat))
-			stat.parent = INIT;
-		if (fd >= 0)
-			close(fd);
-	}
+	if (m->options->monitor.attach != NULL && !procfs_read_stat(m->pid, &stat))
+		stat.parent = INIT;
 	return stat.parent > INIT ? stat.parent : 0; /* the children of init are anybody's */
 }
 

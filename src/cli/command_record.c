@@ -49,44 +49,35 @@ static void move_aside(struct arena *arena, const char *path)
 	             arena_printf(arena, "%s%s%09ld", path, text, status.st_mtim.tv_nsec).ptr);
 }
 
-static const char *cannot_make(struct arena *arena, const char *path)
-{
-	(void)message_fail(arena, EXIT_SYSTEM, "", "cannot make the experiment directory '%s': %s",
-	                   path, strerror(errno));
-	return NULL;
-}
-
-/* Makes a directory with a name that no other run has. Returns NULL with a message if that fails. */
-static const char *make_named(struct arena *arena, struct slice name)
-{
-	time_t now = time(NULL);
-	struct tm date;
-	char text[64];
-	localtime_r(&now, &date);
-	strftime(text, sizeof text, "%Y%m%d-%H%M%S", &date);
-	for (unsigned number = 1;; number++) {
-		struct slice path = arena_printf(arena, "scorep-%.*s-%s", SLICE_ARG(name), text);
-		if (number > 1)
-			path = arena_printf(arena, "%.*s-%u", SLICE_ARG(path), number);
-		if (mkdir(path.ptr, 0777) == 0)
-			return path.ptr;
-		if (errno != EEXIST)
-			return cannot_make(arena, path.ptr);
-	}
-}
-
-/* Returns the experiment directory, which exists then, or NULL with a message. */
+/* Returns the experiment directory, which exists then, or NULL with a message. Without a name it gets one that no
+ * other run has. */
 static const char *make_directory(struct arena *arena, const struct options *options)
 {
 	const char *variable = getenv("SCOREP_EXPERIMENT_DIRECTORY");
-	const char *given = options->record.directory;
+	const char *given = options->record.directory, *path;
+	time_t now = time(NULL);
+	struct tm date;
+	char text[64];
 	if (given == NULL && variable != NULL && variable[0] != '\0')
 		given = variable;
-	if (given == NULL)
-		return make_named(arena, command_name(&options->command));
-	if (overwrites_directory())
+	localtime_r(&now, &date);
+	strftime(text, sizeof text, "%Y%m%d-%H%M%S", &date);
+	if (given != NULL && overwrites_directory())
 		move_aside(arena, given);
-	return mkdir(given, 0777) == 0 ? given : cannot_make(arena, given);
+	for (unsigned number = 1;; number++) {
+		struct slice name = arena_printf(arena, "scorep-%.*s-%s",
+		                                 SLICE_ARG(command_name(&options->command)), text);
+		if (number > 1)
+			name = arena_printf(arena, "%.*s-%u", SLICE_ARG(name), number);
+		path = given != NULL ? given : name.ptr;
+		if (mkdir(path, 0777) == 0)
+			return path;
+		if (given != NULL || errno != EEXIST)
+			break;
+	}
+	(void)message_fail(arena, EXIT_SYSTEM, "", "cannot make the experiment directory '%s': %s",
+	                   path, strerror(errno));
+	return NULL;
 }
 
 /* ---- the command ---- */

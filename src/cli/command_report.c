@@ -79,30 +79,6 @@ struct request {
 	struct report reports[RUNS]; /* two of them are compared */
 };
 
-static int read_metrics(struct request *r)
-{
-	const char *metrics = r->options->report.metrics;
-	struct slice wrong;
-	if (metrics == NULL)
-		return EXIT_DONE;
-	if (r->form->one != report_svg)
-		return message_usage(r->arena, "'--metrics' is for --format=svg");
-	if (report_plots_read(slice_from(metrics), &r->plots, &wrong))
-		return EXIT_DONE;
-	return message_usage(r->arena,
-	                     "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those that "
-	                     "JUmPER has in them",
-	                     SLICE_ARG(wrong));
-}
-
-static int read_first_index(struct request *r)
-{
-	const char *text = r->options->report.first_index;
-	if (text == NULL || cell_number_read(slice_from(text), &r->first_index))
-		return EXIT_DONE;
-	return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'", text);
-}
-
 /* Chooses the form of --format, else the one for the ending of the file's name, else text. False if the
  * name has another ending. */
 static bool choose_form(const struct options *options, const struct report_form **form)
@@ -127,6 +103,9 @@ static bool choose_form(const struct options *options, const struct report_form 
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
+	const char *metrics = options->report.metrics, *first = options->report.first_index;
+	const char *cells = options->report.cells;
+	struct slice wrong;
 	size_t at;
 	bool has_form = choose_form(options, &r->form);
 	r->count = options->operands.count;
@@ -145,18 +124,23 @@ static int read_options(struct request *r)
 		return message_usage(r->arena,
 		                     "two runs have no form '%s': compare them as text or json",
 		                     r->form->name);
-	if (read_metrics(r) != EXIT_DONE || read_first_index(r) != EXIT_DONE)
-		return EXIT_USAGE;
-	if (options->report.cells == NULL)
-		return EXIT_DONE;
-	struct slice text = slice_from(options->report.cells);
-	return report_range_parse(text, &r->range, &at) == 0
-	               ? EXIT_DONE
-	               : message_usage(
-	                         r->arena,
-	                         "invalid cell range '%.*s', character %zu: a range is one of 5, "
-	                         "2:8, :5, 3:, and :",
-	                         SLICE_ARG(text), at + 1);
+	if (metrics != NULL && r->form->one != report_svg)
+		return message_usage(r->arena, "'--metrics' is for --format=svg");
+	if (metrics != NULL && !report_plots_read(slice_from(metrics), &r->plots, &wrong))
+		return message_usage(r->arena,
+		                     "'--metrics' knows no '%.*s', but cpu, mem, io, gpu and those "
+		                     "that JUmPER has in them",
+		                     SLICE_ARG(wrong));
+	if (first != NULL && !cell_number_read(slice_from(first), &r->first_index))
+		return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'",
+		                     first);
+	if (cells != NULL && report_range_parse(slice_from(cells), &r->range, &at) != 0)
+		return message_usage(
+		        r->arena,
+		        "invalid cell range '%s', character %zu: a range is one of 5, 2:8, :5, "
+		        "3:, and :",
+		        cells, at + 1);
+	return EXIT_DONE;
 }
 
 /* Text and JSON of one run report damage themselves. */
@@ -232,8 +216,10 @@ static int read_files(struct request *r, size_t number)
 	if (report_read(r->arena, path, files, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), strerror(errno));
-	for (size_t i = 0; i < files->problems.count && !(is_recording && files->runs.count == 0);
-	     i++)
+	/* What was recorded is all of a report without samples, but nothing to compare or to add to a notebook. */
+	bool is_shown = is_recording && files->runs.count == 0 && r->count == 1 &&
+	                r->options->report.notebook == NULL;
+	for (size_t i = 0; i < files->problems.count && !is_shown; i++)
 		status = message_fail(
 		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
 		        slice_ends_with(slice_from(path), SLICE(".ipynb"))

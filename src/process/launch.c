@@ -252,11 +252,9 @@ static int launch_open_signals(struct launched *program)
 
 static void launch_close_signals(const struct launched *program)
 {
-	int error = errno;
 	if (program->signals >= 0)
-		close(program->signals);
+		os_close_quietly(program->signals);
 	sigprocmask(SIG_SETMASK, &program->mask, NULL);
-	errno = error;
 }
 
 int launch(const struct launch_order *order, const struct launch_guard *guard,
@@ -286,23 +284,39 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
 
+/* Returns 0, or an errno. */
+static int pool_spawn(const struct pool *pool, struct pool_program *program,
+                      const struct launch_guard *guard)
+{
+	int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int output = input < 0
+	                     ? -1
+	                     : open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const int streams[SPAWN_STREAMS] = {input, output, output};
+	const struct spawn_order order = {
+	        .argv = pool->argv,
+	        .environment = pool->environment,
+	        .signals = &guard->before,
+	        .own_group = true,
+	        .end_signal = SIGTERM,
+	        .streams = streams,
+	};
+	program->pid = output < 0 ? -1 : spawn(&order);
+	int error = program->pid < 0 ? errno : 0;
+	if (input >= 0)
+		close(input);
+	if (output >= 0)
+		close(output);
+	return error;
+}
+
 static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 {
 	struct pool_program *program = &pool->programs[pool->started++];
 	program->begin = os_seconds();
 	program->error = pool->prepare(pool, program, pool->data);
-	if (program->error == 0) {
-		const struct spawn_order order = {
-		        .argv = pool->argv,
-		        .environment = pool->environment,
-		        .signals = &guard->before,
-		        .own_group = true,
-		        .end_signal = SIGTERM,
-		        .output = program->output,
-		};
-		program->pid = spawn(&order);
-		program->error = program->pid < 0 ? errno : 0;
-	}
+	if (program->error == 0)
+		program->error = pool_spawn(pool, program, guard);
 	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
@@ -310,16 +324,6 @@ static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 	else
 		pool->ended++;
 	pool->look(pool, program, pool->data);
-}
-
-static struct pool_program *pool_find(const struct pool *pool, pid_t pid)
-{
-	for (size_t i = 0; i < pool->started; i++) {
-		struct pool_program *program = &pool->programs[i];
-		if (program->state == POOL_RUNNING && program->pid == pid)
-			return program;
-	}
-	return NULL;
 }
 
 /* Sends NUMBER (0: none) to the processes that PROGRAM has left. True if there are any. */
@@ -334,8 +338,10 @@ static void pool_reap(struct pool *pool)
 {
 	int status;
 	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
-		struct pool_program *program = pool_find(pool, pid);
-		if (program == NULL)
+		struct pool_program *program = pool->programs, *end = program + pool->started;
+		while (program < end && (program->state != POOL_RUNNING || program->pid != pid))
+			program++;
+		if (program == end)
 			continue;
 		program->status = status;
 		program->state = POOL_LEFT;

@@ -34,11 +34,9 @@ static bool is_ignored(int number)
 
 static void close_end(int *fd)
 {
-	int error = errno;
 	if (*fd >= 0)
-		close(*fd);
+		os_close_quietly(*fd);
 	*fd = -1;
-	errno = error;
 }
 
 /* Lets signals act as before. Keeps errno. */
@@ -89,19 +87,14 @@ enum { PIPE_MAX = 1 << 20 }; /* bytes that a pipe can hold: /proc/sys/fs/pipe-ma
 /* The descriptors that exchange_all() waits for: these, and CHANNELS of each exchange. */
 enum { STOPS, ENDED, OWN_POLLS };
 
-/* The kept part of a stream. */
-struct kept {
-	char *text;
-	size_t len, limit;
-};
-
 struct exchange {
 	const struct process_order *order;
 	struct process *process;
 	struct process_result *result;
-	struct slice input; /* the part not yet written */
-	bool closes_input;  /* after that */
-	struct kept kept[CHANNELS];
+	struct slice input;   /* the part not yet written */
+	bool closes_input;    /* after that */
+	char *kept[CHANNELS]; /* the first bytes of a stream, up to the order's limit */
+	size_t kept_len[CHANNELS];
 	struct slice last_line; /* ends the answer; empty: the end of the child does */
 	size_t searched;        /* bytes of the output in which LAST_LINE does not begin */
 	double deadline;        /* os_seconds(); 0: none */
@@ -121,15 +114,15 @@ static void exchange_init(struct exchange *x, struct arena *arena, struct proces
 	*x = (struct exchange){
 	        .order = order, .process = process, .result = result, .input = order->input};
 	for (int i = OUT; i < CHANNELS; i++)
-		x->kept[i] = (struct kept){arena_alloc(arena, order->limit), 0, order->limit};
+		x->kept[i] = arena_alloc(arena, order->limit);
 }
 
 static void exchange_finish(struct exchange *x, int error)
 {
 	x->is_over = true;
 	x->result->error = error;
-	x->result->out = slice_make(x->kept[OUT].text, x->kept[OUT].len);
-	x->result->err = slice_make(x->kept[ERR].text, x->kept[ERR].len);
+	x->result->out = slice_make(x->kept[OUT], x->kept_len[OUT]);
+	x->result->err = slice_make(x->kept[ERR], x->kept_len[ERR]);
 }
 
 static int open_pipes(int ours[CHANNELS], int theirs[CHANNELS])
@@ -161,8 +154,6 @@ static void exchange_begin(struct exchange *x, const struct hold *hold)
 	sigemptyset(&signals.mask);
 	signals.pipe_action = (struct sigaction){.sa_handler = SIG_DFL};
 	if (open_pipes(process->ends, theirs) == 0) {
-		const struct spawn_given given[] = {
-		        {theirs[IN], IN}, {theirs[OUT], OUT}, {theirs[ERR], ERR}};
 		const struct spawn_order spawned = {
 		        .argv = (char *const *)(const void *)order->argv,
 		        .environment = order->environment == NULL ? environ : order->environment,
@@ -170,8 +161,7 @@ static void exchange_begin(struct exchange *x, const struct hold *hold)
 		        .own_group = order->own_group,
 		        .end_signal = SIGKILL,
 		        .folder = order->folder,
-		        .given = given,
-		        .given_count = CHANNELS,
+		        .streams = theirs,
 		        .limits = order->limits.resources,
 		};
 		process->pid = spawn(&spawned);
@@ -203,18 +193,17 @@ static int exchange_feed(struct exchange *x)
 static int exchange_drain(struct exchange *x, int channel)
 {
 	char chunk[CHUNK];
-	struct kept *kept = &x->kept[channel];
 	long got = os_read(x->process->ends[channel], chunk, sizeof chunk);
 	if (got < 0)
 		return -1;
-	size_t room = kept->limit - kept->len;
+	size_t room = x->order->limit - x->kept_len[channel];
 	size_t taken = (size_t)got < room ? (size_t)got : room;
 	if (channel == OUT && x->order->is_whole && taken < (size_t)got) {
 		errno = EMSGSIZE;
 		return -1;
 	}
-	memcpy(kept->text + kept->len, chunk, taken);
-	kept->len += taken;
+	memcpy(x->kept[channel] + x->kept_len[channel], chunk, taken);
+	x->kept_len[channel] += taken;
 	if (got == 0)
 		close_end(&x->process->ends[channel]);
 	return 0;
@@ -222,12 +211,12 @@ static int exchange_drain(struct exchange *x, int channel)
 
 static bool has_answer(struct exchange *x)
 {
-	const struct kept *out = &x->kept[OUT];
-	struct slice rest = slice_make(out->text + x->searched, out->len - x->searched), line;
+	size_t len = x->kept_len[OUT];
+	struct slice rest = slice_make(x->kept[OUT] + x->searched, len - x->searched), line;
 	while (slice_find(rest, '\n', 0) < rest.len && slice_next_line(&rest, &line)) {
 		if (slice_eq(line, x->last_line))
 			return true;
-		x->searched = out->len - rest.len;
+		x->searched = len - rest.len;
 	}
 	return false;
 }

@@ -13,13 +13,7 @@
 
 #include "base/os.h"
 
-enum {
-	OUTPUT_MODE = 0666,
-	EXIT_SIGNAL = 128,
-	EXIT_NOT_STARTED = 127,
-	PID_TEXT = 16,
-	MOMENT_NS = 50000000
-};
+enum { EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16, MOMENT_NS = 50000000 };
 
 void spawn_signals_hold(const sigset_t *held, struct spawn_signals *before)
 {
@@ -36,60 +30,21 @@ void spawn_signals_set(const struct spawn_signals *signals)
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-static bool is_given_number(const struct spawn_order *order, int number)
-{
-	for (size_t i = 0; i < order->given_count; i++) {
-		if (order->given[i].number == number)
-			return true;
-	}
-	return false;
-}
-
-/* Returns a copy of DESCRIPTOR whose number is not one of the given ones, or -1 and sets errno. */
-static int copy_apart(const struct spawn_order *order, int descriptor)
-{
-	int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	while (copy >= 0 && is_given_number(order, copy))
-		copy = fcntl(descriptor, F_DUPFD_CLOEXEC, copy + 1);
-	return copy;
-}
-
 /* Uses copies, because a number can be that of another descriptor, or of the same one, which would be
  * closed by exec. */
-static bool take_given(const struct spawn_order *order)
+static bool set_streams(const int *streams)
 {
-	int copies[SPAWN_GIVEN_MAX];
-	for (size_t i = 0; i < order->given_count; i++) {
-		copies[i] = copy_apart(order, order->given[i].descriptor);
+	int copies[SPAWN_STREAMS];
+	for (int i = 0; i < SPAWN_STREAMS; i++) {
+		copies[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, SPAWN_STREAMS);
 		if (copies[i] < 0)
 			return false;
 	}
-	for (size_t i = 0; i < order->given_count; i++) {
-		if (dup2(copies[i], order->given[i].number) >= 0)
-			continue;
-		if (errno == EBADF) /* the number is beyond the limit of open files */
-			errno = EMFILE;
-		return false;
+	for (int i = 0; i < SPAWN_STREAMS; i++) {
+		if (dup2(copies[i], i) < 0)
+			return false;
 	}
 	return true;
-}
-
-static bool open_as(int number, const char *path, int flags)
-{
-	int fd = open(path, flags, OUTPUT_MODE);
-	if (fd < 0 || fd == number)
-		return fd == number;
-	bool done = dup2(fd, number) == number;
-	close(fd);
-	return done;
-}
-
-static bool set_streams(const struct spawn_order *order)
-{
-	return order->output == NULL ||
-	       (open_as(STDIN_FILENO, "/dev/null", O_RDONLY) &&
-	        open_as(STDOUT_FILENO, order->output, O_WRONLY | O_CREAT | O_EXCL) &&
-	        dup2(STDOUT_FILENO, STDERR_FILENO) == STDERR_FILENO);
 }
 
 /* The hard limit, at which the kernel sends SIGKILL, is higher by SPARE. */
@@ -107,17 +62,11 @@ static bool set_limit(int resource, rlim_t most, rlim_t spare)
 	return setrlimit((unsigned)resource, &limit) == 0;
 }
 
-static bool set_limits(const struct spawn_limits *limits)
-{
-	return set_limit(RLIMIT_CPU, limits->cpu_seconds, 1) &&
-	       set_limit(RLIMIT_AS, limits->memory, 0);
-}
-
 /* Runs in the child; never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
-	if (is_given_number(order, tell))
-		tell = copy_apart(order, tell);
+	if (tell < SPAWN_STREAMS)
+		tell = fcntl(tell, F_DUPFD_CLOEXEC, SPAWN_STREAMS);
 	if (order->own_group)
 		setpgid(0, 0);
 	if (order->own_session)
@@ -129,8 +78,10 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	}
 	spawn_signals_set(order->signals);
 	/* Like execve(), execvpe() does not change the words. */
-	if (set_streams(order) && take_given(order) &&
-	    (order->folder == NULL || chdir(order->folder) == 0) && set_limits(&order->limits))
+	if ((order->streams == NULL || set_streams(order->streams)) &&
+	    (order->folder == NULL || chdir(order->folder) == 0) &&
+	    set_limit(RLIMIT_CPU, order->limits.cpu_seconds, 1) &&
+	    set_limit(RLIMIT_AS, order->limits.memory, 0))
 		execvpe(order->argv[0], order->argv, order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
@@ -157,14 +108,10 @@ pid_t spawn(const struct spawn_order *order)
 	pid_t parent = getpid(), pid = fork();
 	if (pid == 0)
 		become(order, pipe_ends[1], parent);
-	int error = errno;
-	close(pipe_ends[1]);
-	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0) {
-		error = errno;
+	os_close_quietly(pipe_ends[1]);
+	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0)
 		pid = -1;
-	}
-	close(pipe_ends[0]);
-	errno = error;
+	os_close_quietly(pipe_ends[0]);
 	return pid;
 }
 

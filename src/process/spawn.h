@@ -20,12 +20,7 @@ void spawn_signals_hold(const sigset_t *held, struct spawn_signals *before);
 /* Sets SIGNALS. */
 void spawn_signals_set(const struct spawn_signals *signals);
 
-/* A descriptor of this program that the started program gets, and its number there. */
-struct spawn_given {
-	int descriptor, number;
-};
-
-enum { SPAWN_GIVEN_MAX = 3 };
+enum { SPAWN_STREAMS = 3 };
 
 /* Limits of each process of a program; a stricter limit of this program stays in force. */
 struct spawn_limits {
@@ -43,10 +38,7 @@ struct spawn_order {
 	bool own_session;                    /* it leads a session */
 	int end_signal;     /* it gets this signal if this program ends first; 0: none */
 	const char *folder; /* it starts there; NULL: in this program's folder */
-	const char *output; /* a new file for its output, with an empty input; NULL: it has this
-	                    program's standard descriptors */
-	const struct spawn_given *given; /* further descriptors that it gets */
-	size_t given_count;
+	const int *streams; /* descriptors for its standard streams; NULL: this program's */
 	struct spawn_limits limits;
 };
 

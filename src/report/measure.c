@@ -84,9 +84,12 @@ static struct stretch part_sampled(const struct series_group *group, struct stre
 	                        stretch.to < last ? stretch.to : last};
 }
 
-static double group_grown(const struct series_group *group, enum metric metric,
-                          struct stretch stretch)
+double measure_grown(const struct series *series, enum level level, enum metric metric,
+                     struct stretch stretch)
 {
+	const struct series_group *group = measure_group(series, level, metric);
+	if (group == NULL)
+		return NAN;
 	struct stretch part = part_sampled(group, stretch);
 	if (part.to < part.from)
 		return NAN;
@@ -97,13 +100,6 @@ static double group_grown(const struct series_group *group, enum metric metric,
 			grown += series_at(view, stretch.to) - series_at(view, stretch.from);
 	}
 	return grown;
-}
-
-double measure_grown(const struct series *series, enum level level, enum metric metric,
-                     struct stretch stretch)
-{
-	const struct series_group *group = measure_group(series, level, metric);
-	return group == NULL ? NAN : group_grown(group, metric, stretch);
 }
 
 unsigned measure_cpus(const struct series *series, enum level level)
@@ -138,21 +134,11 @@ double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
 	enum metric metric = measure_cpu_metric(series, level);
-	const struct series_group *group = measure_group(series, level, metric);
-	if (group == NULL)
+	double grown = measure_grown(series, level, metric, stretch) / second;
+	if (isnan(grown))
 		return NAN;
-	double grown = group_grown(group, metric, stretch) / second;
-	return isnan(grown) ? NAN
-	                    : measure_cpu_percent(measure_cpus(series, level), grown,
-	                                          seconds_of(part_sampled(group, stretch)));
-}
-
-double measure_rate(const struct series *series, enum level level, enum metric metric,
-                    struct stretch stretch)
-{
-	double grown = measure_grown(series, level, metric, stretch);
-	double seconds = seconds_of(stretch);
-	return seconds > 0 ? grown / seconds : NAN;
+	struct stretch part = part_sampled(measure_group(series, level, metric), stretch);
+	return measure_cpu_percent(measure_cpus(series, level), grown, seconds_of(part));
 }
 
 /* ---- gauges ---- */
@@ -191,10 +177,16 @@ static struct series_view marks_of(const struct series *series, enum level level
 	                              : (struct series_view){0};
 }
 
+/* How many samples of GROUP, which may be NULL, were complete at MOMENT. */
+static size_t count_before(const struct series_group *group, int64_t moment)
+{
+	return group == NULL ? 0 : series_before(group, moment);
+}
+
 /* The value of the mark at MOMENT, or NaN. */
 static double value_at_mark(struct series_view marks, int64_t moment)
 {
-	size_t count = marks.group == NULL ? 0 : series_before(marks.group, moment);
+	size_t count = count_before(marks.group, moment);
 	return count > 0 && marks.group->times.items[count - 1].end == moment
 	               ? (double)marks.column->values[count - 1]
 	               : NAN;
@@ -238,7 +230,7 @@ static double weight_of(const struct series_group *group, size_t i, size_t first
 static void add_marks(struct spread *spread, struct series_view marks, struct stretch stretch)
 {
 	size_t first = marks.group == NULL ? 0 : series_first_from(marks.group, stretch.from);
-	size_t end = marks.group == NULL ? 0 : series_before(marks.group, stretch.to);
+	size_t end = count_before(marks.group, stretch.to);
 	double sum = 0;
 	for (size_t i = first; i < end; i++) {
 		spread_add(spread, (double)marks.column->values[i]);
@@ -330,53 +322,28 @@ static double memory_at(const struct series *series, enum level level, struct st
 /* ---- the peak ---- */
 
 /* Looks at the highest memory of a process so far: samples and marks, in the order of their ends. */
-struct looks {
-	struct series_view views[2];
-	size_t at[2];
-};
+enum { SAMPLES, MARKS, LOOKS };
 
 struct look {
 	int64_t moment;
 	double highest;
 };
 
-/* From the last look at or before MOMENT on, or from the first one. */
-static void looks_begin(struct looks *looks, const struct series *series, enum level level,
-                        int64_t moment)
+/* The last one of the first COUNTS looks of VIEWS; false without one. */
+static bool last_look(const struct series_view views[LOOKS], const size_t counts[LOOKS],
+                      struct look *out)
 {
-	looks->views[0] = series_find(series, level, METRIC_PEAK_RSS, 0);
-	looks->views[1] = marks_of(series, level, METRIC_MARK_PEAK_RSS);
-	int last = -1;
-	for (int i = 0; i < 2; i++) {
-		const struct series_group *group = looks->views[i].group;
-		size_t before = group == NULL ? 0 : series_before(group, moment);
-		looks->at[i] = before;
-		if (before > 0 &&
-		    (last < 0 ||
-		     group->times.items[before - 1].end >=
-		             looks->views[last].group->times.items[looks->at[last] - 1].end))
-			last = i;
-	}
-	if (last >= 0)
-		looks->at[last]--;
-}
-
-static bool looks_next(struct looks *looks, struct look *out)
-{
-	int next = -1;
-	for (int i = 0; i < 2; i++) {
-		const struct series_group *group = looks->views[i].group;
-		if (group == NULL || looks->at[i] >= group->times.count)
+	bool any = false;
+	for (int i = 0; i < LOOKS; i++) {
+		if (counts[i] == 0)
 			continue;
-		int64_t moment = group->times.items[looks->at[i]].end;
-		if (next >= 0 && moment >= out->moment)
+		int64_t moment = views[i].group->times.items[counts[i] - 1].end;
+		if (any && moment < out->moment)
 			continue;
-		next = i;
-		*out = (struct look){moment, (double)looks->views[i].column->values[looks->at[i]]};
+		*out = (struct look){moment, (double)views[i].column->values[counts[i] - 1]};
+		any = true;
 	}
-	if (next >= 0)
-		looks->at[next]++;
-	return next >= 0;
+	return any;
 }
 
 /* True if more than half of PART is in STRETCH. */
@@ -398,23 +365,38 @@ static bool is_end_told(const struct series_end *end)
 
 /* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
  * two samples belongs to the stretch with most of the time between them, and a rise after the last
- * sample to the stretch that the end of the run interrupts. */
+ * sample to the stretch that the end of the run interrupts. The first look does not count: its peak may
+ * have been long before it. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
-	struct looks looks;
-	struct look before, look;
+	const struct series_view views[LOOKS] = {series_find(series, level, METRIC_PEAK_RSS, 0),
+	                                         marks_of(series, level, METRIC_MARK_PEAK_RSS)};
 	double highest = NAN;
-	looks_begin(&looks, series, level, stretch.from);
-	if (!looks_next(&looks, &before)) /* the first one's peak may have been long before it */
-		return NAN;
-	while (before.moment <= stretch.to && looks_next(&looks, &look)) {
-		struct stretch part = {before.moment, look.moment};
-		if (look.highest > before.highest && is_mostly_in(part, stretch))
-			highest = measure_larger(highest, look.highest);
-		before = look;
+	struct look before;
+	size_t counts[LOOKS];
+	for (int k = 0; k < LOOKS; k++) {
+		size_t i = count_before(views[k].group, stretch.from);
+		for (; views[k].group != NULL && i < views[k].group->times.count; i++) {
+			int64_t moment = views[k].group->times.items[i].end;
+			double value = (double)views[k].column->values[i];
+			counts[k] = i;
+			/* Of a sample and a mark at one moment, the mark is later. */
+			int64_t until = (int64_t)((uint64_t)moment - (k == SAMPLES));
+			counts[!k] = count_before(views[!k].group, until);
+			if (!last_look(views, counts, &before))
+				continue;
+			if (before.moment > stretch.to)
+				break;
+			if (value > before.highest &&
+			    is_mostly_in((struct stretch){before.moment, moment}, stretch))
+				highest = measure_larger(highest, value);
+		}
 	}
 	const struct series_end *end = &series->end;
-	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) && stretch.to >= end->moment;
+	for (int k = 0; k < LOOKS; k++)
+		counts[k] = count_before(views[k].group, INT64_MAX);
+	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) &&
+	                   stretch.to >= end->moment && last_look(views, counts, &before);
 	return interrupted && (double)end->peak_rss > before.highest
 	               ? measure_larger(highest, (double)end->peak_rss)
 	               : highest;
@@ -456,7 +438,7 @@ void measure_figures(const struct series *series, enum level level, struct stret
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct series_group *group = measure_group(series, level, i);
 		bool grows = metric_row(i)->kind == METRIC_IS_COUNTER;
-		out->grown[i] = group == NULL || !grows ? NAN : group_grown(group, i, stretch);
+		out->grown[i] = grows ? measure_grown(series, level, i, stretch) : NAN;
 		struct series_view marks =
 		        marks_of(series, i == METRIC_RSS ? level : LEVEL_COUNT, METRIC_MARK_RSS);
 		out->gauges[i] =

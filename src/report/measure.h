@@ -44,6 +44,12 @@ static inline double measure_smaller(double a, double b)
 	return a != a || b < a ? b : a;
 }
 
+/* A and B together; where one is NaN, the other one. */
+static inline double measure_sum(double a, double b)
+{
+	return a != a ? b : b != b ? a : a + b;
+}
+
 /* From the begin to the last moment that anything is known of. */
 struct stretch measure_run(const struct series *series);
 
@@ -88,10 +94,6 @@ double measure_rate_span(const struct series *series, enum metric metric);
 
 /* Returns CORE_SECONDS of SECONDS as % of CPUS; NaN if SECONDS is not positive. */
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds);
-
-/* By how much METRIC of LEVEL grows in STRETCH, per second. NaN: it is not known. */
-double measure_rate(const struct series *series, enum level level, enum metric metric,
-                    struct stretch stretch);
 
 /* Processor time of LEVEL in the part of STRETCH that is sampled, as % of its processors. */
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch);

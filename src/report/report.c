@@ -48,17 +48,6 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 	return measure_smaller(rss, highest + measure_larger(0, rss - highest_rss));
 }
 
-/* The program is part of its job, of which only the resident memory is known. */
-static double need_of(const struct series *series, const struct shares *shares, enum level level,
-                      size_t index)
-{
-	const struct series_view rss = series_find(series, level, METRIC_RSS, 0);
-	int64_t moment = rss.group->times.items[index].end;
-	double all = (double)rss.column->values[index];
-	double tree = level == LEVEL_PROCESS ? all : series_at(shares->rss, moment);
-	return tree <= all ? all - tree + counted_once(shares, moment, tree) : all;
-}
-
 /* What the program has in tmpfs, with its memory at that time. */
 static double need_with_tmpfs(const struct shares *shares)
 {
@@ -88,8 +77,14 @@ static double measure_need(const struct series *series, enum level level)
 	double need =
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
 	need = measure_larger(need, need_with_tmpfs(&shares));
-	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++)
-		need = measure_larger(need, need_of(series, &shares, level, i));
+	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++) {
+		int64_t moment = rss.group->times.items[i].end;
+		double all = (double)rss.column->values[i];
+		/* The program is part of its job, of which only the resident memory is known. */
+		double tree = level == LEVEL_PROCESS ? all : series_at(shares.rss, moment);
+		need = measure_larger(
+		        need, tree <= all ? all - tree + counted_once(&shares, moment, tree) : all);
+	}
 	for (size_t i = 0; peak.group != NULL && i < peak.group->times.count; i++)
 		need = measure_larger(need, (double)peak.column->values[i]);
 	return need;
@@ -137,18 +132,7 @@ struct stretch report_row_on(const struct report *report, const struct report_no
 	                    : stretch_on_node(report, node, row->stretch);
 }
 
-void report_node_figures(const struct report *report, const struct report_node *node,
-                         enum level level, const struct report_row *row, struct figures *out)
-{
-	measure_figures(&node->series, level, report_row_on(report, node, row), out);
-}
-
 /* ---- figures of several nodes ---- */
-
-static double sum_of(double a, double b)
-{
-	return isnan(a) ? b : isnan(b) ? a : a + b;
-}
 
 /* MORE has percentages of COUNT things after the first OLD ones. */
 static void add_shares(struct spread *spread, const struct spread *more, double old, double count)
@@ -165,9 +149,9 @@ static void add_shares(struct spread *spread, const struct spread *more, double 
 
 static void add_amounts(struct spread *spread, const struct spread *more)
 {
-	spread->mean = sum_of(spread->mean, more->mean);
-	spread->min = sum_of(spread->min, more->min);
-	spread->max = sum_of(spread->max, more->max);
+	spread->mean = measure_sum(spread->mean, more->mean);
+	spread->min = measure_sum(spread->min, more->min);
+	spread->max = measure_sum(spread->max, more->max);
 	spread->samples += more->samples;
 }
 
@@ -179,14 +163,14 @@ struct weight {
 static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
                         const struct weight *add)
 {
-	sum->core_seconds = sum_of(sum->core_seconds, more->core_seconds);
+	sum->core_seconds = measure_sum(sum->core_seconds, more->core_seconds);
 	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
 	add_amounts(&sum->memory, &more->memory);
 	add_amounts(&sum->gpu_memory, &more->gpu_memory);
-	sum->memory_peak = sum_of(sum->memory_peak, more->memory_peak);
-	sum->memory_change = sum_of(sum->memory_change, more->memory_change);
+	sum->memory_peak = measure_sum(sum->memory_peak, more->memory_peak);
+	sum->memory_change = measure_sum(sum->memory_change, more->memory_change);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
-		sum->grown[i] = sum_of(sum->grown[i], more->grown[i]);
+		sum->grown[i] = measure_sum(sum->grown[i], more->grown[i]);
 		if (i == METRIC_GPU_UTIL || i == METRIC_GPU_BAND)
 			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
 		else
@@ -196,34 +180,31 @@ static void add_figures(struct figures *sum, const struct figures *more, struct 
 	weight->gpus += add->gpus;
 }
 
-static void figures_clear(struct figures *out)
+void report_figures(const struct report *report, const struct report_node *node, enum level level,
+                    const struct report_row *row, struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
-	*out = (struct figures){.seconds = NAN, .core_seconds = NAN};
-	out->memory_peak = out->memory_change = NAN;
-	out->cpu = out->memory = out->gpu_memory = nothing;
+	struct weight weight = {0};
+	if (node != NULL) {
+		measure_figures(&node->series, level, report_row_on(report, node, row), out);
+		return;
+	}
+	*out = (struct figures){NAN, NAN, nothing, nothing, NAN, NAN, .gpu_memory = nothing};
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		out->grown[i] = NAN;
 		out->gauges[i] = nothing;
 	}
-}
-
-void report_figures(const struct report *report, enum level level, const struct report_row *row,
-                    struct figures *out)
-{
-	struct weight weight = {0};
-	figures_clear(out);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
-		struct stretch stretch = report_row_on(report, node, row);
+		const struct series *series = &report->run->nodes.items[i].series;
+		struct stretch stretch = report_row_on(report, &report->run->nodes.items[i], row);
 		struct figures figures;
 		out->seconds = measure_larger(out->seconds,
 		                              series_between(stretch.from, stretch.to) / 1e9);
-		if (!measure_has(&node->series, level))
+		if (!measure_has(series, level))
 			continue;
-		measure_figures(&node->series, level, stretch, &figures);
-		struct weight add = {measure_cpus(&node->series, level) * figures.seconds,
-		                     (double)node->series.head.gpus.count};
+		measure_figures(series, level, stretch, &figures);
+		struct weight add = {measure_cpus(series, level) * figures.seconds,
+		                     (double)series->head.gpus.count};
 		add_figures(out, &figures, &weight, &add);
 	}
 }
@@ -278,17 +259,6 @@ static void add_rows(struct report *report)
 	}
 }
 
-static struct stretch stretch_of_rows(const struct report *report)
-{
-	struct stretch stretch = report->rows.items[0].stretch;
-	for (size_t i = 1; i < report->rows.count; i++) {
-		struct stretch row = report->rows.items[i].stretch;
-		stretch.from = row.from < stretch.from ? row.from : stretch.from;
-		stretch.to = row.to > stretch.to ? row.to : stretch.to;
-	}
-	return stretch;
-}
-
 /* ---- signatures ---- */
 
 struct slice signature_name(enum signature signature)
@@ -335,31 +305,21 @@ static bool is_idle(struct series_view util, struct series_view memory, struct s
 	return all > 0 && 2 * idle >= all;
 }
 
-static const struct series_column *column_of(const struct series_group *group, enum metric metric,
-                                             unsigned instance)
-{
-	for (size_t i = 0; i < group->columns.count; i++) {
-		const struct series_column *column = &group->columns.items[i];
-		if (column->metric == metric && column->instance == instance)
-			return column;
-	}
-	return NULL;
-}
-
 /* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH. */
 static unsigned signatures_of_gpus(const struct series *series, enum level level,
                                    struct stretch stretch)
 {
 	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
 	enum metric metric = measure_gpu_memory_metric(series, level);
-	struct series_view memory = {measure_group(series, level, metric), NULL};
-	for (size_t i = 0;
-	     util.group != NULL && memory.group != NULL && i < util.group->columns.count; i++) {
+	const struct series_group *memory = measure_group(series, level, metric);
+	for (size_t i = 0; util.group != NULL && memory != NULL && i < util.group->columns.count;
+	     i++) {
 		util.column = &util.group->columns.items[i];
 		if (util.column->metric != METRIC_GPU_UTIL)
 			continue;
-		memory.column = column_of(memory.group, metric, util.column->instance);
-		if (memory.column != NULL && is_idle(util, memory, stretch))
+		struct series_view held =
+		        series_find(series, memory->level, metric, util.column->instance);
+		if (held.column != NULL && is_idle(util, held, stretch))
 			return 1u << SIGNATURE_GPU_IDLE;
 	}
 	return 0;
@@ -391,9 +351,8 @@ static void find_request(struct report *report)
 	report->request = measure_request(report->need);
 }
 
-/* What the report of RUN, which has a node, is about, without figures. Returns 0, or -1 where no cell of RANGE ran. */
-static int report_outline(struct arena *arena, const struct report_run *run, enum level level,
-                          struct report_range range, struct report *out)
+int report_make(struct arena *arena, const struct report_run *run, enum level level,
+                struct report_range range, struct report *out)
 {
 	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
 	out->lead = &run->nodes.items[0];
@@ -403,22 +362,18 @@ static int report_outline(struct arena *arena, const struct report_run *run, enu
 	}
 	out->stretch = measure_run(&out->lead->series);
 	add_rows(out);
-	if (!is_all(range)) {
-		if (out->rows.count == 0)
-			return -1;
-		out->stretch = stretch_of_rows(out);
-	}
-	return 0;
-}
-
-int report_make(struct arena *arena, const struct report_run *run, enum level level,
-                struct report_range range, struct report *out)
-{
-	if (report_outline(arena, run, level, range, out) != 0)
+	if (!is_all(range) && out->rows.count == 0)
 		return -1;
+	if (!is_all(range))
+		out->stretch = out->rows.items[0].stretch;
+	for (size_t i = 0; !is_all(range) && i < out->rows.count; i++) {
+		struct stretch row = out->rows.items[i].stretch;
+		out->stretch.from = row.from < out->stretch.from ? row.from : out->stretch.from;
+		out->stretch.to = row.to > out->stretch.to ? row.to : out->stretch.to;
+	}
 	for (size_t i = 0; i < out->rows.count; i++)
-		report_figures(out, level, &out->rows.items[i], &out->rows.items[i].figures);
-	report_figures(out, level, NULL, &out->figures);
+		report_figures(out, NULL, level, &out->rows.items[i], &out->rows.items[i].figures);
+	report_figures(out, NULL, level, NULL, &out->figures);
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
 		out->cpus += measure_cpus(series, level);

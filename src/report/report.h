@@ -97,13 +97,9 @@ unsigned report_signatures(const struct report *report);
 struct stretch report_row_on(const struct report *report, const struct report_node *node,
                              const struct report_row *row);
 
-/* The figures there. */
-void report_node_figures(const struct report *report, const struct report_node *node,
-                         enum level level, const struct report_row *row, struct figures *out);
-
-/* Figures of ROW (NULL: the report's stretch) of all nodes that have LEVEL: sums; the longest time;
- * percentages are of all processors and GPUs. */
-void report_figures(const struct report *report, enum level level, const struct report_row *row,
-                    struct figures *out);
+/* Figures of ROW (NULL: the report's stretch) on NODE, or where that is NULL of all nodes that have LEVEL: sums; the
+ * longest time; percentages are of all processors and GPUs. */
+void report_figures(const struct report *report, const struct report_node *node, enum level level,
+                    const struct report_row *row, struct figures *out);
 
 #endif

@@ -7,10 +7,12 @@
 #include "report/report_text.h"
 #include "report/table.h"
 
+enum { RUNS = 2 };
+
 /* A cell, or the whole of both runs. */
 struct pair {
-	const struct report_row *row_a, *row_b; /* NULL: the run has no such cell */
-	const struct figures *a, *b;            /* NULL: it has none of them */
+	const struct report_row *rows[RUNS]; /* NULL: the run has no such cell; both: the whole */
+	const struct figures *figures[RUNS]; /* NULL: the run has none of them */
 };
 
 typedef VECTOR(struct pair) pair_list;
@@ -36,29 +38,27 @@ static void pair_cells(struct arena *arena, const struct report *a, const struct
 {
 	const struct number_map rows_a = map_rows(arena, a), rows_b = map_rows(arena, b);
 	for (size_t i = 0; i < a->rows.count; i++) {
-		const struct report_row *row = &a->rows.items[i];
+		const struct report_row *row = &a->rows.items[i], *other = NULL;
 		size_t at = number_map_get(&rows_b, key_of(row));
-		struct pair pair = {row, NULL, &row->figures, NULL};
-		if (at > 0) {
-			pair.row_b = &b->rows.items[at - 1];
-			pair.b = &pair.row_b->figures;
-		}
+		if (at > 0)
+			other = &b->rows.items[at - 1];
+		struct pair pair = {{row, other}, {&row->figures, at > 0 ? &other->figures : NULL}};
 		vec_push(arena, pairs, pair);
 	}
 	for (size_t i = 0; i < b->rows.count; i++) {
 		const struct report_row *row = &b->rows.items[i];
-		struct pair pair = {NULL, row, NULL, &row->figures};
+		struct pair pair = {{NULL, row}, {NULL, &row->figures}};
 		if (number_map_get(&rows_a, key_of(row)) == 0)
 			vec_push(arena, pairs, pair);
 	}
-	struct pair whole = {NULL, NULL, &a->figures, &b->figures};
+	struct pair whole = {{NULL, NULL}, {&a->figures, &b->figures}};
 	vec_push(arena, pairs, whole);
 }
 
 /* NULL: the pair is of the whole. */
 static const struct report_row *row_of(const struct pair *pair)
 {
-	return pair->row_a != NULL ? pair->row_a : pair->row_b;
+	return pair->rows[0] != NULL ? pair->rows[0] : pair->rows[1];
 }
 
 static double value_of(const struct report_column *column, const struct figures *figures)
@@ -76,13 +76,12 @@ static double ratio_of(double a, double b)
 /* "A failed, B exited: the title". */
 static struct slice remark_of(struct arena *arena, const struct pair *pair)
 {
-	enum { RUNS = 2 };
-	const struct report_row *rows[RUNS] = {pair->row_a, pair->row_b};
 	const char *between = "";
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	for (unsigned i = 0; i < RUNS; i++) {
-		struct slice state = rows[i] == NULL ? SLICE("") : report_trouble(rows[i]);
+		struct slice state =
+		        pair->rows[i] == NULL ? SLICE("") : report_trouble(pair->rows[i]);
 		if (state.len == 0)
 			continue;
 		strbuf_printf(&out, "%s%c %.*s", between, "AB"[i], SLICE_ARG(state));
@@ -99,7 +98,7 @@ static void put_pair(struct table *table, const struct report_column *column,
 {
 	enum { RATIO_DECIMALS = 3 };
 	const struct report_row *row = row_of(pair);
-	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	double a = value_of(column, pair->figures[0]), b = value_of(column, pair->figures[1]);
 	table_text(table,
 	           row == NULL ? SLICE("all") : arena_printf(table->arena, "%u", row->number));
 	table_number(table, a, column->decimals);
@@ -123,13 +122,6 @@ static void put_column(struct strbuf *out, const struct report_column *column,
 		put_pair(&table, column, &pairs->items[i]);
 	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(column->title));
 	table_put(&table, out, 2);
-}
-
-static void put_name(struct strbuf *out, const char *letter, const struct report *report)
-{
-	strbuf_printf(out, "%s: ", letter);
-	terminal_text(out, report->run->name);
-	strbuf_addc(out, '\n');
 }
 
 /* How it ended, on each node where that was not with status 0. */
@@ -157,9 +149,11 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	pair_cells(out->arena, a, b, &pairs);
 	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
 	                                    "----------------------------------------\n");
-	put_name(out, "A", a);
-	put_name(out, "B", b);
-	strbuf_printf(out, "Level: %.*s\n", SLICE_ARG(level_name(a->level)));
+	strbuf_puts(out, "A: ");
+	terminal_text(out, a->run->name);
+	strbuf_puts(out, "\nB: ");
+	terminal_text(out, b->run->name);
+	strbuf_printf(out, "\nLevel: %.*s\n", SLICE_ARG(level_name(a->level)));
 	put_ends(out, "A", a);
 	put_ends(out, "B", b);
 	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
@@ -174,7 +168,7 @@ static void json_column(struct json_writer *json, const struct report_column *co
                         const struct pair *pair)
 {
 	enum { DECIMALS = 6 };
-	double a = value_of(column, pair->a), b = value_of(column, pair->b);
+	double a = value_of(column, pair->figures[0]), b = value_of(column, pair->figures[1]);
 	if (!isfinite(a) && !isfinite(b))
 		return;
 	json_put_key(json, column->key);
@@ -186,22 +180,17 @@ static void json_column(struct json_writer *json, const struct report_column *co
 	json_put_source(json, "}");
 }
 
-static void json_states(struct json_writer *json, const struct pair *pair)
-{
-	json_put_source(json, "'state': {");
-	if (pair->row_a != NULL)
-		report_json_text(json, "a", pair->row_a->state);
-	if (pair->row_b != NULL)
-		report_json_text(json, "b", pair->row_b->state);
-	json_put_source(json, "}");
-}
-
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
 	json_put_source(json, "{");
 	if (row_of(pair) != NULL) {
 		report_json_cell(json, row_of(pair));
-		json_states(json, pair);
+		json_put_source(json, "'state': {");
+		for (unsigned i = 0; i < RUNS; i++) {
+			if (pair->rows[i] != NULL)
+				report_json_text(json, i == 0 ? "a" : "b", pair->rows[i]->state);
+		}
+		json_put_source(json, "}");
 	}
 	for (size_t i = 0; i < REPORT_COLUMNS; i++)
 		json_column(json, &report_columns[i], pair);

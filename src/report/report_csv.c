@@ -36,13 +36,6 @@ static const struct series_group *gpu_group(const struct csv *csv, enum metric *
 	return measure_group(series, csv->report->level, *metric);
 }
 
-static const struct series_group *lines_of(const struct series *series, enum level level)
-{
-	const struct series_group *group =
-	        measure_group(series, level, measure_cpu_metric(series, level));
-	return group != NULL ? group : measure_group(series, level, measure_memory_metric(level));
-}
-
 /* ---- the head ---- */
 
 static void put_summary_titles(struct strbuf *out, struct slice name)
@@ -111,18 +104,6 @@ static struct series_view next_column(const struct series_group *group, enum met
 	return (struct series_view){0};
 }
 
-static double value_of(struct series_view view, int64_t moment)
-{
-	return view.column == NULL ? NAN : series_at(view, moment);
-}
-
-static double level_value(const struct csv *csv, enum metric metric, int64_t moment)
-{
-	size_t at = 0;
-	const struct series_group *group = measure_group(csv->series, csv->report->level, metric);
-	return value_of(next_column(group, metric, &at), moment);
-}
-
 /* Mean, least and greatest of COUNT VALUES, those that are not there aside. */
 static void put_summary(struct strbuf *out, const double *values, size_t count, int decimals)
 {
@@ -153,19 +134,8 @@ static int64_t middle_of(struct stretch part)
 	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
 }
 
-/* PART within CELL; empty if it is too short for a rate, such as right after the cell's beginning. */
-static struct stretch within_cell(struct stretch part, struct stretch cell, double span)
-{
-	part.from = part.from < cell.from ? cell.from : part.from;
-	part.to = part.to > cell.to ? cell.to : part.to;
-	double covered = series_between(part.from, part.to);
-	if (covered < span && 2 * covered < series_between(cell.from, cell.to))
-		part.from = part.to;
-	return part;
-}
-
-/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL. NULL:
- * the sample is in no cell. */
+/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL; empty if
+ * that is too short for a rate. NULL: the sample is in no cell. */
 static struct stretch before_sample(const struct csv *csv, size_t sample,
                                     const struct stretch *cell)
 {
@@ -174,7 +144,14 @@ static struct stretch before_sample(const struct csv *csv, size_t sample,
 	double span = measure_rate_span(csv->series, METRIC_CPU);
 	if (series_between(part.from, part.to) < span)
 		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
-	return cell == NULL ? part : within_cell(part, *cell, span);
+	if (cell == NULL)
+		return part;
+	part.from = part.from < cell->from ? cell->from : part.from;
+	part.to = part.to > cell->to ? cell->to : part.to;
+	double covered = series_between(part.from, part.to);
+	if (covered < span && 2 * covered < series_between(cell->from, cell->to))
+		part.from = part.to; /* too short, such as right after the cell's beginning */
+	return part;
 }
 
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
@@ -211,7 +188,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 		const struct series_group *group = gpu_group(csv, &metric);
 		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0, at = 0; i < csv->gpus; i++)
-			of_metric[i] = value_of(next_column(group, metric, &at), moment) / unit;
+			of_metric[i] = series_at(next_column(group, metric, &at), moment) / unit;
 		if (csv->gpus > 0)
 			put_summary(out, of_metric, csv->gpus, 6);
 	}
@@ -261,13 +238,15 @@ static void put_line(struct csv *csv, size_t sample)
 	                                 METRIC_WRITE_BYTES};
 	struct strbuf *out = csv->out;
 	const struct series_time *time = &csv->group->times.items[sample];
-	enum metric memory = measure_memory_metric(csv->report->level);
+	enum level level = csv->report->level;
+	enum metric memory = measure_memory_metric(level);
 	struct stretch cell;
 	const struct report_row *row = find_row(csv, sample, &cell);
 	put_fixed(out, time->end, NS_DIGITS);
-	put_value(out, level_value(csv, memory, time->end) / gigabyte, 6);
+	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
+	          6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-		put_value(out, level_value(csv, io[i], time->end), 0);
+		put_value(out, series_at(series_find(csv->series, level, io[i], 0), time->end), 0);
 	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
 	put_gpus(out, csv, time->end);
 	strbuf_addc(out, ',');
@@ -281,9 +260,12 @@ static void put_line(struct csv *csv, size_t sample)
 /* The lines of the samples of a node. */
 static void put_node(struct csv *csv)
 {
+	enum level level = csv->report->level;
 	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
 	csv->series = &csv->node->series;
-	csv->group = lines_of(csv->series, csv->report->level);
+	csv->group = measure_group(csv->series, level, measure_cpu_metric(csv->series, level));
+	if (csv->group == NULL)
+		csv->group = measure_group(csv->series, level, measure_memory_metric(level));
 	csv->row = 0;
 	csv->host = csv_quoted(csv->out->arena, csv->series->head.host);
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
@@ -309,22 +291,16 @@ static size_t count_gpus(const struct csv *csv)
 	return gpus;
 }
 
-/* Columns for the node that has most. */
-static void count_columns(struct csv *csv)
-{
-	for (size_t i = 0; i < csv->report->run->nodes.count; i++) {
-		csv->series = &csv->report->run->nodes.items[i].series;
-		size_t cpus = measure_cpus(csv->series, csv->report->level);
-		size_t gpus = count_gpus(csv);
-		csv->cpus = cpus > csv->cpus ? cpus : csv->cpus;
-		csv->gpus = gpus > csv->gpus ? gpus : csv->gpus;
-	}
-}
-
 void report_csv(struct strbuf *out, const struct report *report)
 {
 	struct csv csv = {.report = report, .out = out};
-	count_columns(&csv);
+	/* Columns for the node that has most. */
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		csv.series = &report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(csv.series, report->level), gpus = count_gpus(&csv);
+		csv.cpus = cpus > csv.cpus ? cpus : csv.cpus;
+		csv.gpus = gpus > csv.gpus ? gpus : csv.gpus;
+	}
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
 	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
 	put_titles(out, &csv);

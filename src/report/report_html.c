@@ -13,42 +13,34 @@ enum { VALUES_MAX = 4000000 };
 
 enum { NS_PER_US = 1000 };
 
-/* ---- numbers ---- */
-
-/* Numbers on their way into the JSON. */
-struct numbers {
-	struct strbuf bytes, text; /* of one column; used again for the next */
-	int64_t last;
-	size_t most; /* of a report: so many samples become one at most */
-	size_t step; /* of a group: so many become one, the last of them */
+struct page {
+	struct json_writer json;
+	const struct series *series; /* of the node that is written */
+	struct strbuf bytes, text;   /* of one column; used again for the next */
+	int64_t last;                /* number of the column */
+	size_t most;                 /* of a report: so many samples become one at most */
+	size_t step;                 /* of a group: so many become one, the last of them */
 };
 
-static void numbers_begin(struct numbers *numbers)
+/* ---- numbers ---- */
+
+static void numbers_begin(struct page *page)
 {
-	numbers->bytes.len = 0;
-	numbers->last = 0;
+	page->bytes.len = page->text.len = 0;
+	page->last = 0;
 }
 
 /* A damaged file may hold any numbers: their difference is taken without overflow. */
-static void numbers_add(struct numbers *numbers, int64_t number)
+static void numbers_add(struct page *page, int64_t number)
 {
-	varint_put_signed(&numbers->bytes, (int64_t)((uint64_t)number - (uint64_t)numbers->last));
-	numbers->last = number;
+	varint_put_signed(&page->bytes, (int64_t)((uint64_t)number - (uint64_t)page->last));
+	page->last = number;
 }
 
-static void numbers_put(struct numbers *numbers, struct json_writer *json, const char *key)
+static void numbers_put(struct page *page, const char *key)
 {
-	numbers->text.len = 0;
-	base64_put(&numbers->text, strbuf_slice(&numbers->bytes));
-	json_member_string(json, key, strbuf_slice(&numbers->text));
-}
-
-/* ---- small things ---- */
-
-static void put_flag(struct json_writer *json, const char *key, bool flag)
-{
-	json_put_key(json, key);
-	json_put_bool(json, flag);
+	base64_put(&page->text, strbuf_slice(&page->bytes));
+	json_member_string(&page->json, key, strbuf_slice(&page->text));
 }
 
 static int64_t since_start(const struct series *series, int64_t moment)
@@ -58,21 +50,6 @@ static int64_t since_start(const struct series *series, int64_t moment)
 
 /* ---- the parts ---- */
 
-static void put_head(struct json_writer *json, const struct series *series)
-{
-	const struct series_head *head = &series->head;
-	json_put_source(json, "'head': {");
-#define HEAD_TEXT(field) json_member_string(json, #field, head->field);
-#define HEAD_NUMBER(field) json_member_number(json, #field, head->field);
-#include "sample/series_head.def"
-#undef HEAD_TEXT
-#undef HEAD_NUMBER
-	/* A number of JavaScript does not hold the nanoseconds. */
-	json_member_number(json, "start", head->start_wall / NS_PER_US);
-	report_json_gpus(json, series);
-	json_put_source(json, "}");
-}
-
 static void put_metrics(struct json_writer *json)
 {
 	json_put_source(json, "'metrics': {");
@@ -80,7 +57,8 @@ static void put_metrics(struct json_writer *json)
 		const struct metric_row *row = metric_row(i);
 		json_put_key(json, row->name.ptr);
 		json_put_source(json, "{");
-		put_flag(json, "counter", row->kind == METRIC_IS_COUNTER);
+		json_put_key(json, "counter");
+		json_put_bool(json, row->kind == METRIC_IS_COUNTER);
 		json_member_string(json, "unit", row->unit);
 		json_member_string(json, "title", row->title);
 		json_put_source(json, "}");
@@ -121,72 +99,59 @@ static int64_t value_of(const struct series_column *column, size_t from, size_t 
 }
 
 /* When samples were taken, for how long, and by how much the wall clock differs from one that was never set. */
-static void put_times(struct json_writer *json, struct numbers *numbers,
-                      const struct series *series, const struct series_group *group)
+static void put_times(struct page *page, const struct series_group *group)
 {
 	static const char *const keys[] = {"times", "took", "wall"};
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-		numbers_begin(numbers);
-		for (size_t i = 0; i < group->times.count; i += numbers->step) {
-			size_t kept = last_from(group, i, numbers->step);
-			const struct series_time *time = &group->times.items[kept];
-			int64_t end = since_start(series, time->end);
+		numbers_begin(page);
+		for (size_t i = 0; i < group->times.count; i += page->step) {
+			const struct series_time *time =
+			        &group->times.items[last_from(group, i, page->step)];
+			int64_t end = since_start(page->series, time->end);
 			uint64_t wall = (uint64_t)time->wall - (uint64_t)time->begin -
-			                series_wall_offset(series);
-			const int64_t values[] = {end, end - since_start(series, time->begin),
+			                series_wall_offset(page->series);
+			const int64_t values[] = {end, end - since_start(page->series, time->begin),
 			                          (int64_t)wall / NS_PER_US};
-			numbers_add(numbers, values[k]);
+			numbers_add(page, values[k]);
 		}
-		numbers_put(numbers, json, keys[k]);
+		numbers_put(page, keys[k]);
 	}
 }
 
-static void put_column(struct json_writer *json, struct numbers *numbers,
-                       const struct series *series, const struct series_group *group,
+static void put_column(struct page *page, const struct series_group *group,
                        const struct series_column *column)
 {
+	struct json_writer *json = &page->json;
 	const struct metric_row *row = metric_row(column->metric);
+	double span = measure_rate_span(page->series, column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 	json_put_source(json, "{");
 	json_member_string(json, "metric", row->name);
 	json_member_number(json, "instance", column->instance);
-	json_member_number(json, "span",
-	                   (int64_t)measure_rate_span(series, column->metric) / NS_PER_US);
-	numbers_begin(numbers);
-	for (size_t i = 0; i < group->times.count && i < column->known; i += numbers->step)
-		numbers_add(numbers,
-		            value_of(column, i, last_from(group, i, numbers->step)) / unit);
-	numbers_put(numbers, json, "values");
+	json_member_number(json, "span", (int64_t)span / NS_PER_US);
+	numbers_begin(page);
+	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
+		numbers_add(page, value_of(column, i, last_from(group, i, page->step)) / unit);
+	numbers_put(page, "values");
 	json_put_source(json, "}");
 }
 
-static void put_group(struct json_writer *json, struct numbers *numbers,
-                      const struct series *series, const struct series_group *group)
+static void put_group(struct page *page, const struct series_group *group)
 {
-	numbers->step = step_of(group, numbers->most);
+	struct json_writer *json = &page->json;
+	page->step = step_of(group, page->most);
 	json_put_source(json, "{");
 	json_member_string(json, "level",
 	                   group->level < LEVEL_COUNT ? level_name(group->level)
 	                                              : slice_make("", 0));
-	json_member_number(json, "step", (int64_t)numbers->step);
-	put_times(json, numbers, series, group);
+	json_member_number(json, "step", (int64_t)page->step);
+	put_times(page, group);
 	json_put_source(json, "'columns': [");
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)
-			put_column(json, numbers, series, group, &group->columns.items[i]);
+			put_column(page, group, &group->columns.items[i]);
 	}
 	json_put_source(json, "]}");
-}
-
-static void put_groups(struct json_writer *json, struct numbers *numbers,
-                       const struct series *series)
-{
-	json_put_source(json, "'groups': [");
-	for (size_t i = 0; i < series->groups.count; i++) {
-		if (series->groups.items[i].times.count > 0)
-			put_group(json, numbers, series, &series->groups.items[i]);
-	}
-	json_put_source(json, "]");
 }
 
 static void put_cells(struct json_writer *json, const struct series *series)
@@ -219,31 +184,42 @@ static void put_titles(struct json_writer *json, const struct series *series)
 	json_put_source(json, "]");
 }
 
-static void put_end(struct json_writer *json, const struct series *series)
+static void put_node(struct page *page)
 {
+	struct json_writer *json = &page->json;
+	const struct series *series = page->series;
+	const struct series_head *head = &series->head;
 	const struct series_end *end = &series->end;
-	json_member_number(json, "last", since_start(series, series_last(series)));
-	json_member_number(json, "due", series->due);
-	json_member_number(json, "missed", series->missed);
-	put_flag(json, "truncated", series->truncated);
-	if (!end->known)
-		return;
-	json_put_source(json, "'end': {");
-#define END_NUMBER(field) json_member_number(json, #field, end->field);
-#include "sample/series_end.def"
-#undef END_NUMBER
-	json_put_source(json, "}");
-}
-
-static void put_node(struct json_writer *json, struct numbers *numbers, const struct series *series)
-{
-	json_put_source(json, "{");
-	put_head(json, series);
-	put_groups(json, numbers, series);
+	json_put_source(json, "{'head': {");
+#define HEAD_TEXT(field) json_member_string(json, #field, head->field);
+#define HEAD_NUMBER(field) json_member_number(json, #field, head->field);
+#include "sample/series_head.def"
+#undef HEAD_TEXT
+#undef HEAD_NUMBER
+	/* A number of JavaScript does not hold the nanoseconds. */
+	json_member_number(json, "start", head->start_wall / NS_PER_US);
+	report_json_gpus(json, series);
+	json_put_source(json, "}, 'groups': [");
+	for (size_t i = 0; i < series->groups.count; i++) {
+		if (series->groups.items[i].times.count > 0)
+			put_group(page, &series->groups.items[i]);
+	}
+	json_put_source(json, "]");
 	put_cells(json, series);
 	put_titles(json, series);
 	report_json_notes(json, series);
-	put_end(json, series);
+	json_member_number(json, "last", since_start(series, series_last(series)));
+	json_member_number(json, "due", series->due);
+	json_member_number(json, "missed", series->missed);
+	json_put_key(json, "truncated");
+	json_put_bool(json, series->truncated);
+	if (end->known) {
+		json_put_source(json, "'end': {");
+#define END_NUMBER(field) json_member_number(json, #field, end->field);
+#include "sample/series_end.def"
+#undef END_NUMBER
+		json_put_source(json, "}");
+	}
 	json_put_source(json, "}");
 }
 
@@ -263,36 +239,31 @@ static void put_shown(struct json_writer *json, const struct report *report)
 		                   measure_request_text(json->out->arena, report->request));
 }
 
-static void put_nodes(struct json_writer *json, const struct report *report)
+/* What of the report is to be shown at first, and the series of its nodes. */
+static void put_data(struct strbuf *out, const struct report *report)
 {
 	const struct report_run *run = report->run;
-	struct numbers numbers = {0};
+	struct page page = {.series = NULL};
 	size_t count = 0;
-	strbuf_init(&numbers.bytes, json->out->arena);
-	strbuf_init(&numbers.text, json->out->arena);
+	json_writer_init(&page.json, out);
+	strbuf_init(&page.bytes, out->arena);
+	strbuf_init(&page.text, out->arena);
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
 		for (size_t k = 0; k < series->groups.count; k++)
 			count += series->groups.items[k].times.count *
 			         series->groups.items[k].columns.count;
 	}
-	numbers.most = count / VALUES_MAX + 1;
-	json_put_source(json, "'nodes': [");
-	for (size_t i = 0; i < run->nodes.count; i++)
-		put_node(json, &numbers, &run->nodes.items[i].series);
-	json_put_source(json, "]");
-}
-
-/* What of the report is to be shown at first, and the series of its nodes. */
-static void put_data(struct strbuf *out, const struct report *report)
-{
-	struct json_writer json;
-	json_writer_init(&json, out);
-	json_put_source(&json, "{");
-	put_shown(&json, report);
-	put_metrics(&json);
-	put_nodes(&json, report);
-	json_put_source(&json, "}");
+	page.most = count / VALUES_MAX + 1;
+	json_put_source(&page.json, "{");
+	put_shown(&page.json, report);
+	put_metrics(&page.json);
+	json_put_source(&page.json, "'nodes': [");
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		page.series = &run->nodes.items[i].series;
+		put_node(&page);
+	}
+	json_put_source(&page.json, "]}");
 	strbuf_addc(out, '\n');
 }
 

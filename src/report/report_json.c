@@ -31,58 +31,7 @@ void report_json_cell(struct json_writer *json, const struct report_row *row)
 	report_json_text(json, "title", row->title);
 }
 
-static const char *name_of(struct arena *arena, enum metric metric)
-{
-	return arena_cstr(arena, metric_row(metric)->name);
-}
-
-static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
-                       double peak, double change)
-{
-	enum { DECIMALS = 3 };
-	if (isnan(spread->mean))
-		return;
-	json_put_key(json, key);
-	json_put_source(json, "{");
-	report_json_number(json, "mean", spread->mean, DECIMALS);
-	report_json_number(json, "min", spread->min, DECIMALS);
-	report_json_number(json, "max", spread->max, DECIMALS);
-	report_json_number(json, "peak", peak, 0);
-	report_json_number(json, "change", change, 0);
-	json_member_number(json, "samples", (int64_t)spread->samples);
-	json_put_source(json, "}");
-}
-
-void report_json_figures(struct json_writer *json, const struct figures *figures)
-{
-	struct arena *arena = json->out->arena;
-	json_put_source(json, "{");
-	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
-	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
-	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
-	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
-	json_put_source(json, "'counters': {");
-	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
-	json_put_source(json, "}, 'gauges': {");
-	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
-	json_put_source(json, "}}");
-}
-
 /* ---- nodes ---- */
-
-static void put_loss(struct json_writer *json, const struct series *series, size_t gpu)
-{
-	for (size_t i = 0; i < series->losses.count; i++) {
-		const struct series_loss *loss = &series->losses.items[i];
-		if (loss->gpu == gpu)
-			report_json_number(json, "lost",
-			                   series_since(series_begin(series), loss->moment) /
-			                           second,
-			                   TIME_DECIMALS);
-	}
-}
 
 void report_json_gpus(struct json_writer *json, const struct series *series)
 {
@@ -92,20 +41,15 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 		json_put_source(json, "{");
 		report_json_text(json, "name", head->gpus.items[i].name);
 		json_member_number(json, "memory", head->gpus.items[i].memory);
-		put_loss(json, series, i);
+		for (size_t k = 0; k < series->losses.count; k++) {
+			const struct series_loss *loss = &series->losses.items[k];
+			double lost = series_since(series_begin(series), loss->moment) / second;
+			if (loss->gpu == i)
+				report_json_number(json, "lost", lost, TIME_DECIMALS);
+		}
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");
-}
-
-static void put_samples(struct json_writer *json, const struct series *series)
-{
-	json_put_source(json, "'samples': {");
-	json_member_number(json, "due", series->due);
-	json_member_number(json, "missed", series->missed);
-	json_put_source(json, "}");
-	json_put_key(json, "truncated");
-	json_put_bool(json, series->truncated);
 }
 
 static void put_end(struct json_writer *json, const struct series_end *end)
@@ -174,7 +118,12 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		json_put_source(json, "{");
 		report_json_text(json, "file", node->file);
 		put_head(json, &node->series);
-		put_samples(json, &node->series);
+		json_put_source(json, "'samples': {");
+		json_member_number(json, "due", node->series.due);
+		json_member_number(json, "missed", node->series.missed);
+		json_put_source(json, "}");
+		json_put_key(json, "truncated");
+		json_put_bool(json, node->series.truncated);
 		put_end(json, &node->series.end);
 		put_sampler(json, &node->series);
 		report_json_notes(json, &node->series);
@@ -214,6 +163,45 @@ static double seconds_after(const struct report *report, int64_t moment)
 	return series_since(series_begin(&report->lead->series), moment) / second;
 }
 
+static const char *name_of(struct arena *arena, enum metric metric)
+{
+	return arena_cstr(arena, metric_row(metric)->name);
+}
+
+static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
+                       double peak, double change)
+{
+	enum { DECIMALS = 3 };
+	if (isnan(spread->mean))
+		return;
+	json_put_key(json, key);
+	json_put_source(json, "{");
+	report_json_number(json, "mean", spread->mean, DECIMALS);
+	report_json_number(json, "min", spread->min, DECIMALS);
+	report_json_number(json, "max", spread->max, DECIMALS);
+	report_json_number(json, "peak", peak, 0);
+	report_json_number(json, "change", change, 0);
+	json_member_number(json, "samples", (int64_t)spread->samples);
+	json_put_source(json, "}");
+}
+
+static void put_figures(struct json_writer *json, const struct figures *figures)
+{
+	struct arena *arena = json->out->arena;
+	json_put_source(json, "{");
+	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
+	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
+	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
+	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
+	json_put_source(json, "'counters': {");
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
+	json_put_source(json, "}, 'gauges': {");
+	for (unsigned i = 0; i < METRIC_COUNT; i++)
+		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
+	json_put_source(json, "}}");
+}
+
 /* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one
  * node, or of all where NODE is NULL. */
 static void put_levels(struct json_writer *json, const struct report *report,
@@ -225,12 +213,9 @@ static void put_levels(struct json_writer *json, const struct report *report,
 		if (node != NULL ? !measure_has(&node->series, level)
 		                 : !report_has_level(report->run, level))
 			continue;
-		if (node != NULL)
-			report_node_figures(report, node, level, row, &figures);
-		else
-			report_figures(report, level, row, &figures);
+		report_figures(report, node, level, row, &figures);
 		json_put_key(json, arena_cstr(report->arena, level_name(level)));
-		report_json_figures(json, &figures);
+		put_figures(json, &figures);
 	}
 	json_put_source(json, "}");
 }

@@ -30,9 +30,6 @@ void report_json_signatures(struct json_writer *json, const struct report *repor
 /* Number, index, title. */
 void report_json_cell(struct json_writer *json, const struct report_row *row);
 
-/* An object. */
-void report_json_figures(struct json_writer *json, const struct figures *figures);
-
 /* The key "nodes": an array of objects. */
 void report_json_nodes(struct json_writer *json, const struct report *report);
 

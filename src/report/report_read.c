@@ -1,66 +1,58 @@
 #include "report/report_read.h"
 
-#include "base/os.h"
-#include "base/paths.h"
-#include "report/report.h"
-#include "sample/series_write.h"
-#include "trace/series_read.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
-static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
-static const struct slice ending = SLICE_INIT(".samples");
+#include "base/os.h"
+#include "base/paths.h"
+#include "sample/series_write.h"
+#include "trace/series_read.h"
 
-typedef VECTOR(struct report_node) node_list;
+static const size_t most = (size_t)1 << 30; /* bytes that are held of a file */
 
 struct reading {
 	struct arena *arena;
 	struct report_files *files;
-	node_list nodes;
-	/* The file being read: */
-	struct report_node node;
-	struct slice problem;
+	VECTOR(struct report_node) nodes;
+	struct slice file; /* that is read */
 };
 
 /* ---- one file ---- */
 
+static void add_problem(struct reading *r, struct slice problem)
+{
+	vec_push(r->arena, &r->files->problems,
+	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(r->file), SLICE_ARG(problem)));
+}
+
 static int read_input(int fd, void *data)
 {
 	struct reading *r = data;
-	struct series_input input;
-	series_input_of_file(&input, r->arena, fd);
-	return series_read_input(r->arena, &input, &r->node.series, &r->problem);
-}
-
-/* Reads PATH into R->NODE. Returns 0 also where it is not a file of samples, which is R->PROBLEM then;
- * -1 with errno where it cannot be read. */
-static int read_file(struct reading *r, struct slice path)
-{
-	const char *name = arena_cstr(r->arena, path);
-	struct stat status;
-	r->node = (struct report_node){.file = path};
-	r->problem = SLICE("");
-	if (stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
-	    (uintmax_t)status.st_size > most) {
-		errno = EFBIG;
+	struct report_node node = {.file = r->file};
+	struct slice problem;
+	struct strbuf text;
+	strbuf_init(&text, r->arena);
+	/* A file of another kind may never end. */
+	if (os_read_rest(fd, &text, strlen(SERIES_MAGIC)) != 0 && errno != EFBIG)
 		return -1;
-	}
-	int fd = os_open_input(name);
-	int result = fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
-	return result != 0 && r->problem.len == 0 ? -1 : 0;
+	if (slice_starts_with(strbuf_slice(&text), SLICE(SERIES_MAGIC)) &&
+	    os_read_rest(fd, &text, most) != 0)
+		return -1;
+	if (series_read(r->arena, strbuf_slice(&text), &node.series, &problem) == 0)
+		vec_push(r->arena, &r->nodes, node);
+	else
+		add_problem(r, problem);
+	return 0;
 }
 
+/* Adds PATH to the nodes, or where it is not a file of samples to the problems. Returns -1 with errno where it cannot be
+ * read. */
 static int read_one(struct reading *r, struct slice path)
 {
-	if (read_file(r, path) != 0)
-		return -1;
-	if (r->problem.len == 0)
-		vec_push(r->arena, &r->nodes, r->node);
-	else
-		vec_push(r->arena, &r->files->problems,
-		         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(path),
-		                      SLICE_ARG(r->problem)));
-	return 0;
+	r->file = path;
+	int fd = os_open_input(arena_cstr(r->arena, path));
+	return fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
 }
 
 /* ---- runs ---- */
@@ -72,22 +64,24 @@ static int compare_slices(struct slice a, struct slice b)
 	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-static bool is_before(const struct report_node *a, const struct report_node *b)
+/* By number of the node, host, and name of the file. */
+static int compare_nodes(const void *left, const void *right)
 {
+	const struct report_node *a = left, *b = right;
 	const struct series_head *x = &a->series.head, *y = &b->series.head;
-	return x->node != y->node ? x->node < y->node : compare_slices(x->host, y->host) < 0;
+	int order = compare_slices(x->host, y->host);
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return order != 0 ? order : compare_slices(a->file, b->file);
 }
 
-/* They are in the order of their names. */
-static void sort_nodes(node_list *nodes)
+/* By start, then by the first node. */
+static int compare_runs(const void *left, const void *right)
 {
-	for (size_t i = 1; i < nodes->count; i++) {
-		struct report_node node = nodes->items[i];
-		size_t at = i;
-		for (; at > 0 && is_before(&node, &nodes->items[at - 1]); at--)
-			nodes->items[at] = nodes->items[at - 1];
-		nodes->items[at] = node;
-	}
+	const struct report_run *a = left, *b = right;
+	const struct report_node *x = &a->nodes.items[0], *y = &b->nodes.items[0];
+	int64_t from = x->series.head.start_wall, to = y->series.head.start_wall;
+	return from != to ? (from < to ? -1 : 1) : compare_nodes(x, y);
 }
 
 /* The wall clock at a moment of the node. */
@@ -109,28 +103,12 @@ static bool is_of_run(const struct report_node *node, const struct report_run *r
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct report_node *other = &run->nodes.items[i];
 		const struct series_head *a = &node->series.head, *b = &other->series.head;
-		bool is_same_node = !is_before(node, other) && !is_before(other, node);
+		bool is_same_node = a->node == b->node && slice_eq(a->host, b->host);
 		if (is_same_node || !slice_eq(a->command, b->command) ||
 		    !slice_eq(a->job, b->job) || !do_overlap(&node->series, &other->series))
 			return false;
 	}
 	return true;
-}
-
-static int64_t start_of(const struct report_run *run)
-{
-	return run->nodes.items[0].series.head.start_wall;
-}
-
-static void sort_runs(struct report_files *files)
-{
-	for (size_t i = 1; i < files->runs.count; i++) {
-		struct report_run run = files->runs.items[i];
-		size_t at = i;
-		for (; at > 0 && start_of(&run) < start_of(&files->runs.items[at - 1]); at--)
-			files->runs.items[at] = files->runs.items[at - 1];
-		files->runs.items[at] = run;
-	}
 }
 
 /* "a.samples, b.samples and 6 more" */
@@ -150,7 +128,9 @@ static struct slice name_of(struct arena *arena, const struct report_run *run)
 static void make_runs(struct reading *r)
 {
 	struct report_files *files = r->files;
-	sort_nodes(&r->nodes);
+	if (r->nodes.count == 0)
+		return;
+	qsort(r->nodes.items, r->nodes.count, sizeof *r->nodes.items, compare_nodes);
 	for (size_t i = 0; i < r->nodes.count; i++) {
 		const struct report_node *node = &r->nodes.items[i];
 		size_t at = 0;
@@ -160,7 +140,7 @@ static void make_runs(struct reading *r)
 			vec_push(r->arena, &files->runs, (struct report_run){.count = 0});
 		vec_push(r->arena, &files->runs.items[at].nodes, *node);
 	}
-	sort_runs(files);
+	qsort(files->runs.items, files->runs.count, sizeof *files->runs.items, compare_runs);
 	for (size_t i = 0; i < files->runs.count; i++) {
 		struct report_run *run = &files->runs.items[i];
 		run->number = i + 1;
@@ -174,70 +154,59 @@ static void make_runs(struct reading *r)
 /* One of several: whatever it is, the others can be read. */
 static void read_member(struct reading *r, struct slice path)
 {
-	const char *name = arena_cstr(r->arena, path);
-	if (os_is_directory(name))
-		return;
-	/* Opening a FIFO would wait for a writer. */
 	struct stat status;
-	if (stat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
+	const char *name = arena_cstr(r->arena, path);
+	bool is_there = stat(name, &status) == 0;
+	if (is_there && S_ISDIR(status.st_mode))
+		return;
+	r->file = path;
+	if (is_there && !S_ISREG(status.st_mode)) { /* opening a FIFO would wait for a writer */
+		add_problem(r, SLICE("not a file of samples"));
+	} else if (read_one(r, path) != 0) {
+		r->files->is_unread = true;
 		vec_push(r->arena, &r->files->problems,
-		         arena_printf(r->arena, "%s: not a file of samples", name));
-		return;
+		         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
 	}
-	if (read_one(r, path) == 0)
-		return;
-	r->files->is_unread = true;
-	vec_push(r->arena, &r->files->problems,
-	         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
 }
 
-/* The files in FOLDER whose names begin with FRONT and end in .samples; the result is how many
- * there are, or -1 with errno. */
-static long read_members(struct reading *r, struct slice folder, struct slice front)
+/* The files in FOLDER whose names begin with FRONT and end in .samples. Returns 0, or -1 with errno, to ENOENT if there
+ * are none. */
+static int read_members(struct reading *r, struct slice folder, struct slice front)
 {
 	struct os_names names = {0};
-	long count = 0;
 	const char *path = folder.len == 0 ? "." : arena_cstr(r->arena, folder);
 	if (os_list_folder(r->arena, path, &names) != 0)
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (!slice_ends_with(name, ending) || !slice_starts_with(name, front))
-			continue;
-		read_member(r, path_join(r->arena, folder, name));
-		count++;
+		if (slice_ends_with(name, SLICE(".samples")) && slice_starts_with(name, front))
+			read_member(r, path_join(r->arena, folder, name));
 	}
-	return count;
-}
-
-static int read_folder(struct reading *r)
-{
-	struct report_files *files = r->files;
-	if (read_members(r, files->name, SLICE("")) < 0)
-		return -1;
-	if (r->nodes.count + files->problems.count == 0)
-		vec_push(r->arena, &files->problems,
-		         arena_printf(r->arena, "%.*s: no file *.samples is in this folder",
-		                      SLICE_ARG(files->name)));
-	return 0;
+	errno = ENOENT;
+	return r->nodes.count + r->files->problems.count > 0 ? 0 : -1;
 }
 
 static int read_all(struct reading *r, const char *path)
 {
+	struct slice name = r->files->name;
 	int is_folder = os_find_folder(path);
 	if (is_folder < 0)
 		return -1;
-	if (is_folder > 0)
-		return read_folder(r);
-	if (strcmp(path, "-") != 0 && !os_is_there(path) && errno == ENOENT) {
-		struct slice front =
-		        arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(r->files->name)));
-		if (read_members(r, path_folder(r->files->name), front) > 0)
-			return 0;
-		errno = ENOENT;
-		return -1;
+	if (is_folder > 0) {
+		if (read_members(r, name, SLICE("")) != 0 && errno != ENOENT)
+			return -1;
+		r->file = name;
+		if (r->nodes.count + r->files->problems.count == 0)
+			add_problem(r, SLICE("no file *.samples is in this folder"));
+		return 0;
 	}
-	return read_one(r, slice_from(path));
+	if (strcmp(path, "-") == 0 || os_is_there(path) || errno != ENOENT)
+		return read_one(r, slice_from(path));
+	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(name)));
+	if (read_members(r, path_folder(name), front) == 0)
+		return 0;
+	errno = ENOENT;
+	return -1;
 }
 
 int report_read(struct arena *arena, const char *path, struct report_files *files,

@@ -8,25 +8,15 @@
 
 /* ---- which plots ---- */
 
-enum plot_kind {
-	PLOT_CPU,
-	PLOT_MEMORY,
-	PLOT_STORAGE,
-	PLOT_CALLS,
-	PLOT_GPU,
-	PLOT_GPU_BAND,
-	PLOT_GPU_MEMORY
-};
-
-/* Sets of plots. */
-enum {
-	CPU = 1u << PLOT_CPU,
-	MEMORY = 1u << PLOT_MEMORY,
-	STORAGE = 1u << PLOT_STORAGE,
-	CALLS = 1u << PLOT_CALLS,
-	GPU = 1u << PLOT_GPU,
-	GPU_BAND = 1u << PLOT_GPU_BAND,
-	GPU_MEMORY = 1u << PLOT_GPU_MEMORY,
+/* Plots, and sets of them. */
+enum plot_set {
+	CPU = 1u << 0,
+	MEMORY = 1u << 1,
+	STORAGE = 1u << 2,
+	CALLS = 1u << 3,
+	GPU = 1u << 4,
+	GPU_BAND = 1u << 5,
+	GPU_MEMORY = 1u << 6,
 	STANDARD = CPU | MEMORY | STORAGE | GPU | GPU_MEMORY,
 };
 
@@ -103,7 +93,8 @@ static double growth_in(const struct series *series, const struct series_group *
 		part.to = series_between(part.to, last) > side ? part.to + (int64_t)side : last;
 		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
 	}
-	return measure_rate(series, level, metric, part);
+	return measure_grown(series, level, metric, part) /
+	       (series_between(part.from, part.to) / 1e9);
 }
 
 /* Of what was read, and of what held when the part began. */
@@ -112,9 +103,7 @@ static double highest_in(const struct series_group *group, enum metric metric, s
 	size_t first = series_before(group, part.from), end = series_before(group, part.to);
 	double highest = NAN;
 	for (size_t i = first > 0 ? first - 1 : 0; i < end; i++) {
-		double value = measure_value(group, metric, i);
-		if (isnan(highest) || value > highest)
-			highest = value;
+		highest = measure_larger(highest, measure_value(group, metric, i));
 	}
 	return highest;
 }
@@ -135,26 +124,6 @@ static enum metric metric_of(const struct report *report, const struct series *s
 	}
 }
 
-static void add_node(const struct report *report, const struct report_node *node,
-                     const struct series_group *group, enum metric metric, double *values,
-                     size_t count)
-{
-	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
-	uint64_t begin = (uint64_t)report->stretch.from +
-	                 series_wall_offset(&report->lead->series) -
-	                 series_wall_offset(&node->series);
-	for (size_t i = 0; i < count; i++) {
-		struct stretch part = {(int64_t)(begin + time_before_part(report, i, count)),
-		                       (int64_t)(begin + time_before_part(report, i + 1, count))};
-		double value = grows ? growth_in(&node->series, group, report->level, metric, part)
-		                     : highest_in(group, metric, part);
-		if (isnan(values[i]))
-			values[i] = value;
-		else if (!isnan(value))
-			values[i] += value;
-	}
-}
-
 /* Fills in METRIC (of processor time and memory what that is at the level of the report) in each
  * of COUNT equal parts of the report's stretch, of all nodes together: of a counter its growth per
  * second, of a gauge the highest. NaN where nothing was measured. The result is how many nodes
@@ -163,17 +132,25 @@ static size_t svg_values(const struct report *report, enum metric metric, double
                          size_t count)
 {
 	size_t nodes = 0;
+	bool grows = metric_row(metric)->kind == METRIC_IS_COUNTER;
 	for (size_t i = 0; i < count; i++)
 		values[i] = NAN;
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
-		enum metric here = metric_of(report, &node->series, metric);
-		const struct series_group *group =
-		        measure_group(&node->series, report->level, here);
-		if (group == NULL)
-			continue;
-		add_node(report, node, group, here, values, count);
-		nodes++;
+	for (size_t k = 0; k < report->run->nodes.count; k++) {
+		const struct series *series = &report->run->nodes.items[k].series;
+		enum metric here = metric_of(report, series, metric);
+		const struct series_group *group = measure_group(series, report->level, here);
+		uint64_t begin = (uint64_t)report->stretch.from +
+		                 series_wall_offset(&report->lead->series) -
+		                 series_wall_offset(series);
+		nodes += group != NULL;
+		for (size_t i = 0; group != NULL && i < count; i++) {
+			struct stretch part = {
+			        (int64_t)(begin + time_before_part(report, i, count)),
+			        (int64_t)(begin + time_before_part(report, i + 1, count))};
+			double value = grows ? growth_in(series, group, report->level, here, part)
+			                     : highest_in(group, here, part);
+			values[i] = measure_sum(values[i], value);
+		}
 	}
 	return nodes;
 }
@@ -221,28 +198,37 @@ struct line {
 
 enum { LINES_MAX = 2 };
 
+static const struct svg_unit bytes[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20},
+                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
+static const struct svg_unit calls[] = {
+        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
+static const struct svg_unit percent[] = {{"%", 1}, {0}};
+
 static const struct plot {
-	enum plot_kind kind;
+	enum plot_set kind;
 	const char *title;
-	struct line lines[LINES_MAX];
+	const struct svg_unit *units;
+	bool is_share; /* the axis goes to 100 %, and nodes have a mean, not a sum */
 	size_t count;
-	double most; /* of the axis; 0: as the values are */
+	struct line lines[LINES_MAX];
 } plots[] = {
-        {PLOT_CPU, "Processor use", {{METRIC_CPU, NULL}}, 1, 0},
-        {PLOT_MEMORY, "Memory", {{METRIC_RSS, NULL}}, 1, 0},
-        {PLOT_STORAGE,
+        {CPU, "Processor use", percent, false, 1, {{METRIC_CPU, NULL}}},
+        {MEMORY, "Memory", bytes, false, 1, {{METRIC_RSS, NULL}}},
+        {STORAGE,
          "Storage",
-         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}},
+         bytes,
+         false,
          2,
-         0},
-        {PLOT_CALLS,
+         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
+        {CALLS,
          "Read and write calls",
-         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}},
+         calls,
+         false,
          2,
-         0},
-        {PLOT_GPU, "GPU use, all GPUs", {{METRIC_GPU_UTIL, NULL}}, 1, 100},
-        {PLOT_GPU_BAND, "GPU memory access, all GPUs", {{METRIC_GPU_BAND, NULL}}, 1, 100},
-        {PLOT_GPU_MEMORY, "GPU memory, all GPUs", {{METRIC_GPU_MEM, NULL}}, 1, 0},
+         {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}}},
+        {GPU, "GPU use, all GPUs", percent, true, 1, {{METRIC_GPU_UTIL, NULL}}},
+        {GPU_BAND, "GPU memory access, all GPUs", percent, true, 1, {{METRIC_GPU_BAND, NULL}}},
+        {GPU_MEMORY, "GPU memory, all GPUs", bytes, false, 1, {{METRIC_GPU_MEM, NULL}}},
 };
 
 /* In units of the figure; 96 are an inch if it is not scaled. */
@@ -340,17 +326,8 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-/* The limit of one node; 0 with several nodes, whose limits have no sum. */
-static double limit_of(const struct drawing *d, const struct plot *plot)
+static void put_limit(struct drawing *d, double limit, double high, double bottom)
 {
-	const struct report *report = d->report;
-	bool has = plot->kind == PLOT_MEMORY && report->run->nodes.count == 1;
-	return has ? (double)measure_limit(&report->lead->series, report->level) : 0;
-}
-
-static void put_limit(struct drawing *d, const struct plot *plot, double high, double bottom)
-{
-	double limit = limit_of(d, plot);
 	double y = bottom - PLOT * limit / high;
 	if (limit <= 0 || limit > high)
 		return;
@@ -370,79 +347,56 @@ static void put_legend(struct drawing *d, const struct plot *plot, double y)
 	}
 }
 
-/* The mean of all nodes, not their sum. */
-static bool is_mean(const struct plot *plot)
-{
-	return plot->kind == PLOT_GPU || plot->kind == PLOT_GPU_BAND;
-}
-
-static struct svg_unit unit_of(const struct plot *plot, double high)
-{
-	static const struct svg_unit bytes[] = {{"TiB", 0x1p40}, {"GiB", 0x1p30}, {"MiB", 0x1p20},
-	                                        {"KiB", 0x1p10}, {"B", 1},        {0}};
-	static const struct svg_unit calls[] = {
-	        {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
-	if (plot->kind == PLOT_CALLS)
-		return svg_unit_for(calls, high, 10);
-	if (plot->kind == PLOT_CPU || is_mean(plot))
-		return (struct svg_unit){"%", 1};
-	return svg_unit_for(bytes, high, 1);
-}
-
 /* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
 static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
 {
 	char text[96], of[32] = "";
-	if (plot->kind == PLOT_CPU)
+	if (plot->kind == CPU)
 		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
-	else if (plot->kind == PLOT_STORAGE || plot->kind == PLOT_CALLS)
+	else if (metric_row(plot->lines[0].metric)->kind == METRIC_IS_COUNTER)
 		snprintf(of, sizeof of, "/s");
 	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
 	put_words(d, "title", LEFT, y, text);
 }
 
 /* The top of the scale: a little above the highest value, and at the limit where that is near. */
-static double scale_of(const struct drawing *d, const struct plot *plot, double highest)
+static double scale_of(const struct plot *plot, double limit, double highest)
 {
-	double limit = limit_of(d, plot);
 	double high = highest > 0 ? highest * 1.05 : 1;
 	if (highest > limit * 0.6 && limit * 1.15 > high)
 		return limit * 1.15;
-	return plot->most > high ? plot->most : high;
-}
-
-/* Values in the unit of the axis. Returns false without values. */
-static bool take_values(const struct drawing *d, const struct plot *plot, size_t line,
-                        double values[COLUMNS])
-{
-	size_t nodes = svg_values(d->report, plot->lines[line].metric, values, COLUMNS);
-	double factor = plot->kind == PLOT_CPU ? 100 / 1e9 / d->cpus
-	                : is_mean(plot)        ? 1.0 / (nodes > 0 ? (double)nodes : 1)
-	                                       : 1;
-	for (size_t i = 0; i < COLUMNS; i++)
-		values[i] *= factor;
-	return nodes > 0;
+	return plot->is_share && high < 100 ? 100 : high;
 }
 
 static void put_plot(struct drawing *d, const struct plot *plot)
 {
-	double values[LINES_MAX][COLUMNS], highest = 0;
-	bool any = false;
+	const struct report *report = d->report;
+	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
+	size_t any = 0;
 	for (size_t i = 0; i < plot->count; i++) {
-		any = take_values(d, plot, i, values[i]) || any;
-		for (size_t k = 0; k < COLUMNS; k++)
-			highest = values[i][k] > highest ? values[i][k] : highest;
+		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
+		double factor = plot->kind == CPU             ? 100 / 1e9 / d->cpus
+		                : plot->is_share && nodes > 0 ? 1 / (double)nodes
+		                                              : 1;
+		for (size_t k = 0; k < COLUMNS; k++) {
+			values[i][k] *= factor;
+			highest = measure_larger(highest, values[i][k]);
+		}
+		any += nodes;
 	}
-	if (!any)
+	if (any == 0)
 		return;
-	double title = d->bottom + TITLE - 6, high = scale_of(d, plot, highest);
-	struct svg_unit unit = unit_of(plot, high);
+	/* The limits of several nodes have no sum. */
+	if (plot->kind == MEMORY && report->run->nodes.count == 1)
+		limit = (double)measure_limit(&report->lead->series, report->level);
+	double title = d->bottom + TITLE - 6, high = scale_of(plot, limit, highest);
+	struct svg_unit unit = svg_unit_for(plot->units, high, plot->units == calls ? 10 : 1);
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
 	put_title(d, plot, unit.name, title);
 	put_legend(d, plot, title);
 	put_value_axis(d, high, unit.size, d->bottom);
-	put_limit(d, plot, high, d->bottom);
+	put_limit(d, limit, high, d->bottom);
 	for (size_t i = 0; i < plot->count; i++)
 		put_line(d, values[i], high, d->bottom, i);
 }
@@ -541,7 +495,7 @@ void report_svg(struct strbuf *out, const struct report *report)
 	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
 	put_cell_numbers(&d);
 	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
-		if ((shown >> plots[i].kind & 1) != 0)
+		if ((shown & plots[i].kind) != 0)
 			put_plot(&d, &plots[i]);
 	}
 	put_time_axis(&d);

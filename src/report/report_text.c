@@ -162,7 +162,8 @@ static struct slice remark_of(struct arena *arena, const struct report_row *row)
 	                    state.len > 0 && row->title.len > 0 ? ": " : "", SLICE_ARG(row->title));
 }
 
-void report_cells_text(struct strbuf *out, const struct report *report)
+/* The table of cells. */
+static void put_cells(struct strbuf *out, const struct report *report)
 {
 	struct table table = {.arena = out->arena};
 	bool gpus = report_has_gpus(report), unsure = false;
@@ -216,7 +217,7 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct figures figures;
-		report_node_figures(report, node, report->level, NULL, &figures);
+		report_figures(report, node, report->level, NULL, &figures);
 		table_text(&table, report_node_name(out->arena, &node->series.head));
 		put_columns(&table, &figures, gpus);
 	}
@@ -346,7 +347,7 @@ void report_text(struct strbuf *out, const struct report *report)
 	put_run(out, report);
 	strbuf_addc(out, '\n');
 	put_nodes(out, report);
-	report_cells_text(out, report);
+	put_cells(out, report);
 	strbuf_addc(out, '\n');
 	put_request(out, report);
 	for (size_t i = 0; i < report->run->nodes.count; i++)

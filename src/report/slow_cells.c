@@ -18,9 +18,8 @@ struct slow_part {
 typedef VECTOR(struct slow_part) part_list;
 
 struct slow_cell {
-	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: outside of all cells */
-	uint32_t first;    /* the line before its first one */
-	uint64_t time;
+	struct slow_part whole; /* its number is the line before its first one */
+	struct slice name;      /* "cell 9", "other.ipynb cell 2"; empty: outside of all cells */
 	part_list lines;
 };
 
@@ -61,12 +60,12 @@ static void read_script(struct slow_cells *cells, struct slice path)
 	while (slice_next_line(&rest, &line)) {
 		struct slow_cell *last = &cells->list.items[cells->list.count - 1];
 		/* The line with a cell's frame is none of the notebook. */
-		if (last->first == cells->script.count &&
+		if (last->whole.number == cells->script.count &&
 		    slice_starts_with(line, SLICE("with scorep")))
-			last->first++;
+			last->whole.number++;
 		vec_push(cells->arena, &cells->script, line);
 		struct slow_cell cell = {.name = marker_name(line),
-		                         .first = (uint32_t)cells->script.count};
+		                         .whole.number = (uint32_t)cells->script.count};
 		if (cell.name.len > 0)
 			vec_push(cells->arena, &cells->list, cell);
 	}
@@ -78,7 +77,7 @@ static struct slow_cell *find_cell(struct slow_cells *cells, uint32_t line)
 	size_t low = 0, high = cells->list.count;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
-		if (cells->list.items[middle].first < line)
+		if (cells->list.items[middle].whole.number < line)
 			low = middle;
 		else
 			high = middle;
@@ -86,14 +85,14 @@ static struct slow_cell *find_cell(struct slow_cells *cells, uint32_t line)
 	return &cells->list.items[low];
 }
 
-static void add_line(struct slow_cells *cells, const struct measured_line *sample)
+static void add_line(struct slow_cells *cells, const struct recording_line *sample)
 {
 	struct slow_cell *cell = find_cell(cells, sample->outer);
 	size_t i = 0;
 	cells->total += sample->nanoseconds;
 	if (sample->outer == 0) /* Python's start and end, imports before the script */
 		return;
-	cell->time += sample->nanoseconds;
+	cell->whole.time += sample->nanoseconds;
 	while (i < cell->lines.count && cell->lines.items[i].number != sample->inner)
 		i++;
 	if (i == cell->lines.count)
@@ -101,14 +100,7 @@ static void add_line(struct slow_cells *cells, const struct measured_line *sampl
 	cell->lines.items[i].time += sample->nanoseconds;
 }
 
-static int compare_cells(const void *a, const void *b)
-{
-	const struct slow_cell *left = a, *right = b;
-	if (left->time != right->time)
-		return left->time > right->time ? -1 : 1;
-	return left->first < right->first ? -1 : left->first > right->first;
-}
-
+/* Of parts, or of cells, which begin with one. */
 static int compare_parts(const void *a, const void *b)
 {
 	const struct slow_part *left = a, *right = b;
@@ -148,14 +140,6 @@ static void add_functions(const struct measurement *m, uint32_t top, struct slow
 	}
 }
 
-/* True if REGION is that of the cell. */
-static bool is_region_of(const struct measured_region *region, const struct slow_cell *cell)
-{
-	return slice_eq(region->name, cell->name) &&
-	       (slice_eq(region->module, SLICE("user")) ||
-	        slice_eq(region->module, SLICE("user_instrumenter")));
-}
-
 static void find_functions(struct slow_cells *cells, const struct slow_cell *cell, part_list *list)
 {
 	const struct measurement *m = cells->measurement;
@@ -163,7 +147,10 @@ static void find_functions(struct slow_cells *cells, const struct slow_cell *cel
 	if (cell->name.len == 0 && cells->list.count == 1)
 		add_functions(m, PATH_PROGRAM, sums);
 	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
-		if (is_region_of(&m->regions.items[m->paths.items[path].region], cell))
+		const struct measured_region *region =
+		        &m->regions.items[m->paths.items[path].region];
+		if (slice_eq(region->name, cell->name) &&
+		    slice_is_word_of(region->module, "user user_instrumenter"))
 			add_functions(m, path, sums);
 	}
 	for (uint32_t i = 0; i < m->regions.count; i++) {
@@ -194,16 +181,17 @@ static void add_cell(struct slow_cells *cells, struct table *table, struct slow_
 	struct slice name = cell->name.len > 0 ? cell->name
 	                    : has_cells        ? SLICE("outside of cells")
 	                                       : SLICE("the script");
-	add_row(table, cell->time, name, SLICE(""));
+	add_row(table, cell->whole.time, name, SLICE(""));
 	qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items, compare_parts);
 	for (size_t i = 0; i < cell->lines.count && i < SHOWN; i++) {
 		const struct slow_part *line = &cell->lines.items[i];
 		const struct slow_cell *home = find_cell(cells, line->number);
-		struct slice where = arena_printf(arena, "  line %u", line->number - home->first);
-		if (home != cell && home->name.len > 0)
+		struct slice where =
+		        arena_printf(arena, "  line %u", line->number - home->whole.number);
+		if (home->whole.number != cell->whole.number && home->name.len > 0)
 			where = arena_printf(arena, "  %.*s, line %u", SLICE_ARG(home->name),
-			                     line->number - home->first);
-		if (line->time >= cell->time / 100 && line->number - 1 < cells->script.count)
+			                     line->number - home->whole.number);
+		if (line->time >= cell->whole.time / 100 && line->number - 1 < cells->script.count)
 			add_row(table, line->time, where,
 			        slice_trim(cells->script.items[line->number - 1]));
 	}
@@ -212,7 +200,7 @@ static void add_cell(struct slow_cells *cells, struct table *table, struct slow_
 		const struct slow_part *function = &functions.items[i];
 		const struct measured_region *region =
 		        &cells->measurement->regions.items[function->number];
-		if (function->time >= cell->time / 100)
+		if (function->time >= cell->whole.time / 100)
 			add_row(table, function->time, SLICE("  function"),
 			        arena_printf(arena, "%.*s:%.*s, %llu visit%s",
 			                     SLICE_ARG(region->module), SLICE_ARG(region->name),
@@ -235,19 +223,15 @@ void slow_cells_text(struct strbuf *out, const struct measurement *measurement)
 	if (cells.total < SHORTEST)
 		return;
 	/* find_cell() needs the order of the script. */
-	struct slow_cell **order =
-	        arena_calloc(arena, cells.list.count, sizeof *order); /* NOLINT */
-	size_t shown = 0;
+	VECTOR(struct slow_cell) order = {0};
 	for (size_t i = 0; i < cells.list.count; i++) {
-		struct slow_cell *cell = &cells.list.items[i];
-		if (cell->time == 0 || cell->time < cells.total / 100)
-			continue;
-		size_t at = shown++;
-		for (; at > 0 && compare_cells(order[at - 1], cell) > 0; at--)
-			order[at] = order[at - 1];
-		order[at] = cell;
+		const struct slow_cell *cell = &cells.list.items[i];
+		if (cell->whole.time > 0 && cell->whole.time >= cells.total / 100)
+			vec_push(arena, &order, *cell);
 	}
-	for (size_t i = 0; i < shown && i < CELLS_SHOWN; i++)
-		add_cell(&cells, &table, order[i]);
+	if (order.count > 0)
+		qsort(order.items, order.count, sizeof *order.items, compare_parts);
+	for (size_t i = 0; i < order.count && i < CELLS_SHOWN; i++)
+		add_cell(&cells, &table, &order.items[i]);
 	table_put(&table, out, 2);
 }

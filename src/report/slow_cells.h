@@ -3,7 +3,7 @@
 #define NBSCOREP_REPORT_SLOW_CELLS_H
 
 #include "base/strbuf.h"
-#include "trace/measurement.h"
+#include "trace/recording_read.h"
 
 /* Adds a table for people: the cells of the first process's script by their time, the slowest first, and below each
  * its three slowest lines and its three slowest functions. Times of cells and lines come from samples, a hundred a

@@ -34,23 +34,16 @@ static size_t width_of(struct slice text)
 	return width;
 }
 
-static size_t width_of_column(const struct table *table, size_t column)
-{
-	size_t widest = 0;
-	for (size_t i = column; i < table->fields.count; i += table->columns) {
-		size_t width = width_of(table->fields.items[i]);
-		widest = width > widest ? width : widest;
-	}
-	return widest;
-}
-
 void table_put(const struct table *table, struct strbuf *out, size_t indent)
 {
 	if (table->columns == 0)
 		return;
 	size_t *widths = arena_calloc(table->arena, table->columns, sizeof *widths);
-	for (size_t i = 0; i < table->columns; i++)
-		widths[i] = width_of_column(table, i);
+	for (size_t i = 0; i < table->fields.count; i++) {
+		size_t width = width_of(table->fields.items[i]),
+		       *widest = &widths[i % table->columns];
+		*widest = width > *widest ? width : *widest;
+	}
 	for (size_t i = 0; i < table->fields.count; i++) {
 		size_t column = i % table->columns;
 		strbuf_fill(out, ' ', column == 0 ? indent : GAP);

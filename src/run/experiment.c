@@ -129,7 +129,7 @@ static int report_results(struct arena *arena, const char *directory, const stru
 	if (c->was_killed)
 		strbuf_puts(&text,
 		            "the process was killed; what it had recorded until then is whole\n");
-	if (c->is_traced) {
+	if (c->measurement.tracing) {
 		strbuf_puts(&text, "trace: ");
 		if (c->events < 1000000)
 			strbuf_printf(&text, "%llu events", (unsigned long long)c->events);
@@ -138,12 +138,12 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		strbuf_printf(&text, "; %.*s %.*s/traces.otf2\n",
 		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
 	}
-	if (c->is_profiled)
+	if (c->measurement.profiling)
 		strbuf_printf(&text, "profile: %zu call paths; %.*s %.*s/profile.cubex\n",
 		              c->measurement.paths.count - PATH_COUNT,
 		              SLICE_ARG(experiment_viewer(arena, false)), SLICE_ARG(quoted));
 	slow_cells_text(&text, &c->measurement);
-	if (!c->is_traced && !c->is_profiled)
+	if (!c->measurement.tracing && !c->measurement.profiling)
 		return text.len == 0 ? EXIT_DONE
 		                     : message_fail(arena, EXIT_DONE,
 		                                    arena_cstr(arena, strbuf_slice(&text)),
@@ -191,8 +191,8 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 		                "'nbscorep record --recover %s' converts it when they have ended\n",
 		                directory)
 		                .ptr,
-		        "%u process%s into '%s'", conversion.recording.running,
-		        conversion.recording.running == 1 ? " still records" : "es still record",
+		        "%u process%s into '%s'", conversion.measurement.running,
+		        conversion.measurement.running == 1 ? " still records" : "es still record",
 		        directory);
 	case CONVERSION_BUSY:
 		return message_fail(arena, EXIT_SYSTEM, "", "another process converts '%s'",

@@ -160,14 +160,12 @@ static int vampir_open(struct environment *environment, const char *program, con
 	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
 	                                .child_action = {.sa_handler = SIG_DFL}};
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const struct spawn_given given[] = {
-	        {nothing, STDIN_FILENO}, {nothing, STDOUT_FILENO}, {nothing, STDERR_FILENO}};
+	const int streams[SPAWN_STREAMS] = {nothing, nothing, nothing};
 	const struct spawn_order order = {.argv = argv,
 	                                  .environment = environment_list(environment),
 	                                  .signals = &signals,
 	                                  .own_session = true,
-	                                  .given = given,
-	                                  .given_count = sizeof given / sizeof *given};
+	                                  .streams = streams};
 	sigemptyset(&signals.mask);
 	pid_t pid = nothing < 0 ? -1 : spawn(&order);
 	int error = errno;

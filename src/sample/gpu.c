@@ -15,30 +15,24 @@ static const enum metric metrics[GPU_VALUE_COUNT] = {
 
 /* ---- NVML ---- */
 
-enum { MOST_NAMES = 4 };
-
-struct nvml_function {
-	size_t offset;
-	const char *names[MOST_NAMES];
-};
-
-static const struct nvml_function functions[] = {
-#define NVML(field, result, parameters, ...) {offsetof(struct nvml, field), {__VA_ARGS__}},
-#include "sample/nvml.def"
-#undef NVML
-};
+/* The function with the first of NAMES that the library has. */
+static void *find_function(const struct nvml *nvml, const char *const *names)
+{
+	void *symbol = NULL;
+	for (; symbol == NULL && *names != NULL; names++)
+		symbol = dlsym(nvml->library, *names);
+	return symbol;
+}
 
 static void find_functions(struct nvml *nvml)
 {
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		const struct nvml_function *function = &functions[i];
-		void *symbol = NULL;
-		for (size_t k = 0; k < MOST_NAMES && symbol == NULL && function->names[k] != NULL;
-		     k++)
-			symbol = dlsym(nvml->library, function->names[k]);
-		/* C knows no way from an object to a function; POSIX does. */
-		memcpy((char *)nvml + function->offset, &symbol, sizeof symbol);
-	}
+	void *symbol;
+	/* C knows no way from an object to a function; POSIX does. */
+#define NVML(field, result, parameters, ...)                                                       \
+	symbol = find_function(nvml, (const char *const[]){__VA_ARGS__, NULL});                    \
+	memcpy(&nvml->field, &symbol, sizeof symbol);
+#include "sample/nvml.def"
+#undef NVML
 	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
 	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
 }
@@ -48,19 +42,6 @@ static const char *nvml_error(const struct nvml *nvml, int result)
 {
 	const char *text = nvml->error_string == NULL ? NULL : nvml->error_string(result);
 	return text == NULL ? "an error of NVML" : text;
-}
-
-static int nvml_initialize(struct nvml *nvml, struct arena *arena, struct slice *problem)
-{
-	if (nvml->init == NULL || nvml->count == NULL || nvml->handle == NULL) {
-		*problem = SLICE("the library lacks functions of NVML");
-		return -1;
-	}
-	int result = nvml->init();
-	if (result == NVML_SUCCESS)
-		return 0;
-	*problem = arena_printf(arena, "NVML: %s", nvml_error(nvml, result));
-	return -1;
 }
 
 /* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
@@ -75,8 +56,12 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 		return -1;
 	}
 	find_functions(nvml);
-	if (nvml_initialize(nvml, arena, problem) == 0)
+	bool is_whole = nvml->init != NULL && nvml->count != NULL && nvml->handle != NULL;
+	int result = is_whole ? nvml->init() : NVML_SUCCESS;
+	if (is_whole && result == NVML_SUCCESS)
 		return 0;
+	*problem = is_whole ? arena_printf(arena, "NVML: %s", nvml_error(nvml, result))
+	                    : SLICE("the library lacks functions of NVML");
 	(void)dlclose(nvml->library);
 	nvml->library = NULL;
 	return -1;
@@ -91,8 +76,8 @@ static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
 	if (result == NVML_GPU_IS_LOST || result == NVML_RESET_REQUIRED ||
 	    result == NVML_GPU_NOT_FOUND || result == NVML_UNINITIALIZED ||
 	    result == NVML_DRIVER_NOT_LOADED) {
-		gpu->lost = nvml_error(&gpus->nvml, result);
-		memset(gpu->last, 0, sizeof gpu->last);
+		gpu->last.lost = nvml_error(&gpus->nvml, result);
+		memset(gpu->last.values, 0, sizeof gpu->last.values);
 	}
 	return result == NVML_SUCCESS;
 }
@@ -108,8 +93,8 @@ static bool read_utilization(const struct gpus *gpus, struct gpu *gpu)
 	if (gpus->nvml.utilization == NULL ||
 	    !gpu_answered(gpus, gpu, gpus->nvml.utilization(gpu->device, &now)))
 		return false;
-	gpu->last[GPU_VALUE_UTIL] = now.gpu;
-	gpu->last[GPU_VALUE_BAND] = now.memory;
+	gpu->last.values[GPU_VALUE_UTIL] = now.gpu;
+	gpu->last.values[GPU_VALUE_BAND] = now.memory;
 	return true;
 }
 
@@ -117,7 +102,7 @@ static bool take_memory(struct gpu *gpu, unsigned long long total, unsigned long
 {
 	if (gpu->memory == 0)
 		gpu->memory = bounded_number(total);
-	gpu->last[GPU_VALUE_MEM] = bounded_number(used);
+	gpu->last.values[GPU_VALUE_MEM] = bounded_number(used);
 	return true;
 }
 
@@ -143,7 +128,7 @@ static bool read_power(const struct gpus *gpus, struct gpu *gpu)
 	if (gpus->nvml.power == NULL ||
 	    !gpu_answered(gpus, gpu, gpus->nvml.power(gpu->device, &now)))
 		return false;
-	gpu->last[GPU_VALUE_POWER] = now;
+	gpu->last.values[GPU_VALUE_POWER] = now;
 	return true;
 }
 
@@ -160,21 +145,16 @@ static const struct reader {
 
 enum { READER_COUNT = sizeof readers / sizeof *readers };
 
-static void find_readers(const struct gpus *gpus, struct gpu *gpu)
+/* Reads the values of GPU. When it is opened, IS_NEW finds its readers. */
+static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
-	for (unsigned i = 0; i < READER_COUNT && gpu->lost == NULL; i++) {
-		if ((gpu->has & readers[i].values) != 0 || !readers[i].read(gpus, gpu))
+	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
+		unsigned values = readers[i].values;
+		bool is_its = is_new ? (gpu->has & values) == 0 : (gpu->readers & 1U << i) != 0;
+		if (!is_its || !readers[i].read(gpus, gpu) || !is_new)
 			continue;
-		gpu->has |= readers[i].values;
+		gpu->has |= values;
 		gpu->readers |= 1U << i;
-	}
-}
-
-static void read_values(const struct gpus *gpus, struct gpu *gpu)
-{
-	for (unsigned i = 0; i < READER_COUNT && gpu->lost == NULL; i++) {
-		if ((gpu->readers & 1U << i) != 0)
-			(void)readers[i].read(gpus, gpu);
 	}
 }
 
@@ -251,7 +231,7 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	struct gpu *gpu = &l->gpus->list.items[l->number];
 	int result = NVML_INSUFFICIENT_SIZE;
 	unsigned count = 0;
-	if (list == NULL || gpu->lost != NULL)
+	if (list == NULL || gpu->last.lost != NULL)
 		return;
 	make_room_for_processes(l, FIRST_ROOM);
 	for (int i = 0; i < MOST_TRIES && result == NVML_INSUFFICIENT_SIZE; i++) {
@@ -322,59 +302,41 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 	if (result != NVML_SUCCESS)
 		return result;
 	gpu.name = read_name(gpus, arena, &gpu);
-	find_readers(gpus, &gpu);
-	gpu.mig_room = gpu.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
+	read_values(gpus, &gpu, true);
+	gpu.mig_room = gpu.last.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;
-	gpus->list.items[number].has_processes = read_processes(gpus, arena, number, &first);
+	bool has_processes = read_processes(gpus, arena, number, &first);
+	gpus->list.items[number].has_processes = has_processes;
+	gpus->has |= gpu.has;
+	gpus->have_processes |= has_processes;
 	return NVML_SUCCESS;
-}
-
-/* Opens all that can be opened; the result is the first failure. */
-static int add_gpus(struct gpus *gpus, struct arena *arena, unsigned count)
-{
-	int first = NVML_SUCCESS;
-	for (unsigned i = 0; i < count; i++) {
-		int result = add_gpu(gpus, arena, i);
-		if (first == NVML_SUCCESS)
-			first = result;
-	}
-	return first;
-}
-
-static struct slice not_sampled(struct arena *arena, struct slice why)
-{
-	return arena_printf(arena, "no GPU is sampled: %.*s", SLICE_ARG(why));
-}
-
-/* The note for the user if COUNT GPUs are known, and RESULT is the first failure. */
-static struct slice find_note(const struct gpus *gpus, struct arena *arena, unsigned count,
-                              int result)
-{
-	const char *why =
-	        result == NVML_SUCCESS ? "NVML finds none" : nvml_error(&gpus->nvml, result);
-	if (gpus->list.count == 0)
-		return not_sampled(arena, slice_from(why));
-	if (gpus->list.count < count)
-		return arena_printf(arena, "only %zu of %u GPUs are sampled: %s", gpus->list.count,
-		                    count, why);
-	return slice_make("", 0);
 }
 
 int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struct slice *note)
 {
 	unsigned count = 0;
-	struct slice problem;
 	*gpus = (struct gpus){0};
-	if (nvml_open(&gpus->nvml, arena, library, &problem) < 0) {
-		*note = not_sampled(arena, problem);
+	if (nvml_open(&gpus->nvml, arena, library, note) < 0) {
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%.*s", SLICE_ARG(*note));
 		return -1;
 	}
-	int result = gpus->nvml.count(&count);
-	if (result == NVML_SUCCESS)
-		result = add_gpus(gpus, arena, count);
-	*note = find_note(gpus, arena, count, result);
+	int result = gpus->nvml.count(&count); /* or the first failure */
+	if (result != NVML_SUCCESS)
+		count = 0;
+	for (unsigned i = 0; i < count; i++) {
+		int added = add_gpu(gpus, arena, i);
+		result = result == NVML_SUCCESS ? added : result;
+	}
+	const char *why =
+	        result == NVML_SUCCESS ? "NVML finds none" : nvml_error(&gpus->nvml, result);
+	*note = SLICE("");
+	if (gpus->list.count == 0)
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%s", why);
+	else if (gpus->list.count < count)
+		*note = arena_printf(arena, "only %zu of %u GPUs are sampled: %s", gpus->list.count,
+		                     count, why);
 	if (gpus->list.count > 0)
 		return 0;
 	gpus_close(gpus);
@@ -400,33 +362,22 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 	reading->processes.count = 0;
 	for (unsigned i = 0; i < gpus->list.count; i++) {
 		struct gpu *gpu = &gpus->list.items[i];
-		struct gpu_state state = {0};
-		read_values(gpus, gpu);
+		read_values(gpus, gpu, false);
 		if (gpu->has_processes)
 			(void)read_processes(gpus, arena, i, reading);
-		memcpy(state.values, gpu->last, sizeof state.values);
-		state.lost = gpu->lost;
-		vec_push(arena, &reading->gpus, state);
+		vec_push(arena, &reading->gpus, gpu->last);
 	}
 	reading->time.end = os_clock(CLOCK_MONOTONIC);
 }
 
 /* ---- columns ---- */
 
-static bool has_value(const struct gpus *gpus, unsigned value)
-{
-	unsigned has = 0;
-	for (size_t i = 0; i < gpus->list.count; i++)
-		has |= gpus->list.items[i].has;
-	return (has & 1U << value) != 0;
-}
-
-void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_columns *out)
+void gpus_columns(const struct gpus *gpus, struct arena *arena, gpu_columns *out)
 {
 	for (unsigned value = 0; value < GPU_VALUE_COUNT; value++) {
-		for (unsigned i = 0; has_value(gpus, value) && i < gpus->list.count; i++) {
+		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++) {
 			struct series_column_kind column = {metrics[value], i};
-			vec_push(arena, &out->list, column);
+			vec_push(arena, out, column);
 		}
 	}
 }
@@ -434,18 +385,9 @@ void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_colum
 void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int64_t *values)
 {
 	for (unsigned value = 0; value < GPU_VALUE_COUNT; value++) {
-		for (unsigned i = 0; has_value(gpus, value) && i < gpus->list.count; i++)
+		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++)
 			*values++ = reading->gpus.items[i].values[value];
 	}
-}
-
-bool gpus_have_processes(const struct gpus *gpus)
-{
-	for (size_t i = 0; i < gpus->list.count; i++) {
-		if (gpus->list.items[i].has_processes)
-			return true;
-	}
-	return false;
 }
 
 static int compare_pids(const void *a, const void *b)

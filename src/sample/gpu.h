@@ -5,8 +5,75 @@
 
 #include <sys/types.h>
 
-#include "sample/nvml.h"
+#include "base/arena.h"
 #include "sample/series.h"
+
+/* ---- NVML ---- */
+
+/* NVML, the library that comes with NVIDIA's driver: loaded when the program runs, never linked.
+ * What is declared here is as the NVML API Reference Guide of release 590 has it
+ * (https://docs.nvidia.com/deploy/nvml-api/). */
+/* What the driver installs for programs. */
+#define NVML_LIBRARY "libnvidia-ml.so.1"
+
+/* nvmlReturn_t, as far as it makes a difference. */
+enum nvml_result {
+	NVML_SUCCESS = 0,
+	NVML_UNINITIALIZED = 1,
+	NVML_INSUFFICIENT_SIZE = 7,
+	NVML_DRIVER_NOT_LOADED = 9,
+	NVML_GPU_IS_LOST = 15,
+	NVML_RESET_REQUIRED = 16,
+	NVML_GPU_NOT_FOUND = 28,
+};
+
+struct nvml_device; /* nvmlDevice_t is a pointer to it */
+
+/* nvmlUtilization_t: percent of the last sample period, which is 1/6 to 1 second. */
+struct nvml_utilization {
+	unsigned gpu, memory;
+};
+
+/* nvmlMemory_t, in bytes. Since release 510 USED holds what the driver reserves, too. */
+struct nvml_memory {
+	unsigned long long total, free, used;
+};
+
+/* nvmlMemory_v2_t; USED is what nvidia-smi shows. */
+struct nvml_memory_v2 {
+	unsigned version; /* NVML_MEMORY_V2 */
+	unsigned long long total, reserved, free, used;
+};
+
+/* NVML_STRUCT_VERSION(Memory, 2). */
+#define NVML_MEMORY_V2 ((unsigned)sizeof(struct nvml_memory_v2) | 2U << 24)
+
+enum {
+	NVML_NAME_SIZE = 96, /* NVML_DEVICE_NAME_V2_BUFFER_SIZE */
+	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; with functions _v2,
+	 * ids of MIG; and in the first drivers 535 a number more, with functions _v3, which had it
+	 * neither before nor after (pull request 79 of XuehaiPan/nvitop). */
+	NVML_PROCESS_V1 = 16,
+	NVML_PROCESS_V2 = 24,
+	NVML_PROCESS_V3 = 32,
+};
+
+/* What nvmlProcessInfo_t begins with. */
+struct nvml_process {
+	unsigned pid;
+	unsigned long long memory; /* all ones: not known */
+};
+
+/* The functions that the library has; else NULL. */
+struct nvml {
+	void *library;
+#define NVML(field, result, parameters, ...) result(*field) parameters;
+#include "sample/nvml.def"
+#undef NVML
+	size_t process_size; /* of nvmlProcessInfo_t, where nothing else shows it */
+};
+
+/* ---- the GPUs ---- */
 
 enum gpu_value {
 	GPU_VALUE_UTIL,
@@ -14,6 +81,12 @@ enum gpu_value {
 	GPU_VALUE_MEM,
 	GPU_VALUE_POWER,
 	GPU_VALUE_COUNT,
+};
+
+/* Of one GPU. */
+struct gpu_state {
+	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
+	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
 };
 
 struct gpu {
@@ -26,21 +99,16 @@ struct gpu {
 	struct nvml_device *device;
 	unsigned readers;  /* which ones work for it */
 	unsigned mig_room; /* MIG devices that it may have */
-	int64_t last[GPU_VALUE_COUNT];
-	const char *lost; /* why it is no longer asked */
+	struct gpu_state last;
 };
 
 struct gpus {
 	struct nvml nvml;
 	VECTOR(struct gpu) list; /* those that this user may look at */
-	char *buffer;            /* for lists of processes */
-	unsigned room;           /* how many there may be in it */
-};
-
-/* Of one GPU. */
-struct gpu_state {
-	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
-	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
+	unsigned has;            /* what at least one of them reports, as in struct gpu */
+	bool have_processes;
+	char *buffer;  /* for lists of processes */
+	unsigned room; /* how many there may be in it */
 };
 
 struct gpu_process {
@@ -55,6 +123,9 @@ struct gpu_reading {
 	VECTOR(struct gpu_process) processes; /* once for each GPU, or MIG device of it */
 };
 
+/* What notes begin with where there is no GPU to sample. */
+#define GPUS_NOT_SAMPLED "no GPU is sampled: "
+
 /* Loads LIBRARY (NVML_LIBRARY) and finds the values that each GPU reports. Returns 0, or -1 if no GPU
  * can be sampled. *NOTE, text in ARENA, is the reason if not all GPUs can be sampled, else empty. */
 int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struct slice *note);
@@ -68,19 +139,14 @@ void gpus_close(struct gpus *gpus);
  * out. */
 void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *reading);
 
-struct gpu_columns {
-	VECTOR(struct series_column_kind) list;
-};
+typedef VECTOR(struct series_column_kind) gpu_columns;
 
 /* Adds a column for each value that at least one GPU reports, for all GPUs; the instance is the GPU's
  * index in the list. The columns stay the same until gpus_close(). */
-void gpus_columns(const struct gpus *gpus, struct arena *arena, struct gpu_columns *out);
+void gpus_columns(const struct gpus *gpus, struct arena *arena, gpu_columns *out);
 
 /* The values of those columns, in their order; room for them is the caller's. */
 void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int64_t *values);
-
-/* True if at least one GPU reports the processes that use its memory. */
-bool gpus_have_processes(const struct gpus *gpus);
 
 /* The bytes of memory of GPU that COUNT processes hold, whose PIDS are sorted: GPU_PROCESS_MEM. */
 int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count);

@@ -60,29 +60,16 @@ static void gpu_thread_destroy(struct gpu_thread *thread)
 
 /* ---- the thread ---- */
 
-static void set_state(struct gpu_thread *thread, enum state state)
-{
-	(void)pthread_mutex_lock(&thread->lock);
-	thread->state = state;
-	(void)pthread_cond_broadcast(&thread->changed);
-	(void)pthread_mutex_unlock(&thread->lock);
-}
-
-static void publish_reading(struct gpu_thread *thread)
-{
-	(void)pthread_mutex_lock(&thread->lock);
-	swap_readings(&thread->filling, &thread->ready);
-	thread->fresh = true;
-	(void)pthread_mutex_unlock(&thread->lock);
-	(void)eventfd_write(thread->event, 1);
-}
-
 static void read_until_stopped(struct gpu_thread *thread)
 {
 	int64_t due = os_clock(CLOCK_MONOTONIC);
 	for (bool stop = false; !stop;) {
 		gpus_read(&thread->gpus, &thread->arena, thread->filling);
-		publish_reading(thread);
+		(void)pthread_mutex_lock(&thread->lock);
+		swap_readings(&thread->filling, &thread->ready);
+		thread->fresh = true;
+		(void)pthread_mutex_unlock(&thread->lock);
+		(void)eventfd_write(thread->event, 1);
 		/* The next moment of those that are a period apart. */
 		int64_t period = thread->order.period, late = os_clock(CLOCK_MONOTONIC) - due;
 		due += (late / period + 1) * period;
@@ -94,24 +81,22 @@ static void read_until_stopped(struct gpu_thread *thread)
 	}
 }
 
-static void open_and_read(struct gpu_thread *thread)
-{
-	struct slice note = {"", 0};
-	int result = gpus_open(&thread->gpus, &thread->arena, thread->order.library, &note);
-	(void)snprintf(thread->note, sizeof thread->note, "%.*s", SLICE_ARG(note));
-	if (result < 0)
-		return;
-	set_state(thread, READING);
-	read_until_stopped(thread);
-}
-
 static void *gpu_thread_main(void *data)
 {
 	struct gpu_thread *thread = data;
 	jmp_buf no_memory;
 	if (setjmp(no_memory) == 0) {
+		struct slice note = {"", 0};
 		arena_set_handler(&thread->arena, &no_memory);
-		open_and_read(thread);
+		bool is_open =
+		        gpus_open(&thread->gpus, &thread->arena, thread->order.library, &note) == 0;
+		(void)pthread_mutex_lock(&thread->lock);
+		(void)snprintf(thread->note, sizeof thread->note, "%.*s", SLICE_ARG(note));
+		thread->state = is_open ? READING : OPENING;
+		(void)pthread_cond_broadcast(&thread->changed);
+		(void)pthread_mutex_unlock(&thread->lock);
+		if (is_open)
+			read_until_stopped(thread);
 	}
 	gpus_close(&thread->gpus);
 	(void)pthread_mutex_lock(&thread->lock);
@@ -125,23 +110,6 @@ static void *gpu_thread_main(void *data)
 }
 
 /* ---- the caller ---- */
-
-static void gpu_thread_init(struct gpu_thread *thread, const struct gpu_thread_order *order,
-                            int event)
-{
-	pthread_condattr_t attributes;
-	thread->order = *order;
-	thread->event = event;
-	thread->ready = &thread->readings[0];
-	thread->taken = &thread->readings[1];
-	thread->filling = &thread->readings[2];
-	arena_init(&thread->arena, NULL);
-	(void)pthread_mutex_init(&thread->lock, NULL);
-	(void)pthread_condattr_init(&attributes);
-	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	(void)pthread_cond_init(&thread->changed, &attributes);
-	(void)pthread_condattr_destroy(&attributes);
-}
 
 /* Returns 0, or an error number. */
 static int start_without_signals(struct gpu_thread *thread)
@@ -165,7 +133,18 @@ static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order
 			(void)close(event);
 		return NULL;
 	}
-	gpu_thread_init(thread, order, event);
+	pthread_condattr_t attributes;
+	thread->order = *order;
+	thread->event = event;
+	thread->ready = &thread->readings[0];
+	thread->taken = &thread->readings[1];
+	thread->filling = &thread->readings[2];
+	arena_init(&thread->arena, NULL);
+	(void)pthread_mutex_init(&thread->lock, NULL);
+	(void)pthread_condattr_init(&attributes);
+	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+	(void)pthread_cond_init(&thread->changed, &attributes);
+	(void)pthread_condattr_destroy(&attributes);
 	int error = start_without_signals(thread);
 	if (error == 0)
 		return thread;
@@ -201,33 +180,25 @@ static void gpu_thread_end(struct gpu_thread *thread, int64_t patience)
 	gpu_thread_destroy(thread);
 }
 
-static const char not_sampled[] = "no GPU is sampled: ";
-
-/* Writes its note to TEXT. False where it does not get to reading, and is no more. */
-static bool wait_for_reading(struct gpu_thread *thread, char text[NOTE_SIZE])
-{
-	(void)pthread_mutex_lock(&thread->lock);
-	enum state state = wait_for_state(thread, READING, thread->order.open_patience);
-	if (state == OPENING)
-		(void)snprintf(text, NOTE_SIZE, "%sNVML does not answer", not_sampled);
-	else
-		memcpy(text, thread->note, NOTE_SIZE);
-	(void)pthread_mutex_unlock(&thread->lock);
-	if (state != READING)
-		gpu_thread_end(thread, 0);
-	return state == READING;
-}
-
 struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct arena *arena,
                                     struct slice *note)
 {
-	char *text = arena_alloc(arena, NOTE_SIZE);
+	char text[NOTE_SIZE];
 	struct gpu_thread *thread = gpu_thread_create(order);
-	if (thread == NULL)
-		(void)snprintf(text, NOTE_SIZE, "%s%s", not_sampled, strerror(errno));
-	else if (!wait_for_reading(thread, text))
+	if (thread == NULL) {
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%s", strerror(errno));
+		return NULL;
+	}
+	(void)pthread_mutex_lock(&thread->lock);
+	enum state state = wait_for_state(thread, READING, order->open_patience);
+	(void)snprintf(text, sizeof text, "%s",
+	               state == OPENING ? GPUS_NOT_SAMPLED "NVML does not answer" : thread->note);
+	(void)pthread_mutex_unlock(&thread->lock);
+	if (state != READING) {
+		gpu_thread_end(thread, 0);
 		thread = NULL;
-	*note = slice_from(text);
+	}
+	*note = arena_printf(arena, "%s", text);
 	return thread;
 }
 

@@ -21,7 +21,7 @@ struct gpu_thread_order {
 struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct arena *arena,
                                     struct slice *note);
 
-/* The GPUs, until gpu_thread_stop(): for gpus_columns(), gpus_values(), gpus_have_processes(),
+/* The GPUs, until gpu_thread_stop(): for gpus_columns(), gpus_values(),
  * names, indices and memory. */
 const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread);
 

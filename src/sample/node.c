@@ -10,10 +10,159 @@
 
 #include "base/os.h"
 #include "base/strbuf.h"
-#include "sample/cgroup.h"
 #include "sample/procfs.h"
 
 enum { NS = 1000000000, KIB = 1024, MIB = 1024 * 1024, TEXT_MAX = 64 * 1024, FILE_MAX = 1 << 20 };
+
+static struct slice read_text(struct arena *arena, const char *path)
+{
+	struct strbuf text;
+	strbuf_init(&text, arena);
+	if (os_read_file(path, &text, FILE_MAX) < 0)
+		text.len = 0;
+	return strbuf_slice(&text);
+}
+
+/* ---- the control group ---- */
+
+static const char *file_in(struct arena *arena, struct slice folder, const char *name)
+{
+	return arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr;
+}
+
+/* Up to and with the part "job_7" of the path; empty if it has none. */
+static struct slice path_of_job(struct slice path)
+{
+	size_t at = slice_find_slice(path, SLICE("/job_"), 0);
+	if (at == path.len)
+		return slice_make("", 0);
+	return slice_sub(path, 0, slice_find(path, '/', at + 1));
+}
+
+static bool has_controller(struct slice controllers, struct slice name)
+{
+	while (controllers.len > 0) {
+		size_t comma = slice_find(controllers, ',', 0);
+		if (slice_eq(slice_sub(controllers, 0, comma), name))
+			return true;
+		controllers = slice_sub(controllers, comma + 1, controllers.len);
+	}
+	return false;
+}
+
+static bool has_file(struct arena *arena, struct slice folder, const char *name)
+{
+	return access(file_in(arena, folder, name), R_OK) == 0;
+}
+
+/* The folder of the group PATH. A container may see no more than its own group, as the base. */
+static struct slice folder_of(struct arena *arena, const char *base, struct slice path)
+{
+	struct slice folder = arena_printf(arena, "%s%.*s", base,
+	                                   SLICE_ARG(path.len == 1 ? slice_make("", 0) : path));
+	return has_file(arena, folder, "memory.stat") ? folder : slice_from(base);
+}
+
+/* A limit as good as none counts as none: 0. */
+static int64_t read_limit(const struct cgroup *cgroup, struct arena *arena)
+{
+	const int64_t most = 100000000000000000; /* bytes */
+	int64_t limit = most;
+	if (cgroup->is_v1) {
+		limit = procfs_number(
+		        read_text(arena, file_in(arena, cgroup->whole, "memory.stat")),
+		        SLICE("hierarchical_memory_limit "));
+		return limit > 0 && limit < most ? limit : 0;
+	}
+	for (struct slice at = cgroup->whole; at.len >= strlen(cgroup->base);) {
+		struct slice text = read_text(arena, file_in(arena, at, "memory.max"));
+		int64_t here = procfs_take_number(&text); /* of "max" 0 */
+		if (here > 0 && here < limit)
+			limit = here;
+		while (at.len > 0 && at.ptr[--at.len] != '/')
+			;
+	}
+	return limit < most ? limit : 0;
+}
+
+/* True if this is the group of the whole node. In version 2 that group does not report its memory; in
+ * version 1 it looks like the group of a container without a limit. */
+static bool is_of_node(const struct cgroup *cgroup, struct arena *arena)
+{
+	if (!cgroup->is_v1)
+		return !has_file(arena, cgroup->whole, "memory.current");
+	return slice_eq(cgroup->whole, slice_from(cgroup->base)) && read_limit(cgroup, arena) == 0;
+}
+
+/* Version 1 counts what the kernel has killed in the process's own group only. */
+static void open_files(struct cgroup *cgroup, struct arena *arena, struct slice path)
+{
+	struct slice job = path_of_job(path);
+	cgroup->own = folder_of(arena, cgroup->base, path);
+	cgroup->whole = job.len > 0 ? folder_of(arena, cgroup->base, job) : cgroup->own;
+	cgroup->is_job = job.len > 0;
+	cgroup->is_known =
+	        has_file(arena, cgroup->whole, "memory.stat") && !is_of_node(cgroup, arena);
+	if (!cgroup->is_known)
+		return;
+	cgroup->stat = open(file_in(arena, cgroup->whole, "memory.stat"), O_RDONLY | O_CLOEXEC);
+	cgroup->events = cgroup->is_v1 ? open(file_in(arena, cgroup->own, "memory.oom_control"),
+	                                      O_RDONLY | O_CLOEXEC)
+	                               : open(file_in(arena, cgroup->whole, "memory.events"),
+	                                      O_RDONLY | O_CLOEXEC);
+}
+
+/* A line is NUMBER:CONTROLLERS:PATH; of version 2 it has no controllers. Where both versions are
+ * mounted, memory is of the first one unless that has none. */
+void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice groups,
+                    const char *base)
+{
+	struct slice line, path = {0};
+	*cgroup = (struct cgroup){.stat = -1, .events = -1, .base = base};
+	while (!cgroup->is_v1 && slice_next_line(&groups, &line)) {
+		size_t first = slice_find(line, ':', 0), second = slice_find(line, ':', first + 1);
+		struct slice controllers = slice_sub(line, first + 1, second);
+		cgroup->is_v1 = has_controller(controllers, SLICE("memory"));
+		if (cgroup->is_v1 || controllers.len == 0)
+			path = slice_sub(line, second + 1, line.len);
+	}
+	if (path.len == 0)
+		return;
+	if (cgroup->is_v1)
+		cgroup->base = arena_cstr(arena, arena_printf(arena, "%s/memory", base));
+	open_files(cgroup, arena, path);
+}
+
+void cgroup_open(struct cgroup *cgroup, struct arena *arena, pid_t pid)
+{
+	const char *groups = arena_printf(arena, "/proc/%d/cgroup", (int)pid).ptr;
+	cgroup_open_at(cgroup, arena, read_text(arena, groups), "/sys/fs/cgroup");
+}
+
+void cgroup_close(struct cgroup *cgroup)
+{
+	if (cgroup->stat >= 0)
+		close(cgroup->stat);
+	if (cgroup->events >= 0)
+		close(cgroup->events);
+	cgroup->stat = cgroup->events = -1;
+}
+
+int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena)
+{
+	return cgroup->is_known ? read_limit(cgroup, arena) : 0;
+}
+
+void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out)
+{
+	char text[TEXT_MAX];
+	out->shared = procfs_number(procfs_read(cgroup->stat, text, sizeof text),
+	                            cgroup->is_v1 ? SLICE("total_shmem ") : SLICE("shmem "));
+	out->oom_kills =
+	        procfs_number(procfs_read(cgroup->events, text, sizeof text), SLICE("oom_kill "));
+}
+
+/* ---- the processors ---- */
 
 /* "0-3,8" */
 static void list_cpus(struct strbuf *out, const cpu_set_t *set)
@@ -45,20 +194,20 @@ static void describe_mask(struct arena *arena, pid_t pid, struct series_head *he
 	head->cpu_list = strbuf_slice(&list);
 }
 
-/* The number at the beginning of TEXT, or 0 without one, as for "max". */
-static int64_t first_number(struct slice text)
+/* The whole number in the variable NAME, or 0. */
+static int64_t environment_number(const char *name)
 {
-	int64_t number = 0;
-	for (size_t i = 0; i < text.len && i < 18 && ascii_is_digit(text.ptr[i]); i++)
-		number = number * 10 + (text.ptr[i] - '0');
-	return number;
+	const char *text = getenv(name);
+	uint64_t number = 0;
+	return text != NULL && slice_read_number(slice_from(text), INT32_MAX, &number)
+	               ? (int64_t)number
+	               : 0;
 }
 
 /* Of this node for the job or the step; 0: that is not known. */
 static int64_t slurm_cpus(void)
 {
-	const char *cpus = getenv("SLURM_CPUS_ON_NODE");
-	return cpus == NULL ? 0 : first_number(slice_from(cpus));
+	return environment_number("SLURM_CPUS_ON_NODE");
 }
 
 /* A rank that is bound to its processors has fewer than all ranks of the node have: those are the job's
@@ -81,24 +230,13 @@ static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct
 
 /* ---- memory ---- */
 
-static struct slice read_text(struct arena *arena, const char *path)
-{
-	struct strbuf text;
-	strbuf_init(&text, arena);
-	if (os_read_file(path, &text, FILE_MAX) < 0)
-		text.len = 0;
-	return strbuf_slice(&text);
-}
-
 /* Slurm gives MiB; 0: all of the node. */
 static int64_t slurm_limit(int64_t cpus)
 {
-	const char *node = getenv("SLURM_MEM_PER_NODE"), *cpu = getenv("SLURM_MEM_PER_CPU");
-	if (node != NULL)
-		return first_number(slice_from(node)) * MIB;
-	if (slurm_cpus() > 0)
-		cpus = slurm_cpus();
-	return cpu == NULL ? 0 : first_number(slice_from(cpu)) * MIB * cpus;
+	if (getenv("SLURM_MEM_PER_NODE") != NULL)
+		return environment_number("SLURM_MEM_PER_NODE") * MIB;
+	return environment_number("SLURM_MEM_PER_CPU") * MIB *
+	       (slurm_cpus() > 0 ? slurm_cpus() : cpus);
 }
 
 static int64_t address_space_limit(pid_t pid)
@@ -110,14 +248,12 @@ static int64_t address_space_limit(pid_t pid)
 }
 
 /* A job has what Slurm gives it, whatever group it is in. */
-static int64_t known_limit(struct arena *arena, pid_t pid, const struct series_head *head)
+static int64_t known_limit(struct arena *arena, pid_t pid, const struct cgroup *cgroup,
+                           const struct series_head *head)
 {
-	struct cgroup cgroup;
-	cgroup_open(&cgroup, arena, pid);
-	int64_t group = cgroup_limit(&cgroup, arena);
-	cgroup_close(&cgroup);
+	int64_t group = cgroup_limit(cgroup, arena);
 	bool in_job = getenv("SLURM_JOB_ID") != NULL;
-	const int64_t limits[] = {in_job && cgroup.is_job ? group : 0,
+	const int64_t limits[] = {in_job && cgroup->is_job ? group : 0,
 	                          in_job ? slurm_limit(head->cpus) : 0, group,
 	                          address_space_limit(pid)};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -145,7 +281,8 @@ struct slice node_name(struct arena *arena)
 	return arena_dup(arena, slice_from(host));
 }
 
-void node_describe(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
+void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct cgroup *cgroup,
+                   struct series_head *head)
 {
 	head->host = node_name(arena);
 	head->job = environment_text("SLURM_JOB_ID");
@@ -153,7 +290,7 @@ void node_describe(struct arena *arena, pid_t pid, pid_t launcher, struct series
 	describe_cpus(arena, pid, launcher, head);
 	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
 	head->memory_total = total < 0 ? 0 : total * KIB;
-	head->memory_limit = known_limit(arena, pid, head);
+	head->memory_limit = known_limit(arena, pid, cgroup, head);
 	if (head->memory_limit == 0 || (total > 0 && head->memory_limit > head->memory_total))
 		head->memory_limit = head->memory_total;
 	head->start_mono = os_clock(CLOCK_MONOTONIC);
@@ -214,9 +351,22 @@ bool node_cores(const struct node *node, int64_t *busy)
 
 bool node_net(const struct node *node, int64_t *received, int64_t *sent)
 {
+	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8 }; /* proc_pid_net(5) */
 	char buffer[TEXT_MAX];
-	struct slice text = procfs_read(node->net, buffer, sizeof buffer);
-	procfs_net(text, received, sent);
+	struct slice text = procfs_read(node->net, buffer, sizeof buffer), line;
+	*received = *sent = 0;
+	for (struct slice rest = text; slice_next_line(&rest, &line);) {
+		size_t colon = slice_find(line, ':', 0);
+		if (colon == line.len ||
+		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
+			continue;
+		line = slice_sub(line, colon + 1, line.len);
+		for (int i = RECEIVE_BYTES; i <= TRANSMIT_BYTES; i++) {
+			int64_t number = procfs_take_number(&line);
+			*received += i == RECEIVE_BYTES ? number : 0;
+			*sent += i == TRANSMIT_BYTES ? number : 0;
+		}
+	}
 	return text.len > 0;
 }
 

@@ -1,4 +1,5 @@
-/* The node: what of it the program may use, and Linux's figures of it and of this process. */
+/* The node and the control group of the program: what of them the program may use, and Linux's figures of them and of
+ * this process. */
 #ifndef NBSCOREP_SAMPLE_NODE_H
 #define NBSCOREP_SAMPLE_NODE_H
 
@@ -7,14 +8,50 @@
 #include "base/arena.h"
 #include "sample/series.h"
 
+/* ---- the control group ---- */
+
+/* The memory of the control group that a process is in: cgroups(7), version 1 or 2. It includes what no
+ * process has as resident memory, such as files in tmpfs. */
+struct cgroup {
+	bool is_known;
+	bool is_v1;
+	bool is_job;             /* of a Slurm job, with all its steps */
+	const char *base;        /* where the hierarchy is mounted */
+	struct slice whole, own; /* folders of the group that is read, and of the process's own */
+	int stat, events;        /* files, or -1 */
+};
+
+struct cgroup_memory {
+	int64_t shared;    /* bytes of tmpfs and shared memory; -1: not known */
+	int64_t oom_kills; /* processes that the kernel killed for lack of memory; -1: not known */
+};
+
+/* Finds the group of the process PID. CGROUP->is_known is false if the group cannot be read, or is
+ * that of the whole node. cgroup_close() closes its files. */
+void cgroup_open(struct cgroup *cgroup, struct arena *arena, pid_t pid);
+
+/* The same for GROUPS, the text of /proc/PID/cgroup, where BASE is /sys/fs/cgroup. */
+void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice groups,
+                    const char *base);
+
+/* Bytes that the group may have, by its own limit and those above it; 0: no limit, or not known. */
+int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena);
+
+void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out);
+
+void cgroup_close(struct cgroup *cgroup);
+
+/* ---- the node ---- */
+
 /* The name of the node: Slurm's in a job, else the host's. */
 struct slice node_name(struct arena *arena);
 
-/* Fills in HEAD from the node, the process PID and the environment, without COMMAND, INTERVAL, NODE and
+/* Fills in HEAD from the node, the process PID, its CGROUP and the environment, without COMMAND, INTERVAL, NODE and
  * GPUs. LAUNCHER, if not 0, has started PID and other ranks, and each may have processors of its own. The memory limit of a Slurm job is that of facts in slurm.conf(5): its
  * cgroup's, else SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU; else RLIMIT_AS; else the node's
  * memory. */
-void node_describe(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head);
+void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct cgroup *cgroup,
+                   struct series_head *head);
 
 struct node {
 	size_t cores;                /* that /proc/stat counts: those that are configured */

@@ -11,8 +11,6 @@
 #include "base/os.h"
 #include "base/strbuf.h"
 
-enum { NS = 1000000000, NS_PER_US = 1000 };
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
@@ -124,6 +122,12 @@ struct slice process_read_file(struct process *process, enum process_file file,
 	return text;
 }
 
+bool process_read_stat(struct process *process, struct procfs_stat *stat)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	return procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), stat);
+}
+
 /* ---- the processes of the node ---- */
 
 /* True if /proc/PID/NAME contains WORD. */
@@ -146,30 +150,13 @@ static bool file_holds(pid_t pid, const char *name, struct slice word)
 	return found;
 }
 
-bool process_has_variable(pid_t pid, const char *name)
+bool process_has_variable(pid_t pid, const char *name, int value)
 {
 	char word[64];
-	int len = snprintf(word, sizeof word, "%s=", name);
+	int len = value < 0 ? snprintf(word, sizeof word, "%s=", name)
+	                    : snprintf(word, sizeof word, "%s=%d", name, value) +
+	                              1; /* with its NUL */
 	return file_holds(pid, "environ", slice_make(word, (size_t)len));
-}
-
-static bool has_setting(const struct process *process, const char *name, int value)
-{
-	char word[64];
-	int len = snprintf(word, sizeof word, "%s=%d", name, value);
-	return file_holds(process->pid, "environ", slice_make(word, (size_t)len + 1));
-}
-
-bool process_is_first_rank(const struct processes *processes, const struct process *process)
-{
-	return has_setting(process, processes->rank_variable, 0);
-}
-
-/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
-static bool is_rank(const struct processes *processes, const struct process *process)
-{
-	return processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
-	       process_has_variable(process->pid, processes->rank_variable);
 }
 
 /* Orphans come to one of these, or their parent was gone before it was known. */
@@ -199,7 +186,7 @@ static bool is_marked(struct processes *processes, struct process *process)
 	process->asked = can_have_one ? process->asked + 1 : TWICE;
 	if (!can_have_one)
 		return false;
-	bool is_there = has_setting(process, PROCESS_VARIABLE, processes->root);
+	bool is_there = process_has_variable(process->pid, PROCESS_VARIABLE, processes->root);
 	processes->in_doubt |= !is_there && process->asked < TWICE;
 	return is_there;
 }
@@ -209,10 +196,15 @@ static bool is_of_tree(struct processes *processes, struct process *process)
 	const struct process *parent = process_find(processes, process->parent);
 	if (parent != NULL && parent->in_tree && process->pid != processes->root)
 		/* Reports of a script about itself run below a shell that is its child for a moment. */
-		return processes->adopts || !has_setting(process, PROCESS_VARIABLE, 0);
-	return process->pid == processes->root ||
-	       (processes->adopts && process->parent == processes->self.pid) ||
-	       is_rank(processes, process) || is_marked(processes, process);
+		return processes->adopts ||
+		       !process_has_variable(process->pid, PROCESS_VARIABLE, 0);
+	if (process->pid == processes->root ||
+	    (processes->adopts && process->parent == processes->self.pid))
+		return true;
+	/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
+	bool is_rank = processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
+	               process_has_variable(process->pid, processes->rank_variable, -1);
+	return is_rank || is_marked(processes, process);
 }
 
 static bool is_of_job(const struct processes *processes, pid_t pid)
@@ -228,20 +220,15 @@ static bool is_of_job(const struct processes *processes, pid_t pid)
 	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
 }
 
-/* True if PROCESS has the user of this process. */
-static bool is_of_user(const struct process *process)
+/* The levels of PROCESS; those of another user's are none. */
+static unsigned levels_of(const struct processes *processes, const struct process *process)
 {
+	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
 	char path[64];
 	struct stat owner;
 	snprintf(path, sizeof path, "/proc/%d", (int)process->pid);
 	int fd = process->files[FILE_STAT];
-	return (fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) == 0 && owner.st_uid == geteuid();
-}
-
-static unsigned levels_of(const struct processes *processes, const struct process *process)
-{
-	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
-	if (!is_of_user(process))
+	if ((fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) != 0 || owner.st_uid != geteuid())
 		return 0;
 	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
 	return (processes->levels & user) | (is_jobs ? slurm : 0);
@@ -249,7 +236,6 @@ static unsigned levels_of(const struct processes *processes, const struct proces
 
 void process_add(struct processes *processes, pid_t pid)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
 	struct process *process = process_find(processes, pid);
 	if (process != NULL)
@@ -258,7 +244,7 @@ void process_add(struct processes *processes, pid_t pid)
 		return;
 	process = make_process(processes, pid);
 	process->seen = true;
-	if (procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat)) {
+	if (process_read_stat(process, &stat)) {
 		process->parent = stat.parent;
 		process->levels = levels_of(processes, process);
 		if (is_of_tree(processes, process))
@@ -338,15 +324,6 @@ static void look_again(struct processes *processes, bool tick)
 	processes->unseen_count = kept;
 }
 
-static void look_for_new(struct processes *processes, int64_t last)
-{
-	for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
-		struct unseen_process unseen = {.pid = (pid_t)pid};
-		if (!process_meet(processes, unseen.pid))
-			processes->unseen[processes->unseen_count++] = unseen;
-	}
-}
-
 /* True if too many processes are new to look for each, or too many processes outside of the tree have
  * ended. */
 static bool is_crowd(const struct processes *processes, int64_t last)
@@ -358,29 +335,37 @@ static bool is_crowd(const struct processes *processes, int64_t last)
 	       processes->list.count > 2 * processes->scanned + MANY;
 }
 
-/* A process that is being created during the scan is found by the ticks after it. */
-static void scan_for_crowd(struct processes *processes, int64_t last)
+/* The process or thread that was made last; -1: unknown. */
+static int64_t last_pid(const struct processes *processes)
 {
-	enum { AGAIN = 2 };
-	/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
-	if (last < processes->last_pid)
-		process_drop(processes, is_stranger);
-	scan_all(processes);
-	processes->scans_due = AGAIN;
+	enum { FIELD = 5 }; /* proc_loadavg(5) */
+	char buffer[128];
+	struct slice text = procfs_read(processes->loadavg, buffer, sizeof buffer);
+	int64_t last = -1;
+	for (int i = 0; text.len > 0 && i < FIELD; i++)
+		last = procfs_take_number(&text);
+	return last;
 }
 
 void processes_scan(struct processes *processes, bool tick)
 {
-	char buffer[128];
-	int64_t last = procfs_last_pid(procfs_read(processes->loadavg, buffer, sizeof buffer));
+	int64_t last = last_pid(processes);
 	if (is_crowd(processes, last)) {
-		scan_for_crowd(processes, last);
+		/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
+		if (last < processes->last_pid)
+			process_drop(processes, is_stranger);
+		scan_all(processes);
+		processes->scans_due = 2; /* for processes that are being created during the scan */
 	} else if (tick && processes->scans_due > 0) {
 		processes->scans_due--;
 		scan_all(processes);
 	} else {
 		look_again(processes, tick);
-		look_for_new(processes, last);
+		for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
+			struct unseen_process unseen = {.pid = (pid_t)pid};
+			if (!process_meet(processes, unseen.pid))
+				processes->unseen[processes->unseen_count++] = unseen;
+		}
 	}
 	processes->last_pid = last;
 	/* What was about to start had not its environment yet. */
@@ -448,9 +433,8 @@ enum process_state process_read_cpu(struct process *process)
 
 bool process_read_memory(struct process *process)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
-	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
+	if (!process_read_stat(process, &stat))
 		return false;
 	process->own.of[METRIC_RSS] = stat.resident;
 	process->size = stat.size;
@@ -459,9 +443,8 @@ bool process_read_memory(struct process *process)
 
 bool process_read_inherited(struct process *process)
 {
-	char buffer[PROCESS_TEXT_MAX];
 	struct procfs_stat stat;
-	if (!procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat))
+	if (!process_read_stat(process, &stat))
 		return false;
 	struct usage now = {.of = {[METRIC_CPU] = stat.child_time,
 	                           [METRIC_MINOR_FAULTS] = stat.child_minor_faults,
@@ -493,11 +476,6 @@ static void read_peak(struct process *process)
 		process->own.of[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
 }
 
-static int64_t as_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * NS_PER_US;
-}
-
 void process_subtract_threads(struct process *self)
 {
 	char path[300];
@@ -524,9 +502,10 @@ void process_read_self(struct process *self)
 {
 	struct rusage usage;
 	getrusage(RUSAGE_CHILDREN, &usage);
-	struct usage now = {.of = {[METRIC_CPU] = as_ns(usage.ru_utime) + as_ns(usage.ru_stime),
-	                           [METRIC_MINOR_FAULTS] = usage.ru_minflt,
-	                           [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
+	struct usage now = {
+	        .of = {[METRIC_CPU] = procfs_ns(usage.ru_utime) + procfs_ns(usage.ru_stime),
+	               [METRIC_MINOR_FAULTS] = usage.ru_minflt,
+	               [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
 	take_inherited(self, &now);
 	if (self->gained.of[METRIC_MINOR_FAULTS] == 0)
 		return;

@@ -61,23 +61,25 @@ struct unseen_process {
 
 struct processes {
 	struct arena *arena;
+	/* What to watch: */
+	pid_t root;       /* the program */
+	bool adopts;      /* this process is its parent, and a subreaper: its orphans come here */
+	unsigned levels;  /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
+	bool takes_turns; /* deep looks and others at the program will come */
+	/* The launcher of the program's ranks on this node: children with RANK_VARIABLE in their
+	 * environment count as the program. PID 0: no launcher. */
+	struct process launcher;
+	const char *rank_variable;
+	/* What is known: */
 	struct process_list list;    /* all, also those that are of no interest */
 	struct process_list members; /* of the tree */
 	struct process_list spare;   /* for use again; in no order */
-	pid_t root;                  /* the program */
-	bool adopts;                 /* its orphans come to this process */
-	/* The launcher of the program's ranks: children with RANK_VARIABLE in their environment count
-	 * as the program. PID 0: no launcher. */
-	struct process launcher;
-	const char *rank_variable;
-	unsigned levels;  /* requested besides the program's */
-	bool takes_turns; /* of processes_order */
-	const char *job;  /* the number of the Slurm job, or NULL */
-	int loadavg;      /* /proc/loadavg, or -1 */
-	int64_t last_pid; /* made when the list was up to date */
-	int64_t read_pid; /* made when the tree was read in full */
-	size_t scanned;   /* how long the list was when all were looked through */
-	int scans_due;    /* looks through all, one at each tick */
+	const char *job;             /* the number of the Slurm job, or NULL */
+	int loadavg;                 /* /proc/loadavg, or -1 */
+	int64_t last_pid;            /* made when the list was up to date */
+	int64_t read_pid;            /* made when the tree was read in full */
+	size_t scanned;              /* how long the list was when all were looked through */
+	int scans_due;               /* looks through all, one at each tick */
 	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
 	size_t unseen_count;
 	struct process self;             /* this process: what it inherits of the program */
@@ -107,16 +109,15 @@ void process_drop(struct processes *processes, bool (*matches)(const struct proc
  * the value finds processes that no longer have a parent in the tree; 0 leaves a process out. */
 #define PROCESS_VARIABLE "NBSCOREP_SAMPLED"
 
-/* True if PID started with the variable NAME in its environment; false if that cannot be read. */
-bool process_has_variable(pid_t pid, const char *name);
-
-/* True if PROCESS, which has the variable of ranks, is the first one of this node; false if that
- * cannot be read. */
-bool process_is_first_rank(const struct processes *processes, const struct process *process);
+/* True if PID started with the variable NAME in its environment, and VALUE (-1: any); false if that cannot be read. */
+bool process_has_variable(pid_t pid, const char *name, int value);
 
 /* What FILE of PROCESS holds now, in BUFFER; empty where it cannot be read. It stays open. */
 struct slice process_read_file(struct process *process, enum process_file file,
                                char buffer[PROCESS_TEXT_MAX]);
+
+/* Reads the stat of PROCESS; false where that cannot be read. */
+bool process_read_stat(struct process *process, struct procfs_stat *stat);
 
 void process_close_files(struct process *process);
 

@@ -115,31 +115,27 @@ static bool is_alone(const struct processes *processes)
 	       processes->last_pid >= 0 && processes->read_pid == processes->last_pid;
 }
 
-/* Reads all that have not ended; false where one of them has now. */
-static bool read_members(struct processes *processes, bool deep)
-{
-	bool all = true;
-	for (size_t i = 0; i < processes->members.count; i++) {
-		struct process *process = processes->members.items[i];
-		if (process->ended)
-			continue;
-		struct usage gained = process->gained;
-		process_read(process, deep);
-		usage_add(&process->gained, &gained);
-		all &= !process->ended;
-	}
-	return all;
-}
-
-/* A process that has ended may have been waited for after its parent was read; then the parent has
- * inherited more than was read. */
-static void read_all_members(struct processes *processes, bool deep)
+/* Reads all that have not ended. A process that has ended may have been waited for after its parent was read; then the
+ * parent has inherited more than was read, and all are read again. */
+static void read_members(struct processes *processes, bool deep)
 {
 	enum { TRIES = 3 };
+	bool has_one_ended = true;
 	for (size_t i = 0; i < processes->members.count; i++)
 		processes->members.items[i]->gained = (struct usage){0};
-	for (int i = 0; i < TRIES && !read_members(processes, deep); i++)
-		processes->any_ended = true;
+	for (int k = 0; k < TRIES && has_one_ended; k++) {
+		has_one_ended = false;
+		for (size_t i = 0; i < processes->members.count; i++) {
+			struct process *process = processes->members.items[i];
+			if (process->ended)
+				continue;
+			struct usage gained = process->gained;
+			process_read(process, deep);
+			usage_add(&process->gained, &gained);
+			has_one_ended |= process->ended;
+		}
+		processes->any_ended |= has_one_ended;
+	}
 	processes->read_pid = processes->last_pid;
 }
 
@@ -162,7 +158,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 		usage_add(&processes->launched, &processes->launcher.gained);
 	keep_higher(&now, &processes->tree, METRIC_PEAK_RSS);
 	if (deep || !processes->takes_turns || !is_alone(processes))
-		read_all_members(processes, deep);
+		read_members(processes, deep);
 	/* Also after a full look: statm and stat report different resident memory (by some pages on
 	 * Linux 6.18), and must not alternate. */
 	if (processes->takes_turns && is_alone(processes) && !processes->any_ended) {
@@ -218,17 +214,6 @@ bool processes_correct(const struct processes *processes, pid_t pid, struct proc
 	return true;
 }
 
-/* PROCESS has ended. */
-static void leave_levels(struct processes *processes, struct process *process)
-{
-	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
-		if ((process->levels & 1u << level) != 0)
-			usage_add(&processes->ended[level], &process->own);
-	}
-	process->ended = true;
-	processes->any_ended = true;
-}
-
 /* Most processes of a user wait all the time, and reading each takes longer than everything else: a
  * process that has waited for long is read every second time. */
 static bool is_passed_over(const struct processes *processes, struct process *process)
@@ -239,14 +224,6 @@ static bool is_passed_over(const struct processes *processes, struct process *pr
 	return process->passed_over;
 }
 
-/* A parent that waits in vfork() has not run since its child, which has its memory, changed that. */
-static void read_parent_again(const struct processes *processes, const struct process *process)
-{
-	struct process *parent = process_find(processes, process->parent);
-	if (parent != NULL && !parent->in_tree && !parent->ended && parent->size == process->size)
-		(void)process_read_memory(parent);
-}
-
 /* Looks at PROCESS, which is not the program's. */
 static void read_stranger(struct processes *processes, struct process *process, bool io)
 {
@@ -254,11 +231,19 @@ static void read_stranger(struct processes *processes, struct process *process, 
 	process->waits = state == PROCESS_WAITED ? process->waits + 1 : 0;
 	process->io_is_old |= state == PROCESS_RAN;
 	if (state == PROCESS_ENDED || (state == PROCESS_RAN && !process_read_memory(process))) {
-		leave_levels(processes, process);
+		for (unsigned level = 0; level < LEVEL_COUNT; level++) {
+			if ((process->levels & 1u << level) != 0)
+				usage_add(&processes->ended[level], &process->own);
+		}
+		process->ended = true;
+		processes->any_ended = true;
 		return;
 	}
-	if (state == PROCESS_RAN)
-		read_parent_again(processes, process);
+	/* A parent that waits in vfork() has not run since its child, which has its memory, changed that. */
+	struct process *parent = process_find(processes, process->parent);
+	if (state == PROCESS_RAN && parent != NULL && !parent->in_tree && !parent->ended &&
+	    parent->size == process->size)
+		(void)process_read_memory(parent);
 	if (io && process->io_is_old)
 		process_read_io(process);
 	process->io_is_old &= !io;
@@ -280,22 +265,16 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 	usage_add(out, &processes->ended[level]);
 }
 
-/* Who starts ranks may wait for this process first. */
-static bool is_zombie(struct process *process)
-{
-	char buffer[PROCESS_TEXT_MAX];
-	struct procfs_stat stat;
-	return !procfs_parse_stat(process_read_file(process, FILE_STAT, buffer), &stat) ||
-	       stat.state == 'Z';
-}
-
 /* First ranks sample: two of them, of different launches, would wait for each other. */
 bool processes_have_other_ranks(const struct processes *processes)
 {
 	for (size_t i = 0; processes->launcher.pid != 0 && i < processes->members.count; i++) {
 		struct process *process = processes->members.items[i];
-		if (process->parent == processes->launcher.pid && !is_zombie(process) &&
-		    !process_is_first_rank(processes, process))
+		struct procfs_stat stat;
+		/* Who starts ranks may wait for this process first. */
+		if (process->parent == processes->launcher.pid &&
+		    process_read_stat(process, &stat) && stat.state != 'Z' &&
+		    !process_has_variable(process->pid, processes->rank_variable, 0))
 			return true;
 	}
 	return false;
@@ -315,16 +294,13 @@ static void add_shares(struct usage *out, const struct process *process)
 {
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
-	int fd = procfs_open(process->pid, "smaps_rollup");
-	struct slice text = procfs_read(fd, buffer, sizeof buffer);
+	struct slice text = procfs_read_file(process->pid, "smaps_rollup", buffer, sizeof buffer);
 	int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
 	int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
 	int64_t share = procfs_number(text, SLICE("Pss:")), rss = process->own.of[METRIC_RSS];
 	bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
 	out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
 	out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
-	if (fd >= 0)
-		close(fd);
 }
 
 void processes_read_shares(const struct processes *processes, struct usage *out)
@@ -361,24 +337,16 @@ static void add_switches(struct usage *out, struct slice status)
 	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
 }
 
-static void add_switches_of_thread(struct usage *out, pid_t pid, const char *thread)
-{
-	char name[300], buffer[PROCESS_TEXT_MAX];
-	snprintf(name, sizeof name, "task/%s/status", thread);
-	int fd = procfs_open(pid, name);
-	add_switches(out, procfs_read_end(fd, buffer, sizeof buffer));
-	if (fd >= 0)
-		close(fd);
-}
-
 static void add_switches_of_threads(struct usage *out, pid_t pid)
 {
-	char path[64];
-	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-	DIR *threads = opendir(path);
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(name);
 	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		if (ascii_is_digit(entry->d_name[0]))
-			add_switches_of_thread(out, pid, entry->d_name);
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/status", entry->d_name);
+		add_switches(out, procfs_read_file(pid, name, buffer, sizeof buffer));
 	}
 	if (threads != NULL)
 		closedir(threads);
@@ -415,32 +383,28 @@ static int raise_file_limit(void)
 	return limit.rlim_max > SPARE ? (int)limit.rlim_max - SPARE : 0;
 }
 
-void processes_init(struct processes *processes, struct arena *arena,
-                    const struct processes_order *order)
+void processes_init(struct processes *processes, struct arena *arena)
 {
-	const int end = raise_file_limit();
-	*processes = (struct processes){
-	        .arena = arena,
-	        .root = order->pid,
-	        .adopts = order->adopts,
-	        .launcher = {.pid = order->launcher, .files = PROCESS_NO_FILES, .files_end = end},
-	        .rank_variable = order->rank_variable,
-	        .levels = order->levels,
-	        .takes_turns = order->takes_turns,
-	        .job = getenv("SLURM_JOB_ID"),
-	        .last_pid = -1,
-	        .self = {.pid = getpid(), .files = PROCESS_NO_FILES, .files_end = end}};
+	const struct process no_files = {.files = PROCESS_NO_FILES,
+	                                 .files_end = raise_file_limit()};
+	const pid_t launcher = processes->launcher.pid;
+	processes->arena = arena;
+	processes->job = getenv("SLURM_JOB_ID");
+	processes->last_pid = -1;
+	processes->launcher = processes->self = no_files;
+	processes->launcher.pid = launcher;
+	processes->self.pid = getpid();
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-	if (order->adopts) {
+	if (processes->adopts) {
 		process_read_self(&processes->self);
 		process_read_io(&processes->self);
 		process_subtract_threads(&processes->self);
 		usage_add(&processes->before, &processes->self.own);
 		usage_add(&processes->before, &processes->self.inherited);
 	}
-	if (order->launcher != 0)
+	if (launcher != 0)
 		process_read_inherited(&processes->launcher);
-	process_add(processes, order->pid);
+	process_add(processes, processes->root);
 	processes_scan(processes, true);
 }
 

@@ -6,20 +6,10 @@
 
 #include "sample/process_list.h"
 
-/* Whom to watch. */
-struct processes_order {
-	pid_t pid;                 /* the program */
-	bool adopts;               /* this process is its parent, and a subreaper */
-	pid_t launcher;            /* what has started ranks beside it on this node; 0: nothing */
-	const char *rank_variable; /* that these have in their environment */
-	unsigned levels;  /* of 1u << LEVEL_USER and 1u << LEVEL_SLURM: all of these, too */
-	bool takes_turns; /* deep looks and others at the program will come */
-};
-
-/* Begins to watch. The job is that of SLURM_JOB_ID. Its processes are those of its control group, or
- * without one those that have the variable, too. Raises the limit of open files of this process. */
-void processes_init(struct processes *processes, struct arena *arena,
-                    const struct processes_order *order);
+/* Begins to watch. PROCESSES is zero but for what its first fields order, and the PID of LAUNCHER. The job is that of
+ * SLURM_JOB_ID. Its processes are those of its control group, or without one those that have the variable, too. Raises
+ * the limit of open files of this process. */
+void processes_init(struct processes *processes, struct arena *arena);
 
 /* What the program and all that it has started have used by now: CPU, RSS, faults, PROCESSES,
  * THREADS, and the I/O and the PEAK_RSS of the last DEEP look, which costs twice as much. Counters do

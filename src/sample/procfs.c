@@ -35,6 +35,15 @@ struct slice procfs_read_end(int fd, char *buffer, size_t size)
 	return text;
 }
 
+struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size)
+{
+	int fd = procfs_open(pid, name);
+	struct slice text = procfs_read_end(fd, buffer, size);
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
 int64_t procfs_cpu(pid_t pid)
 {
 	/* As clock_getcpuclockid(3) makes it, which would ask the system once more. */
@@ -105,15 +114,16 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	return rest.len > 0;
 }
 
-int64_t procfs_start(pid_t pid)
+bool procfs_read_stat(pid_t pid, struct procfs_stat *out)
 {
 	char text[4096];
+	return procfs_parse_stat(procfs_read_file(pid, "stat", text, sizeof text), out);
+}
+
+int64_t procfs_start(pid_t pid)
+{
 	struct procfs_stat stat;
-	int fd = procfs_open(pid, "stat");
-	bool good = procfs_parse_stat(procfs_read(fd, text, sizeof text), &stat);
-	if (fd >= 0)
-		close(fd);
-	if (!good)
+	if (!procfs_read_stat(pid, &stat))
 		return -1;
 	int64_t since_boot = stat.start * (NS / sysconf(_SC_CLK_TCK));
 	return since_boot - os_clock(CLOCK_BOOTTIME) + os_clock(CLOCK_MONOTONIC);
@@ -136,29 +146,4 @@ int64_t procfs_resident(struct slice text)
 	int64_t field[COUNT];
 	take_numbers(&text, field, COUNT);
 	return field[RESIDENT] * sysconf(_SC_PAGESIZE);
-}
-
-int64_t procfs_last_pid(struct slice text)
-{
-	enum { LAST_PID = 4, COUNT }; /* proc_loadavg(5) */
-	int64_t field[COUNT];
-	take_numbers(&text, field, COUNT - 1);
-	return text.len == 0 ? -1 : procfs_take_number(&text);
-}
-
-void procfs_net(struct slice text, int64_t *received, int64_t *sent)
-{
-	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8, COUNT }; /* proc_pid_net(5) */
-	*received = *sent = 0;
-	for (struct slice rest = text, line; slice_next_line(&rest, &line);) {
-		int64_t field[COUNT];
-		size_t colon = slice_find(line, ':', 0);
-		if (colon == line.len ||
-		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
-			continue;
-		line = slice_sub(line, colon + 1, line.len);
-		take_numbers(&line, field, COUNT);
-		*received += field[RECEIVE_BYTES];
-		*sent += field[TRANSMIT_BYTES];
-	}
 }

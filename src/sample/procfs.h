@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/time.h>
 #include <sys/types.h>
 
 #include "base/slice.h"
@@ -23,6 +24,9 @@ struct slice procfs_read(int fd, char *buffer, size_t size);
  * PROCFS_END bytes at least: the status of a process begins with its groups, up to 65,536 of
  * them. */
 struct slice procfs_read_end(int fd, char *buffer, size_t size);
+
+/* The same of the file /proc/PID/NAME. */
+struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size);
 
 /* Processor time of all threads of the process PID in nanoseconds, without its children, or -1
  * if PID is not a process, or is another thread than the first. A zombie still has its own. */
@@ -48,6 +52,9 @@ struct procfs_stat {
 /* Reads the text of /proc/PID/stat; false where it is none. */
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out);
 
+/* The same of the process PID. */
+bool procfs_read_stat(pid_t pid, struct procfs_stat *out);
+
 /* Cuts a number, after blanks, off the beginning of REST; 0 without one. */
 int64_t procfs_take_number(struct slice *rest);
 
@@ -58,10 +65,10 @@ int64_t procfs_number(struct slice text, struct slice name);
 /* The second number of /proc/PID/statm, in bytes: resident memory. */
 int64_t procfs_resident(struct slice text);
 
-/* The last number of /proc/loadavg: the process or thread that was made last; -1: unknown. */
-int64_t procfs_last_pid(struct slice text);
-
-/* Bytes received and sent by all interfaces of /proc/net/dev but the loopback. */
-void procfs_net(struct slice text, int64_t *received, int64_t *sent);
+/* TIME in nanoseconds. */
+static inline int64_t procfs_ns(struct timeval time)
+{
+	return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
+}
 
 #endif

@@ -126,17 +126,6 @@ void sampler_title(struct sampler *s, const struct series_title *title)
 	guard_memory(s, write_title);
 }
 
-/* "7 the title" */
-static void take_title(struct sampler *s, struct slice rest)
-{
-	struct series_title title = {0};
-	struct slice number = slice_next_word(&rest);
-	if (!cell_number_read(number, &title.number) || title.number == 0)
-		return;
-	title.title = slice_trim(rest);
-	sampler_title(s, &title);
-}
-
 /* Whoever waits for the answer finds all in the file, what is read beside the program only with
  * EVERYTHING. */
 static void answer_sync(struct sampler *s, bool everything)
@@ -155,15 +144,20 @@ static void answer_sync(struct sampler *s, bool everything)
 static void take_line(struct sampler *s, struct slice line)
 {
 	struct cell_mark mark;
+	struct series_title title = {0};
 	struct slice rest = line, word = slice_next_word(&rest);
-	if (cell_mark_read(line, &mark))
+	if (cell_mark_read(line, &mark)) {
 		sampler_mark(s, &mark);
-	else if (slice_eq(word, SLICE("title")))
-		take_title(s, rest);
-	else if (slice_eq(word, SLICE("sync")))
+	} else if (slice_eq(word, SLICE("title"))) { /* "title 7 TEXT" */
+		bool is_cell = cell_number_read(slice_next_word(&rest), &title.number);
+		title.title = slice_trim(rest);
+		if (is_cell && title.number > 0)
+			sampler_title(s, &title);
+	} else if (slice_eq(word, SLICE("sync"))) {
 		answer_sync(s, slice_eq(slice_next_word(&rest), SLICE("all")));
-	else if (slice_eq(word, SLICE("quit")))
+	} else if (slice_eq(word, SLICE("quit"))) {
 		s->heard_all = true;
+	}
 }
 
 static void take_lines(struct sampler *s)
@@ -180,15 +174,10 @@ static void take_lines(struct sampler *s)
 	memmove(s->marks, rest.ptr, s->marks_filled);
 }
 
-static bool is_readable(int fd)
-{
-	struct pollfd descriptor = {.fd = fd, .events = POLLIN};
-	return fd >= 0 && poll(&descriptor, 1, 0) > 0;
-}
-
 static void read_marks(struct sampler *s)
 {
-	while (!s->heard_all && is_readable(s->order.marks)) {
+	struct pollfd marks = {.fd = s->order.marks, .events = POLLIN};
+	while (!s->heard_all && s->order.marks >= 0 && poll(&marks, 1, 0) > 0) {
 		ssize_t got = read(s->order.marks, s->marks + s->marks_filled,
 		                   sizeof s->marks - s->marks_filled);
 		if (got == 0) { /* the lines have ended; otherwise the descriptor stays readable */
@@ -310,11 +299,12 @@ static void begin_sampling(struct sampler *s)
 	struct series_head head;
 	/* A script that is a rank itself has started none. */
 	bool is_launcher = s->order.launcher != 0 &&
-	                   !process_has_variable(s->order.launcher, s->order.rank_variable);
+	                   !process_has_variable(s->order.launcher, s->order.rank_variable, -1);
 	pid_t launcher = is_launcher ? s->order.launcher : 0;
 	head = (struct series_head){
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
-	node_describe(s->arena, s->pid, launcher, &head);
+	cgroup_open(&s->cgroup, s->arena, s->pid);
+	node_describe(s->arena, s->pid, launcher, &s->cgroup, &head);
 	sampler_describe_gpus(s, &head);
 	if (s->order.adopts) {
 		/* The program may have been started long before this process came to look at it, but not before
@@ -325,18 +315,17 @@ static void begin_sampling(struct sampler *s)
 		head.start_wall -= passed;
 	}
 	node_open(&s->node);
-	cgroup_open(&s->cgroup, s->arena, s->pid);
 	cgroup_read(&s->cgroup, &s->cgroup_before);
 	series_write_head(&s->writer, s->arena, &head);
 	sampler_add_sources(s);
-	const struct processes_order order = {.pid = s->pid,
-	                                      .adopts = s->order.adopts,
-	                                      .launcher = launcher,
-	                                      .rank_variable = s->order.rank_variable,
-	                                      .levels = s->order.levels,
-	                                      .takes_turns = s->order.interval < SAMPLER_DEEP_NS};
+	s->processes = (struct processes){.root = s->pid,
+	                                  .adopts = s->order.adopts,
+	                                  .levels = s->order.levels,
+	                                  .takes_turns = s->order.interval < SAMPLER_DEEP_NS,
+	                                  .launcher = {.pid = launcher},
+	                                  .rank_variable = s->order.rank_variable};
 	s->watches = true;
-	processes_init(&s->processes, s->arena, &order);
+	processes_init(&s->processes, s->arena);
 	if (s->order.adopts)
 		sampler_read_start(s, head.start_mono, head.start_wall);
 	s->next = os_clock(CLOCK_MONOTONIC);
@@ -350,30 +339,20 @@ void sampler_begin(struct sampler *s, pid_t pid)
 	guard_memory(s, begin_sampling);
 }
 
-static void note_kills(struct sampler *s)
+static void write_last(struct sampler *s)
 {
+	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
+	sampler_read_gpus(s);
+	sampler_read_up_to_now(s);
 	if (s->oom_kills > 0)
 		series_write_note(&s->writer,
 		                  arena_printf(s->arena,
 		                               "out of memory: the kernel killed %" PRId64
 		                               " process%s of the control group",
 		                               s->oom_kills, s->oom_kills == 1 ? "" : "es"));
-}
-
-static void write_last(struct sampler *s)
-{
-	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
-	sampler_read_gpus(s);
-	sampler_read_up_to_now(s);
-	note_kills(s);
 	series_write_missed(&s->writer, s->due, s->missed);
 	series_write_finish(&s->writer, &s->end);
 	write_out(s);
-}
-
-static int64_t as_ns(struct timeval time)
-{
-	return (int64_t)time.tv_sec * NS + (int64_t)time.tv_usec * 1000;
 }
 
 /* Whoever asked Python for its modules before the program began was a child, too. */
@@ -382,8 +361,8 @@ static void take_usage(struct sampler *s, const struct rusage *usage)
 	enum { KIB = 1024 };
 	const struct rusage *before = &s->before;
 	struct series_end *end = &s->end;
-	end->user = as_ns(usage->ru_utime) - as_ns(before->ru_utime);
-	end->system = as_ns(usage->ru_stime) - as_ns(before->ru_stime);
+	end->user = procfs_ns(usage->ru_utime) - procfs_ns(before->ru_utime);
+	end->system = procfs_ns(usage->ru_stime) - procfs_ns(before->ru_stime);
 	end->peak_rss = usage->ru_maxrss > before->ru_maxrss
 	                        ? usage->ru_maxrss * KIB
 	                        : s->processes.tree.of[METRIC_PEAK_RSS];

@@ -172,8 +172,6 @@ void sampler_open_gpus(struct sampler *s)
 	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
 	if (s->gpus == NULL && !expects_gpus())
 		s->gpu_note.len = 0;
-	if (s->gpus != NULL)
-		gpus_columns(gpu_thread_gpus(s->gpus), s->arena, &s->gpu_columns);
 }
 
 void sampler_describe_gpus(struct sampler *s, struct series_head *head)
@@ -207,7 +205,7 @@ void sampler_read_gpus(struct sampler *s)
 	write_losses(s, reading);
 	gpus_values(gpus, reading, s->values);
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
-	if (!gpus_have_processes(gpus))
+	if (!gpus->have_processes)
 		return;
 	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
 	for (unsigned i = 0; i < gpus->list.count; i++)
@@ -222,31 +220,25 @@ static void add_gpus(struct sampler *s)
 	if (s->gpus == NULL)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
-	struct gpu_columns memory = {0};
+	gpu_columns columns = {0}, memory = {0};
+	gpus_columns(gpus, s->arena, &columns);
 	s->lost = arena_calloc(s->arena, gpus->list.count, sizeof *s->lost);
 	for (unsigned i = 0; i < gpus->list.count; i++)
-		vec_push(s->arena, &memory.list,
-		         (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
-	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT,
-	                                  s->gpu_columns.list.items, s->gpu_columns.list.count);
+		vec_push(s->arena, &memory, (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
+	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT, columns.items,
+	                                  columns.count);
 	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
-	                                     memory.list.items, memory.list.count);
+	                                     memory.items, memory.count);
 }
 
 void sampler_add_sources(struct sampler *s)
 {
-	size_t room = s->node.cores;
+	size_t gpus = s->gpus == NULL ? 0 : gpu_thread_gpus(s->gpus)->list.count;
 	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
 		add_source(s, &source_rows[i]);
 	add_gpus(s);
-	if (room < METRIC_COUNT)
-		room = METRIC_COUNT;
-	if (room < s->gpu_columns.list.count)
-		room = s->gpu_columns.list.count;
-	/* Each GPU holds memory of the program. */
-	if (s->gpus != NULL && room < gpu_thread_gpus(s->gpus)->list.count)
-		room = gpu_thread_gpus(s->gpus)->list.count;
-	s->values = arena_calloc(s->arena, room, sizeof(int64_t));
+	s->values = arena_calloc(s->arena, s->node.cores + METRIC_COUNT + GPU_VALUE_COUNT * gpus,
+	                         sizeof(int64_t));
 }
 
 /* ---- reading what is due ---- */
@@ -338,26 +330,20 @@ void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wal
 	}
 }
 
-/* True if its memory has changed by more than a quarter since its shares were read. */
-static bool has_other_memory(const struct sampler *s)
-{
-	enum { PART = 4 };
-	int64_t now = s->processes.tree.of[METRIC_RSS], change = now - s->shared_of;
-	return (change < 0 ? -change : change) > s->shared_of / PART;
-}
-
 static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 {
-	enum { SHARE = 100, ALONE = 10 };
+	enum { SHARE = 100, ALONE = 10, PART = 4 };
 	const struct source *source = &s->sources[id];
 	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
 	/* Looks come at each interval, and a source is read a little after the beginning of one. */
 	int64_t least = source->least - s->order.interval / 2;
 	if (pause < least)
 		pause = least;
-	/* One process shares little, and its pages take as long to count as all else. */
-	if (id == SOURCE_SHARES && s->processes.tree.of[METRIC_PROCESSES] <= 1 &&
-	    !has_other_memory(s))
+	/* One process shares little, and its pages take as long to count as all else: it is read often only while its
+	 * memory changes. */
+	const int64_t *tree = s->processes.tree.of;
+	if (id == SOURCE_SHARES && tree[METRIC_PROCESSES] <= 1 &&
+	    llabs(tree[METRIC_RSS] - s->shared_of) <= s->shared_of / PART)
 		pause *= ALONE;
 	return source->is_read && now >= source->read_at + pause;
 }

@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
 #define NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
 
-#include "sample/cgroup.h"
 #include "sample/gpu_thread.h"
 #include "sample/node.h"
 #include "sample/processes.h"
@@ -55,11 +54,10 @@ struct sampler {
 	int64_t tmpfs, oom_kills;           /* as they were read last */
 	struct series_writer writer;
 	struct source sources[SOURCE_COUNT];
-	int64_t *values;                /* room for the source with the most columns */
-	struct gpu_thread *gpus;        /* NULL: no GPUs */
-	struct gpu_columns gpu_columns; /* of the group GPU_GROUP; MEMORY_GROUP is the program's */
-	unsigned gpu_group, memory_group;
-	bool *lost; /* of each GPU: its loss has been written */
+	int64_t *values;                  /* room for the source with the most columns */
+	struct gpu_thread *gpus;          /* NULL: no GPUs */
+	unsigned gpu_group, memory_group; /* of GPUs; of the program's memory in them */
+	bool *lost;                       /* of each GPU: its loss has been written */
 	struct slice gpu_note;
 	int poll, timer;
 	int64_t next;        /* when the program is due */

@@ -77,7 +77,8 @@ struct series_head {
 struct series_column {
 	enum metric metric; /* METRIC_COUNT: one that this version does not know */
 	unsigned instance;  /* which core or GPU; else 0 */
-	int64_t *values; /* as many as the group has times; of processor time: see series_late.h */
+	int64_t *
+	        values; /* as many as the group has times; of processor time: see trace/series_read.c */
 	/* How many of them are known, SIZE_MAX: all. The GPU was lost after these. */
 	size_t known;
 };
@@ -97,7 +98,6 @@ struct series_group {
 	/* Of its columns. LEVEL_COUNT: of none, or of one that this version does not know; then it
 	 * knows no metric of it either. */
 	enum level level;
-	struct slice name;
 	VECTOR(struct series_column) columns;
 	VECTOR(struct series_time) times;
 	size_t capacity; /* of each column */

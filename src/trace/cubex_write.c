@@ -5,6 +5,7 @@
 #include "trace/cubex_write.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 
 #include "base/os.h"
@@ -174,7 +175,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 		const struct measured_process *process = &m->processes.items[i];
 		strbuf_printf(out, "<locationgroup Id=\"%zu\">\n<name>Process", i);
 		if (i > 0)
-			strbuf_printf(out, " %d", process->pid);
+			strbuf_printf(out, " %d", process->head.pid);
 		strbuf_printf(out, "</name>\n<rank>%zu</rank>\n<type>process</type>\n", i);
 		for (uint32_t j = 0; j < process->location_count; j++) {
 			const struct measured_location *location =
@@ -236,16 +237,16 @@ static struct slice index_of(struct cube *cube)
 
 static void add_value(struct strbuf *out, size_t metric, const struct measured_time *time)
 {
-	const uint64_t nanoseconds[] = {
-	        [TIME] = time->total, [MIN_TIME] = time->min, [MAX_TIME] = time->max};
-	double seconds = metric == VISITS ? 0 : (double)nanoseconds[metric] / 1e9;
-	/* The neutral value of a minimum, as Score-P writes it. */
-	if (metric == MIN_TIME && time->visits == 0)
-		seconds = 1.7976931348623157e308;
+	const double seconds[] = {
+	        [TIME] = (double)time->total / 1e9,
+	        /* The neutral value of a minimum, as Score-P writes it. */
+	        [MIN_TIME] = time->visits == 0 ? DBL_MAX : (double)time->min / 1e9,
+	        [MAX_TIME] = (double)time->max / 1e9,
+	};
 	if (metric == VISITS)
 		add_bytes(out, &time->visits, sizeof time->visits);
 	else
-		add_bytes(out, &seconds, sizeof seconds);
+		add_bytes(out, &seconds[metric], sizeof *seconds);
 }
 
 static struct slice data_of(struct cube *cube, size_t metric)

@@ -12,7 +12,6 @@ enum { ATTRIBUTE_INTERRUPTED };
 
 struct writer {
 	struct arena *arena;
-	const struct recording *recording;
 	const struct measurement *measurement;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *definitions;
@@ -32,14 +31,6 @@ static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_Location
 	(void)caller;
 	(void) final;
 	return OTF2_FLUSH;
-}
-
-static OTF2_TimeStamp after_flush(void *data, OTF2_FileType type, OTF2_LocationRef location)
-{
-	(void)data;
-	(void)type;
-	(void)location;
-	return 0; /* no flush is recorded */
 }
 
 static void keep_error(struct writer *w, OTF2_ErrorCode code)
@@ -83,7 +74,7 @@ static int write_location(struct writer *w, size_t index)
 	w->events = OTF2_Archive_GetEvtWriter(w->archive, location_ref(location));
 	if (w->events == NULL)
 		return -1;
-	int result = recording_events(w->recording, w->measurement, index, write_event, w);
+	int result = recording_events(w->measurement, index, write_event, w);
 	keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));
 	keep_error(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 	return result < 0 ? -1 : 0;
@@ -146,8 +137,9 @@ static void write_locations(struct writer *w)
 	                      w->definitions, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
 	for (uint32_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		struct slice name = i == 0 ? SLICE("Process")
-		                           : arena_printf(w->arena, "Process %d", process->pid);
+		struct slice name =
+		        i == 0 ? SLICE("Process")
+		               : arena_printf(w->arena, "Process %d", process->head.pid);
 		keep_error(w, OTF2_GlobalDefWriter_WriteLocationGroup(
 		                      w->definitions, i, add_string(w, name),
 		                      OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
@@ -189,10 +181,10 @@ static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, cons
 }
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct recording *recording, const struct measurement *measurement)
+                       const struct measurement *measurement)
 {
-	static const OTF2_FlushCallbacks flushes = {before_flush, after_flush};
-	struct writer w = {.arena = arena, .recording = recording, .measurement = measurement};
+	static const OTF2_FlushCallbacks flushes = {before_flush, NULL}; /* no flush is an event */
+	struct writer w = {.arena = arena, .measurement = measurement};
 	OTF2_Error_RegisterCallback(be_quiet, NULL);
 	w.counts = arena_calloc(arena, measurement->locations.count + 1, sizeof *w.counts);
 	w.archive = OTF2_Archive_Open(
@@ -218,11 +210,10 @@ const char *otf2_write(struct arena *arena, const char *directory,
 #else
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct recording *recording, const struct measurement *measurement)
+                       const struct measurement *measurement)
 {
 	(void)arena;
 	(void)directory;
-	(void)recording;
 	(void)measurement;
 	return "nbscorep was built without the OTF2 library";
 }

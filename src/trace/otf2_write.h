@@ -8,6 +8,6 @@
  * nanoseconds. A leave that did not happen, because the process was killed, has the attribute INTERRUPTED. Returns
  * NULL, or what is wrong. */
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct recording *recording, const struct measurement *measurement);
+                       const struct measurement *measurement);
 
 #endif

@@ -46,14 +46,15 @@ static void remove_archive(struct arena *arena, const char *directory)
 
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
  * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
-static void remove_recording(struct arena *arena, const struct recording *recording)
+static void remove_recording(const struct measurement *measurement)
 {
+	struct arena *arena = measurement->arena;
 	VECTOR(const char *) paths = {0};
-	const char *folder = arena_cstr(arena, recording->folder);
+	const char *folder = arena_cstr(arena, measurement->folder);
 	const char *converted = arena_printf(arena, "%s.converted", folder).ptr;
-	for (size_t i = 0; i < recording->names.list.count; i++) {
+	for (size_t i = 0; i < measurement->names.list.count; i++) {
 		struct os_names files = {0};
-		const char *name = arena_cstr(arena, recording->names.list.items[i]);
+		const char *name = arena_cstr(arena, measurement->names.list.items[i]);
 		if (os_list_folder(arena, in_directory(arena, folder, name), &files) != 0)
 			return;
 		const char *process = in_directory(arena, converted, name);
@@ -85,53 +86,36 @@ static struct slice lines_text(struct arena *arena, const struct measured_proces
 	strbuf_init(&text, arena);
 	strbuf_puts(&text, "outer_line,line,seconds\n");
 	for (size_t i = 0; i < process->lines.count; i++) {
-		const struct measured_line *line = &process->lines.items[i];
+		const struct recording_line *line = &process->lines.items[i];
 		strbuf_printf(&text, "%u,%u,%.6f\n", line->outer, line->inner,
 		              (double)line->nanoseconds / 1e9);
 	}
 	return strbuf_slice(&text);
 }
 
-static void sum_up(struct conversion *c)
-{
-	for (size_t i = 0; i < c->recording.processes.count; i++) {
-		const struct recording_process *head = &c->recording.processes.items[i].head;
-		if (head->trace_error != 0)
-			c->trace_error = head->trace_error;
-		c->was_killed |= i == 0 && head->ended == 0;
-		if (head->gap_error != 0)
-			c->gap_error = head->gap_error;
-	}
-	for (size_t i = 0; i < c->measurement.locations.count; i++)
-		c->events += c->measurement.locations.items[i].event_count;
-}
-
 /* Returns NULL, or what is wrong. */
-static const char *write_results(struct conversion *c, struct arena *arena, const char *directory)
+static const char *write_results(const struct measurement *m, const char *directory)
 {
-	if (c->recording.tracing) {
+	struct arena *arena = m->arena;
+	const struct measured_process *first = &m->processes.items[0];
+	if (m->tracing) {
 		remove_archive(arena, directory);
-		const char *problem = otf2_write(arena, directory, &c->recording, &c->measurement);
+		const char *problem = otf2_write(arena, directory, m);
 		if (problem != NULL)
 			return problem;
-		c->is_traced = true;
 	}
-	if (c->recording.profiling) {
-		if (cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
-		                &c->measurement) != 0)
-			return strerror(errno);
-		c->is_profiled = true;
-	}
-	const struct measured_process *first = &c->measurement.processes.items[0];
-	if (c->is_sampled && write_text(arena, in_directory(arena, directory, "lines.csv"),
-	                                lines_text(arena, first)) != 0)
+	if (m->profiling &&
+	    cubex_write(arena, in_directory(arena, directory, "profile.cubex"), m) != 0)
 		return strerror(errno);
-	if (!c->is_traced && !c->is_profiled) /* the directory is Score-P's */
+	if (first->lines.count > 0 && write_text(arena, in_directory(arena, directory, "lines.csv"),
+	                                         lines_text(arena, first)) != 0)
+		return strerror(errno);
+	if (!m->tracing && !m->profiling) /* the directory is Score-P's */
 		return NULL;
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
 	               arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
-	                            c->recording.profiling ? "true" : "false",
-	                            c->recording.tracing ? "true" : "false")) != 0 ||
+	                            m->profiling ? "true" : "false",
+	                            m->tracing ? "true" : "false")) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
 		return strerror(errno);
 	return NULL;
@@ -139,13 +123,14 @@ static const char *write_results(struct conversion *c, struct arena *arena, cons
 
 /* Where the results go: DIRECTORY, or if it already has results, a directory in it. The recording is then that of
  * processes that began after the command had ended, such as children that survived it. */
-static const char *results_directory(const struct recording *recording, struct arena *arena,
-                                     const char *directory, pid_t first)
+static const char *results_directory(const struct measurement *m, const char *directory)
 {
-	if (access(in_directory(arena, directory, "MANIFEST.md"), F_OK) != 0 ||
-	    !(recording->tracing || recording->profiling)) /* the directory is Score-P's */
+	if (access(in_directory(m->arena, directory, "MANIFEST.md"), F_OK) != 0 ||
+	    !(m->tracing || m->profiling)) /* the directory is Score-P's */
 		return directory;
-	const char *late = arena_printf(arena, "%s/late-%ld", directory, (long)first).ptr;
+	const char *late = arena_printf(m->arena, "%s/late-%ld", directory,
+	                                (long)m->processes.items[0].head.pid)
+	                           .ptr;
 	(void)mkdir(late, 0777);
 	return late;
 }
@@ -153,25 +138,29 @@ static const char *results_directory(const struct recording *recording, struct a
 static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
                                                 const char *directory, const char **problem)
 {
-	if (recording_read(&c->recording, &c->measurement, arena, slice_from(directory)) != 0) {
+	const struct measurement *m = &c->measurement;
+	if (recording_read(&c->measurement, arena, slice_from(directory)) != 0) {
 		*problem = strerror(errno);
 		return CONVERSION_FAILED;
 	}
-	if (c->recording.running > 0)
+	if (m->running > 0)
 		return CONVERSION_RUNNING;
-	c->is_sampled = c->measurement.processes.count > 0 &&
-	                c->measurement.processes.items[0].lines.count > 0;
-	bool calls_count = c->recording.tracing || c->recording.profiling;
-	if (c->measurement.locations.count == 0 && !c->is_sampled &&
-	    (calls_count || c->measurement.processes.count == 0))
+	bool calls_count = m->tracing || m->profiling;
+	if (m->processes.count == 0 ||
+	    (m->locations.count == 0 && calls_count && m->processes.items[0].lines.count == 0))
 		return CONVERSION_NONE;
-	sum_up(c);
-	c->directory = results_directory(&c->recording, arena, directory,
-	                                 c->measurement.processes.items[0].pid);
-	*problem = write_results(c, arena, c->directory);
+	c->was_killed = m->processes.items[0].head.ended == 0;
+	for (size_t i = 0; i < m->processes.count; i++) {
+		if (m->processes.items[i].head.gap_error != 0)
+			c->gap_error = m->processes.items[i].head.gap_error;
+	}
+	for (size_t i = 0; i < m->locations.count; i++)
+		c->events += m->locations.items[i].event_count;
+	c->directory = results_directory(m, directory);
+	*problem = write_results(m, c->directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
-	remove_recording(arena, &c->recording);
+	remove_recording(m);
 	return CONVERSION_DONE;
 }
 

@@ -5,13 +5,9 @@
 #include "trace/recording_read.h"
 
 struct conversion {
-	struct recording recording;
 	struct measurement measurement;
 	const char *directory; /* in which the results are: the experiment directory or one in it */
-	bool is_traced, is_profiled; /* traces.otf2, profile.cubex were written */
-	bool is_sampled;             /* so was lines.csv */
 	uint64_t events;
-	int trace_error; /* why a process's trace ended early: errno, RECORDING_LIMIT; else 0 */
 	bool was_killed; /* the first process did not end itself */
 	int gap_error;   /* why calls are missing: errno; else 0 */
 };

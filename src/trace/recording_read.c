@@ -9,21 +9,12 @@
 #include <unistd.h>
 
 #include "base/digest.h"
-#include "base/os.h"
 #include "base/paths.h"
 #include "record/clock.h"
 #include "sample/procfs.h"
 
 /* What the recorder writes is smaller, but for the open regions of a recursion of some millions of calls. */
 #define FILE_LIMIT ((size_t)1 << 26)
-
-struct reader {
-	struct arena *arena;
-	struct recording *recording;
-	struct measurement *measurement;
-	struct number_map
-	        region_index; /* from a digest of the region to the index of a region + 1 */
-};
 
 bool recording_exists(struct arena *arena, struct slice directory)
 {
@@ -32,14 +23,21 @@ bool recording_exists(struct arena *arena, struct slice directory)
 }
 
 /* The content of a file, up to the limit; empty if it cannot be read or is not a file but, for example, a FIFO. */
-static struct slice read_all(struct reader *reader, struct slice folder, struct slice name)
+static struct slice read_all(struct arena *arena, struct slice folder, struct slice name)
 {
 	struct strbuf text;
-	strbuf_init(&text, reader->arena);
-	const char *path = arena_cstr(reader->arena, path_join(reader->arena, folder, name));
+	strbuf_init(&text, arena);
+	const char *path = arena_cstr(arena, path_join(arena, folder, name));
 	if (os_is_file(path))
 		(void)os_read_file(path, &text, FILE_LIMIT);
 	return strbuf_slice(&text);
+}
+
+/* The file NUMBER.KIND of a location. */
+static struct slice read_numbered(struct arena *arena, struct slice folder, uint32_t number,
+                                  const char *kind)
+{
+	return read_all(arena, folder, arena_printf(arena, "%u.%s", number, kind));
 }
 
 /* The text up to the first NUL, at most SIZE bytes. */
@@ -64,194 +62,75 @@ static bool is_running(const struct recording_process *head)
 {
 	char host[sizeof head->host] = "";
 	struct procfs_stat stat;
-	char buffer[4096];
 	(void)gethostname(host, sizeof host - 1);
 	if (head->ended != 0 || strncmp(host, head->host, sizeof host) != 0 || head->pid <= 0)
 		return false;
-	int fd = procfs_open(head->pid, "stat");
-	if (fd < 0)
-		return false;
-	bool found = procfs_parse_stat(procfs_read(fd, buffer, sizeof buffer), &stat);
-	close(fd);
-	return found && stat.state != 'Z' && stat.state != 'X' &&
+	return procfs_read_stat(head->pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
 	       (uint64_t)stat.start == head->pid_start;
 }
 
-/* The number of a region with this text in the measurement. */
-static uint32_t region_number(struct reader *reader, const struct measured_region *region)
+static void read_lines(struct arena *arena, struct measured_process *process)
 {
-	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
-	uint64_t hash = digest_add(DIGEST_START, region->module);
-	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
-	struct measurement *m = reader->measurement;
-	for (;; hash++) {
-		size_t *index = number_map_at(&reader->region_index, hash);
-		if (*index == 0) {
-			vec_push(reader->arena, &m->regions, *region);
-			*index = m->regions.count;
-		}
-		const struct measured_region *found = &m->regions.items[*index - 1];
-		if (slice_eq(found->module, region->module) &&
-		    slice_eq(found->name, region->name) && slice_eq(found->file, region->file) &&
-		    found->line == region->line)
-			return (uint32_t)(*index - 1);
-	}
-}
-
-static void read_regions(struct reader *reader, struct recorded_process *process)
-{
-	struct slice text = read_all(reader, process->folder, SLICE("regions"));
-	struct recording_region record;
-	while (text.len >= sizeof record) {
-		memcpy(&record, text.ptr, sizeof record);
-		if (record.size < sizeof record || record.size > text.len)
-			return; /* the process was killed while it wrote */
-		struct slice rest = slice_sub(text, sizeof record, record.size);
-		struct measured_region region = {.line = record.line};
-		region.module = next_text(&rest);
-		region.name = next_text(&rest);
-		region.file = next_text(&rest);
-		vec_push(reader->arena, &process->regions, region_number(reader, &region));
-		text = slice_sub(text, record.size, text.len);
-	}
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-	return left < right ? -1 : left > right;
-}
-
-static uint64_t time_of(const struct recorded_process *process, uint64_t ticks)
-{
-	const struct recording_instant *first = &process->head.first;
-	if (ticks <= first->ticks)
-		return (uint64_t)first->monotonic;
-	return (uint64_t)first->monotonic +
-	       (uint64_t)((double)(ticks - first->ticks) * process->ns_per_tick);
-}
-
-/* The open regions of a location, from the outermost on. */
-static void read_frames(struct reader *reader, struct recorded_location *location,
-                        struct slice text)
-{
-	struct recording_frame frame;
-	for (uint32_t i = 0; i < location->head.depth; i++) {
-		size_t at = sizeof location->head + (size_t)i * sizeof frame;
-		if (at + sizeof frame > text.len)
-			return;
-		memcpy(&frame, text.ptr + at, sizeof frame);
-		vec_push(reader->arena, &location->open, frame);
-	}
-}
-
-static void read_location(struct reader *reader, uint32_t process, uint32_t number)
-{
-	struct recorded_location location = {.process = process};
-	struct strbuf name;
-	struct recording *recording = reader->recording;
-	strbuf_init(&name, reader->arena);
-	strbuf_printf(&name, "%u.location", number);
-	struct slice text =
-	        read_all(reader, recording->processes.items[process].folder, strbuf_slice(&name));
-	if (text.len < sizeof location.head)
-		return;
-	memcpy(&location.head, text.ptr, sizeof location.head);
-	read_frames(reader, &location, text);
-	struct measured_location measured = {
-	        .name = text_field(reader->arena, location.head.name, sizeof location.head.name),
-	        .process = process,
-	        .number = number,
-	        .thread = (uint32_t)location.head.thread,
-	        .was_open = location.head.depth > 0,
-	        .end = time_of(&recording->processes.items[process], location.head.ends)};
-	vec_push(reader->arena, &recording->locations, location);
-	vec_push(reader->arena, &reader->measurement->locations, measured);
-	reader->measurement->processes.items[process].location_count++;
-}
-
-/* The numbers of the locations with files in FOLDER, in order. */
-static void read_locations(struct reader *reader, uint32_t process)
-{
-	struct os_names names = {0};
-	VECTOR(uint32_t) numbers = {0};
-	struct slice folder = reader->recording->processes.items[process].folder;
-	struct slice ending = SLICE(".location");
-	if (os_list_folder(reader->arena, arena_cstr(reader->arena, folder), &names) != 0)
-		return;
-	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i];
-		if (slice_ends_with(name, ending) && ascii_is_digit(name.ptr[0]))
-			vec_push(reader->arena, &numbers,
-			         (uint32_t)strtoul(arena_cstr(reader->arena, name), NULL, 10));
-	}
-	if (numbers.count > 0)
-		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
-	for (size_t i = 0; i < numbers.count; i++)
-		read_location(reader, process, numbers.items[i]);
-}
-
-static void read_lines(struct reader *reader, struct measured_process *process, struct slice folder)
-{
-	struct slice text = read_all(reader, folder, SLICE("lines"));
+	struct slice text = read_all(arena, process->folder, SLICE("lines"));
 	struct recording_line line;
 	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
 	     at += sizeof line) {
 		memcpy(&line, text.ptr + at, sizeof line);
 		if (line.nanoseconds > 0)
-			vec_push(reader->arena, &process->lines,
-			         (struct measured_line){line.outer, line.inner, line.nanoseconds});
+			vec_push(arena, &process->lines, line);
 	}
 }
 
-static void read_process(struct reader *reader, struct slice folder)
+static void read_process(struct measurement *m, struct slice folder)
 {
-	struct slice text = read_all(reader, folder, SLICE("process"));
-	struct recorded_process process = {.folder = folder};
+	struct arena *arena = m->arena;
+	struct slice text = read_all(arena, folder, SLICE("process"));
+	struct measured_process process = {.folder = folder};
 	struct recording_process *head = &process.head;
 	if (text.len >= sizeof *head)
 		memcpy(head, text.ptr, sizeof *head);
-	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0) {
-		reader->recording->broken++;
+	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0)
 		return;
-	}
-	struct measured_process measured = {
-	        .host = text_field(reader->arena, head->host, sizeof head->host),
-	        .interpreter =
-	                text_field(reader->arena, head->interpreter, sizeof head->interpreter),
-	        .pid = head->pid,
-	        .begin = (uint64_t)head->first.monotonic,
-	        .end = (uint64_t)head->seen[head->latest & 1].monotonic};
+	process.host = text_field(arena, head->host, sizeof head->host);
+	process.interpreter = text_field(arena, head->interpreter, sizeof head->interpreter);
+	process.begin = (uint64_t)head->first.monotonic;
+	process.end = (uint64_t)head->seen[head->latest & 1].monotonic;
 	struct slice texts = slice_sub(text, sizeof *head, text.len);
 	if (head->script_size <= texts.len)
-		measured.script = text_field(reader->arena, texts.ptr, head->script_size);
+		process.script = text_field(arena, texts.ptr, head->script_size);
 	texts = slice_sub(texts, head->script_size, texts.len);
 	texts = slice_sub(texts, 0, head->words_size);
 	while (texts.len > 0)
-		vec_push(reader->arena, &measured.words,
-		         arena_dup(reader->arena, next_text(&texts)));
-	reader->recording->running += is_running(head);
-	reader->recording->profiling |= head->profiling != 0;
-	reader->recording->tracing |= head->tracing != 0;
-	vec_push(reader->arena, &reader->recording->processes, process);
-	read_lines(reader, &measured, folder);
-	vec_push(reader->arena, &reader->measurement->processes, measured);
+		vec_push(arena, &process.words, arena_dup(arena, next_text(&texts)));
+	m->running += is_running(head);
+	m->profiling |= head->profiling != 0;
+	m->tracing |= head->tracing != 0;
+	read_lines(arena, &process);
+	vec_push(arena, &m->processes, process);
+}
+
+/* By the time of the start, then the number. */
+static int compare_processes(const void *a, const void *b)
+{
+	const struct measured_process *left = a, *right = b;
+	if (left->begin != right->begin)
+		return left->begin < right->begin ? -1 : 1;
+	return left->head.pid < right->head.pid ? -1 : left->head.pid > right->head.pid;
 }
 
 /* ---- the clock ---- */
 
 /* The rate is known better the longer a process ran. One that was killed in its first milliseconds has the rate of
  * another, or of this machine now. */
-static void find_rates(struct recording *recording)
+static void find_rates(struct measurement *m)
 {
 	enum { SHORTEST = 5000000 }; /* nanoseconds */
 	int64_t longest = 0;
 	double best = 0;
-	for (size_t i = 0; i < recording->processes.count; i++) {
-		struct recorded_process *process = &recording->processes.items[i];
-		const struct recording_instant *first = &process->head.first;
-		const struct recording_instant *last =
-		        &process->head.seen[process->head.latest & 1];
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct recording_process *head = &m->processes.items[i].head;
+		const struct recording_instant *first = &head->first;
+		const struct recording_instant *last = &head->seen[head->latest & 1];
 		int64_t time = last->monotonic - first->monotonic;
 		if (time > longest && last->ticks > first->ticks) {
 			longest = time;
@@ -266,17 +145,118 @@ static void find_rates(struct recording *recording)
 		best = (double)(after.monotonic - before.monotonic) /
 		       (double)(after.ticks - before.ticks);
 	}
-	for (size_t i = 0; i < recording->processes.count; i++) {
-		struct recorded_process *process = &recording->processes.items[i];
+	for (size_t i = 0; i < m->processes.count; i++) {
+		struct measured_process *process = &m->processes.items[i];
 		process->ns_per_tick =
 		        process->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : best;
 	}
 }
 
+static uint64_t time_of(const struct measured_process *process, uint64_t ticks)
+{
+	const struct recording_instant *first = &process->head.first;
+	if (ticks <= first->ticks)
+		return process->begin;
+	return process->begin + (uint64_t)((double)(ticks - first->ticks) * process->ns_per_tick);
+}
+
+/* ---- regions and locations ---- */
+
+/* The number of a region with this text in the measurement. */
+static uint32_t region_number(struct measurement *m, const struct measured_region *region)
+{
+	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
+	uint64_t hash = digest_add(DIGEST_START, region->module);
+	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
+	for (;; hash++) {
+		size_t *index = number_map_at(&m->region_index, hash);
+		if (*index == 0) {
+			vec_push(m->arena, &m->regions, *region);
+			*index = m->regions.count;
+		}
+		const struct measured_region *found = &m->regions.items[*index - 1];
+		if (slice_eq(found->module, region->module) &&
+		    slice_eq(found->name, region->name) && slice_eq(found->file, region->file) &&
+		    found->line == region->line)
+			return (uint32_t)(*index - 1);
+	}
+}
+
+static void read_regions(struct measurement *m, struct measured_process *process)
+{
+	struct slice text = read_all(m->arena, process->folder, SLICE("regions"));
+	struct recording_region record;
+	while (text.len >= sizeof record) {
+		memcpy(&record, text.ptr, sizeof record);
+		if (record.size < sizeof record || record.size > text.len)
+			return; /* the process was killed while it wrote */
+		struct slice rest = slice_sub(text, sizeof record, record.size);
+		struct measured_region region = {.line = record.line};
+		region.module = next_text(&rest);
+		region.name = next_text(&rest);
+		region.file = next_text(&rest);
+		vec_push(m->arena, &process->regions, region_number(m, &region));
+		text = slice_sub(text, record.size, text.len);
+	}
+}
+
+static void read_location(struct measurement *m, uint32_t process, uint32_t number)
+{
+	struct measured_process *owner = &m->processes.items[process];
+	struct slice text = read_numbered(m->arena, owner->folder, number, "location");
+	struct recording_location head;
+	struct recording_frame frame;
+	if (text.len < sizeof head)
+		return;
+	memcpy(&head, text.ptr, sizeof head);
+	struct measured_location location = {
+	        .name = text_field(m->arena, head.name, sizeof head.name),
+	        .process = process,
+	        .number = number,
+	        .nodes = head.nodes,
+	        .end = time_of(owner, head.ends)};
+	for (size_t at = sizeof head;
+	     location.open.count < head.depth && at + sizeof frame <= text.len;
+	     at += sizeof frame) {
+		memcpy(&frame, text.ptr + at, sizeof frame);
+		vec_push(m->arena, &location.open, frame);
+	}
+	vec_push(m->arena, &m->locations, location);
+	owner->location_count++;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+	return left < right ? -1 : left > right;
+}
+
+/* In the order of their numbers. */
+static void read_locations(struct measurement *m, uint32_t process)
+{
+	struct os_names names = {0};
+	VECTOR(uint32_t) numbers = {0};
+	struct slice ending = SLICE(".location");
+	const char *folder = arena_cstr(m->arena, m->processes.items[process].folder);
+	m->processes.items[process].first_location = (uint32_t)m->locations.count;
+	if (os_list_folder(m->arena, folder, &names) != 0)
+		return;
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice name = names.list.items[i];
+		if (slice_ends_with(name, ending) && ascii_is_digit(name.ptr[0]))
+			vec_push(m->arena, &numbers,
+			         (uint32_t)strtoul(arena_cstr(m->arena, name), NULL, 10));
+	}
+	if (numbers.count > 0)
+		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
+	for (size_t i = 0; i < numbers.count; i++)
+		read_location(m, process, numbers.items[i]);
+}
+
 /* ---- events ---- */
 
 struct event_reader {
-	const struct recorded_process *process;
+	const struct measured_process *process;
 	recording_event_fn each;
 	void *data;
 	uint64_t base, last;   /* ticks; nanoseconds of the last event */
@@ -337,23 +317,18 @@ static int read_chunks(struct event_reader *r, struct slice path, uint64_t chunk
 	return result;
 }
 
-int recording_events(const struct recording *recording, const struct measurement *measurement,
-                     size_t index, recording_event_fn each, void *data)
+int recording_events(const struct measurement *m, size_t index, recording_event_fn each, void *data)
 {
-	const struct recorded_location *location = &recording->locations.items[index];
-	const struct recorded_process *process = &recording->processes.items[location->process];
-	struct arena *arena = recording->arena;
-	uint32_t number = measurement->locations.items[index].number;
-	struct event_reader r = {.process = process, .each = each, .data = data, .arena = arena};
-	struct reader files = {.arena = arena};
-	struct slice name = arena_printf(arena, "%u.latest", number);
-	struct slice text = read_all(&files, process->folder, name);
-	struct recording_latest *latest = arena_alloc(arena, sizeof *latest);
+	const struct measured_location *location = &m->locations.items[index];
+	const struct measured_process *process = &m->processes.items[location->process];
+	struct event_reader r = {.process = process, .each = each, .data = data, .arena = m->arena};
+	struct slice text = read_numbered(m->arena, process->folder, location->number, "latest");
+	struct recording_latest *latest = arena_alloc(m->arena, sizeof *latest);
 	if (text.len < sizeof *latest)
 		return 0; /* without a trace */
 	memcpy(latest, text.ptr, sizeof *latest);
-	struct slice path =
-	        path_join(arena, process->folder, arena_printf(arena, "%u.events", number));
+	struct slice path = path_join(m->arena, process->folder,
+	                              arena_printf(m->arena, "%u.events", location->number));
 	int result = read_chunks(&r, path, latest->chunks);
 	if (result == 0)
 		result = read_words_of(&r, latest->words[latest->chunks % 2], RECORDING_CHUNK);
@@ -364,24 +339,78 @@ int recording_events(const struct recording *recording, const struct measurement
 
 /* ---- call paths ---- */
 
+/* The call path of REGION below PARENT, which is added if it is new. */
+static uint32_t add_path(struct measurement *m, uint32_t parent, uint32_t region)
+{
+	uint64_t key = (uint64_t)parent << 32 | (region + 1);
+	size_t *index = number_map_at(&m->path_index, key);
+	if (*index != 0)
+		return (uint32_t)*index;
+	uint32_t path = (uint32_t)m->paths.count;
+	*index = path;
+	vec_push(m->arena, &m->paths, (struct measured_path){.region = region, .parent = parent});
+	struct measured_path *above = &m->paths.items[parent];
+	if (above->last_child != 0)
+		m->paths.items[above->last_child].next = path;
+	else
+		above->child = path;
+	above->last_child = path;
+	return path;
+}
+
+/* Adds TIME to that of PATH in LOCATION. */
+static void add_time(struct measurement *m, struct measured_location *location, uint32_t path,
+                     const struct measured_time *time)
+{
+	while (location->times.count <= path)
+		vec_push(m->arena, &location->times, (struct measured_time){0});
+	struct measured_time *sum = &location->times.items[path];
+	if (time->visits > 0 && (sum->visits == 0 || time->min < sum->min))
+		sum->min = time->min;
+	if (time->max > sum->max)
+		sum->max = time->max;
+	sum->visits += time->visits;
+	sum->total += time->total;
+}
+
+/* Adds a visit to PATH of so many nanoseconds. */
+static void add_visit(struct measurement *m, struct measured_location *location, uint32_t path,
+                      uint64_t spent)
+{
+	struct measured_time time = {1, spent, spent, spent};
+	add_time(m, location, path, &time);
+}
+
+struct measured_time measurement_time(const struct measured_location *location, uint32_t path)
+{
+	return path < location->times.count ? location->times.items[path]
+	                                    : (struct measured_time){0};
+}
+
+uint32_t measurement_next_path(const struct measurement *m, uint32_t top, uint32_t path)
+{
+	const struct measured_path *paths = m->paths.items;
+	if (paths[path].child != 0)
+		return paths[path].child;
+	while (path != top && paths[path].next == 0)
+		path = paths[path].parent;
+	return path == top ? 0 : paths[path].next;
+}
+
 static uint32_t root_of(const struct measured_location *location)
 {
 	return location->number == 0 ? PATH_PROGRAM : PATH_THREADS;
 }
 
 /* Takes the call paths of a location from its profile. */
-static void read_nodes(struct reader *reader, size_t index)
+static void read_nodes(struct measurement *m, struct measured_location *location)
 {
-	struct measured_location *location = &reader->measurement->locations.items[index];
-	const struct recorded_location *recorded = &reader->recording->locations.items[index];
-	const struct recorded_process *process =
-	        &reader->recording->processes.items[recorded->process];
-	struct slice text = read_all(reader, process->folder,
-	                             arena_printf(reader->arena, "%u.nodes", location->number));
+	const struct measured_process *process = &m->processes.items[location->process];
+	struct slice text = read_numbered(m->arena, process->folder, location->number, "nodes");
 	size_t count = text.len / sizeof(struct recording_node);
-	if (count > recorded->head.nodes)
-		count = recorded->head.nodes;
-	uint32_t *paths = arena_calloc(reader->arena, count + 1, sizeof *paths);
+	if (count > location->nodes)
+		count = location->nodes;
+	uint32_t *paths = arena_calloc(m->arena, count + 1, sizeof *paths);
 	double rate = process->ns_per_tick;
 	paths[0] = root_of(location);
 	for (size_t i = 1; i < count; i++) {
@@ -391,68 +420,53 @@ static void read_nodes(struct reader *reader, size_t index)
 			paths[i] = paths[0];
 			continue;
 		}
-		paths[i] = measurement_path(reader->measurement, paths[node.parent],
-		                            process->regions.items[node.region - 1]);
+		paths[i] = add_path(m, paths[node.parent], process->regions.items[node.region - 1]);
 		struct measured_time time = {node.visits, (uint64_t)((double)node.time * rate),
 		                             (uint64_t)((double)node.min * rate),
 		                             (uint64_t)((double)node.max * rate)};
-		measurement_add_time(reader->measurement, location, paths[i], &time);
+		add_time(m, location, paths[i], &time);
 	}
-	for (size_t i = 0; i < recorded->open.count; i++) {
-		const struct recording_frame *frame = &recorded->open.items[i];
+	for (size_t i = 0; i < location->open.count; i++) {
+		const struct recording_frame *frame = &location->open.items[i];
 		uint64_t enter = time_of(process, frame->enter);
-		uint64_t spent = location->end > enter ? location->end - enter : 0;
-		struct measured_time time = {1, spent, spent, spent};
 		if (frame->node > 0 && frame->node < count)
-			measurement_add_time(reader->measurement, location, paths[frame->node],
-			                     &time);
+			add_visit(m, location, paths[frame->node],
+			          location->end > enter ? location->end - enter : 0);
 	}
 }
-
-/* ---- the same from events ---- */
 
 struct replay_frame {
 	uint32_t path;
 	uint64_t enter;
 };
 
-typedef VECTOR(struct replay_frame) replay_stack;
-
-struct replayer {
+struct replay {
 	struct measurement *measurement;
 	struct measured_location *location;
-	replay_stack stack;
+	VECTOR(struct replay_frame) stack;
 };
 
+/* Counts an event, and takes the call paths from events if there is no profile. */
 static int replay_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
                         bool is_open)
 {
-	struct replayer *r = data;
+	struct replay *r = data;
+	struct measurement *m = r->measurement;
 	(void)is_open;
+	r->location->event_count++;
+	if (time > r->location->end)
+		r->location->end = time;
+	if (m->profiling)
+		return 0;
 	if (kind == RECORDING_ENTER) {
 		uint32_t parent = r->stack.count == 0 ? root_of(r->location)
 		                                      : r->stack.items[r->stack.count - 1].path;
-		uint32_t path = measurement_path(r->measurement, parent, region);
-		vec_push(r->measurement->arena, &r->stack, (struct replay_frame){path, time});
+		struct replay_frame frame = {add_path(m, parent, region), time};
+		vec_push(m->arena, &r->stack, frame);
 		return 0;
 	}
 	const struct replay_frame *frame = &r->stack.items[--r->stack.count];
-	uint64_t spent = time - frame->enter;
-	struct measured_time sum = {1, spent, spent, spent};
-	measurement_add_time(r->measurement, r->location, frame->path, &sum);
-	return 0;
-}
-
-static int count_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
-                       bool is_open)
-{
-	struct measured_location *location = data;
-	(void)kind;
-	(void)region;
-	(void)is_open;
-	location->event_count++;
-	if (time > location->end)
-		location->end = time;
+	add_visit(m, r->location, frame->path, time - frame->enter);
 	return 0;
 }
 
@@ -464,20 +478,19 @@ static void add_roots(struct measurement *m)
 		struct measured_process *process = &m->processes.items[location->process];
 		struct measured_time time = {0};
 		if (location->number == 0) {
-			uint64_t spent = process->end - process->begin;
-			time = (struct measured_time){1, spent, spent, spent};
-		} else {
-			for (uint32_t path = m->paths.items[PATH_THREADS].child; path != 0;
-			     path = m->paths.items[path].next)
-				time.total += measurement_time(location, path).total;
-			measurement_add_time(m, location, PATH_THREADS, &time);
+			add_visit(m, location, PATH_PROGRAM, process->end - process->begin);
+			continue;
 		}
-		measurement_add_time(m, location, PATH_PROGRAM, &time);
+		for (uint32_t path = m->paths.items[PATH_THREADS].child; path != 0;
+		     path = m->paths.items[path].next)
+			time.total += measurement_time(location, path).total;
+		add_time(m, location, PATH_THREADS, &time);
+		add_time(m, location, PATH_PROGRAM, &time);
 	}
 }
 
 /* The first and the last moment, and where the wall clock was at the first. */
-static void find_span(struct recording *recording, struct measurement *m)
+static void find_span(struct measurement *m)
 {
 	for (size_t i = 0; i < m->locations.count; i++) {
 		struct measured_process *process =
@@ -487,76 +500,45 @@ static void find_span(struct recording *recording, struct measurement *m)
 	}
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		const struct recording_instant *first = &recording->processes.items[i].head.first;
 		if (m->begin == 0 || process->begin < m->begin) {
 			m->begin = process->begin;
-			m->begins_at = first->since_1970;
+			m->begins_at = process->head.first.since_1970;
 		}
 		if (process->end > m->end)
 			m->end = process->end;
 	}
 }
 
-/* Both lists are sorted by the same: the time of the start, then the number of the process. */
-static int compare_starts(uint64_t left, int32_t left_pid, uint64_t right, int32_t right_pid)
+int recording_read(struct measurement *m, struct arena *arena, struct slice directory)
 {
-	if (left != right)
-		return left < right ? -1 : 1;
-	return left_pid < right_pid ? -1 : left_pid > right_pid;
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-	const struct recording_process *left = &((const struct recorded_process *)a)->head;
-	const struct recording_process *right = &((const struct recorded_process *)b)->head;
-	return compare_starts((uint64_t)left->first.monotonic, left->pid,
-	                      (uint64_t)right->first.monotonic, right->pid);
-}
-
-static int compare_measured(const void *a, const void *b)
-{
-	const struct measured_process *left = a, *right = b;
-	return compare_starts(left->begin, left->pid, right->begin, right->pid);
-}
-
-int recording_read(struct recording *out, struct measurement *measurement, struct arena *arena,
-                   struct slice directory)
-{
-	struct reader reader = {.arena = arena, .recording = out, .measurement = measurement};
-	*out = (struct recording){.arena = arena,
+	*m = (struct measurement){.arena = arena,
 	                          .folder = path_join(arena, directory, SLICE(RECORDING_FOLDER))};
-	measurement_init(measurement, arena);
-	number_map_init(&reader.region_index, arena);
-	if (os_list_folder(arena, arena_cstr(arena, out->folder), &out->names) != 0)
+	number_map_init(&m->path_index, arena);
+	number_map_init(&m->region_index, arena);
+	vec_push(arena, &m->paths,
+	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
+	vec_push(arena, &m->paths, (struct measured_path){.parent = PATH_PROGRAM});
+	if (os_list_folder(arena, arena_cstr(arena, m->folder), &m->names) != 0)
 		return -1;
-	for (size_t i = 0; i < out->names.list.count; i++)
-		read_process(&reader, path_join(arena, out->folder, out->names.list.items[i]));
-	if (out->processes.count > 0) {
-		qsort(out->processes.items, out->processes.count, sizeof *out->processes.items,
+	for (size_t i = 0; i < m->names.list.count; i++)
+		read_process(m, path_join(arena, m->folder, m->names.list.items[i]));
+	if (m->processes.count > 0)
+		qsort(m->processes.items, m->processes.count, sizeof *m->processes.items,
 		      compare_processes);
-		qsort(measurement->processes.items, measurement->processes.count,
-		      sizeof *measurement->processes.items, compare_measured);
+	find_rates(m);
+	for (uint32_t i = 0; i < m->processes.count; i++) {
+		read_regions(m, &m->processes.items[i]);
+		read_locations(m, i);
 	}
-	find_rates(out);
-	for (uint32_t i = 0; i < out->processes.count; i++) {
-		read_regions(&reader, &out->processes.items[i]);
-		measurement->processes.items[i].first_location =
-		        (uint32_t)measurement->locations.count;
-		read_locations(&reader, i);
-	}
-	for (size_t i = 0; out->tracing && i < measurement->locations.count; i++) {
-		if (recording_events(out, measurement, i, count_event,
-		                     &measurement->locations.items[i]) != 0)
+	for (size_t i = 0; i < m->locations.count; i++) {
+		struct replay replay = {m, &m->locations.items[i], {0}};
+		if ((m->tracing || !m->profiling) &&
+		    recording_events(m, i, replay_event, &replay) != 0)
 			return -1;
+		if (m->profiling)
+			read_nodes(m, &m->locations.items[i]);
 	}
-	find_span(out, measurement);
-	for (size_t i = 0; i < measurement->locations.count; i++) {
-		struct replayer replay = {measurement, &measurement->locations.items[i], {0}};
-		if (out->profiling)
-			read_nodes(&reader, i);
-		else if (recording_events(out, measurement, i, replay_event, &replay) != 0)
-			return -1;
-	}
-	add_roots(measurement);
+	find_span(m);
+	add_roots(m);
 	return 0;
 }

@@ -1,62 +1,8 @@
 #include "trace/series_read.h"
 
-#include <errno.h>
-
-#include "base/os.h"
 #include "base/utf8.h"
 #include "sample/series_write.h"
 #include "sample/varint.h"
-#include "trace/series_late.h"
-
-/* ---- bytes ---- */
-
-enum { CHUNK = 64 * 1024 };
-
-void series_input_of_text(struct series_input *input, struct slice text)
-{
-	*input = (struct series_input){.text = text, .fd = -1};
-}
-
-void series_input_of_file(struct series_input *input, struct arena *arena, int fd)
-{
-	*input = (struct series_input){.text = SLICE(""), .fd = fd};
-	strbuf_init(&input->held, arena);
-}
-
-/* Apart from series_input_fill(), which is called for each record: its frame is large. */
-static void read_on(struct series_input *input, size_t len)
-{
-	char chunk[CHUNK];
-	/* Moves the text to the front of its memory, so that this stays small. */
-	if (input->text.len > 0 && input->text.ptr != input->held.ptr)
-		memmove(input->held.ptr, input->text.ptr, input->text.len);
-	input->held.len = input->text.len;
-	while (input->held.len < len) {
-		long got = os_read(input->fd, chunk, sizeof chunk);
-		if (got <= 0) {
-			input->error = got < 0 ? errno : 0;
-			input->fd = -1;
-			break;
-		}
-		strbuf_add(&input->held, slice_make(chunk, (size_t)got));
-	}
-	input->text = strbuf_slice(&input->held);
-}
-
-/* Reads on until at least LEN bytes are in input->text. Returns false if the file ends before, or
- * cannot be read. Slices of the text become invalid. */
-static bool series_input_fill(struct series_input *input, size_t len)
-{
-	if (input->text.len < len && input->fd >= 0)
-		read_on(input, len);
-	return input->text.len >= len;
-}
-
-/* Takes LEN bytes, which are there, off the front of the text. */
-static void series_input_take(struct series_input *input, size_t len)
-{
-	input->text = slice_sub(input->text, len, input->text.len);
-}
 
 /* ---- the head ---- */
 
@@ -68,23 +14,17 @@ enum { TITLE_MAX = 200, STATE_MAX = 50 };
 static bool read_decimal(struct slice text, int64_t *out)
 {
 	bool negative = text.len > 0 && text.ptr[0] == '-';
-	struct slice digits = slice_sub(text, negative, text.len);
-	uint64_t number = 0, most = (uint64_t)INT64_MAX + negative;
-	if (digits.len == 0)
+	uint64_t number;
+	if (!slice_read_number(slice_sub(text, negative, text.len), (uint64_t)INT64_MAX + negative,
+	                       &number))
 		return false;
-	for (size_t i = 0; i < digits.len; i++) {
-		uint64_t digit = (uint64_t)(digits.ptr[i] - '0');
-		if (!ascii_is_digit(digits.ptr[i]) || number > (most - digit) / 10)
-			return false;
-		number = number * 10 + digit;
-	}
 	*out = (int64_t)(negative ? 0 - number : number);
 	return true;
 }
 
 struct series_reader {
 	struct arena *arena;
-	struct series_input input;
+	struct slice text; /* what was not taken yet */
 	struct series *out;
 	int64_t last_moment, last_offset;
 	struct slice rest;       /* of the record being read */
@@ -120,30 +60,16 @@ static bool read_head_line(struct series_reader *r, struct slice key, struct sli
 	return true;
 }
 
-/* The next line of the head, which is valid until the next one; false where the file ends. */
-static bool next_line(struct series_input *input, struct slice *line)
-{
-	size_t end = slice_find(input->text, '\n', 0);
-	while (end == input->text.len) {
-		size_t looked_through = end;
-		if (!series_input_fill(input, 2 * end + 1))
-			return false;
-		end = slice_find(input->text, '\n', looked_through);
-	}
-	*line = slice_sub(input->text, 0, end);
-	series_input_take(input, end + 1);
-	return true;
-}
-
 /* Returns 0, or -1 with *PROBLEM. */
 static int read_head(struct series_reader *r, struct slice *problem)
 {
 	struct slice line;
 	do {
-		if (!next_line(&r->input, &line)) {
+		if (slice_find(r->text, '\n', 0) == r->text.len) {
 			*problem = SLICE("the head does not end");
 			return -1;
 		}
+		slice_next_line(&r->text, &line);
 		size_t blank = slice_find(line, ' ', 0);
 		struct slice key = slice_sub(line, 0, blank);
 		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
@@ -219,7 +145,6 @@ static bool read_group(struct series_reader *r)
 	if (!take_text(r, &name) || !take_text(r, &level) || !take_number(r, &count) ||
 	    count > r->rest.len)
 		return false;
-	group.name = arena_dup(r->arena, name);
 	group.level = level_find(level);
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
 	for (uint64_t i = 0; i < count; i++) {
@@ -425,40 +350,22 @@ static bool read_record(struct series_reader *r, char kind)
 	return ascii_is_alpha(kind);
 }
 
-/* Takes the next record off the input and makes it REST. */
-static bool next_record(struct series_reader *r, char *kind)
+/* Reads the next record. Returns false at the end of the file, and where the file was cut (out->truncated). A head is
+ * not a record, though its letters are those of some. */
+static bool next_record(struct series_reader *r)
 {
-	struct series_input *input = &r->input;
 	uint64_t len;
-	(void)series_input_fill(input, 1 + VARINT_MAX);
-	struct slice rest = slice_sub(input->text, 1, input->text.len);
-	*kind = input->text.ptr[0];
-	if (!varint_take(&rest, &len))
+	if (r->out->truncated || r->text.len == 0)
 		return false;
-	size_t front = input->text.len - rest.len;
-	if (len > SIZE_MAX - front || !series_input_fill(input, front + (size_t)len))
+	struct slice rest = slice_sub(r->text, 1, r->text.len);
+	char kind = r->text.ptr[0];
+	r->out->truncated = slice_starts_with(r->text, SLICE(SERIES_MAGIC)) ||
+	                    !varint_take(&rest, &len) || len > rest.len;
+	if (r->out->truncated)
 		return false;
-	r->rest = slice_sub(input->text, front, front + (size_t)len);
-	series_input_take(input, front + (size_t)len);
-	return true;
-}
-
-/* A head is not a record, though its letters are those of some. */
-static bool is_second_head(struct series_input *input)
-{
-	(void)series_input_fill(input, strlen(SERIES_MAGIC));
-	return slice_starts_with(input->text, SLICE(SERIES_MAGIC));
-}
-
-/* Reads the next record. Returns false at the end of the file, after an error (input.error) and
- * where the file was cut (out->truncated). */
-static bool series_reader_step(struct series_reader *r)
-{
-	char kind;
-	if (r->out->truncated || !series_input_fill(&r->input, 1))
-		return false;
-	r->out->truncated =
-	        is_second_head(&r->input) || !next_record(r, &kind) || !read_record(r, kind);
+	r->rest = slice_sub(rest, 0, (size_t)len);
+	r->text = slice_sub(rest, (size_t)len, rest.len);
+	r->out->truncated = !read_record(r, kind);
 	return !r->out->truncated;
 }
 
@@ -475,8 +382,8 @@ static void settle_cells(struct series *series)
 }
 
 /* Sets the values of GROUP's samples for a GPU to unknown after its loss, which LOST has. */
-static void series_forget_lost(const struct series *series, const struct number_map *lost,
-                               struct series_group *group)
+static void forget_lost(const struct series *series, const struct number_map *lost,
+                        struct series_group *group)
 {
 	for (size_t i = 0; i < group->columns.count; i++) {
 		struct series_column *column = &group->columns.items[i];
@@ -489,64 +396,118 @@ static void series_forget_lost(const struct series *series, const struct number_
 	}
 }
 
-/* Reads the head. Returns 0, or -1 with *PROBLEM, a text. */
-static int series_reader_open(struct series_reader *r, struct slice *problem)
+/* ---- processor time that is reported late ---- */
+
+/* Linux adds the time of children that have ended in ticks of up to 10 ms each for user and system time, and counts the
+ * time of cores in such ticks. A reading that is interrupted has values from before its end. So a sample can have less
+ * than was used before it, and the next sample more than is possible in the interval. */
+
+static const double tick = 1e7; /* nanoseconds: the longest one of Linux */
+enum { KINDS = 2 };
+
+static double count_cores(const struct series *series)
 {
-	struct series_input *input = &r->input;
-	*r->out = (struct series){
-	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN}};
-	(void)series_input_fill(input, strlen(SERIES_MAGIC));
-	if (!slice_starts_with(input->text, SLICE(SERIES_MAGIC))) {
-		bool is_later = slice_starts_with(input->text, SLICE(SERIES_NAME " "));
-		*problem = is_later ? SLICE("samples of another version of the format")
-		                    : SLICE("not a file of samples");
-		return -1;
+	double count = 0;
+	for (size_t i = 0; i < series->groups.count; i++) {
+		const struct series_group *group = &series->groups.items[i];
+		for (size_t k = 0; k < group->columns.count; k++)
+			count += group->columns.items[k].metric == METRIC_CORE_CPU;
 	}
-	series_input_take(input, strlen(SERIES_MAGIC));
-	if (read_head(r, problem) != 0)
-		return -1;
-	number_map_init(&r->begun, r->arena);
-	number_map_init(&r->open, r->arena);
-	number_map_init(&r->lost, r->arena);
-	number_map_init(&r->out->cells_by_key, r->arena);
-	number_map_init(&r->out->titles_by_number, r->arena);
-	r->last_moment = r->out->head.start_mono;
-	r->last_offset = add_wrapping(r->out->head.start_wall, -r->out->head.start_mono);
-	return 0;
+	return count;
 }
 
-int series_read_input(struct arena *arena, const struct series_input *input, struct series *out,
-                      struct slice *problem)
+/* How many processors COLUMN can use; 0: it is not processor time, or that is not known. */
+static double processors_of(const struct series *series, const struct series_group *group,
+                            const struct series_column *column)
 {
-	struct series_reader r = {.arena = arena, .input = *input, .out = out};
-	*problem = SLICE("");
-	int status = series_reader_open(&r, problem);
-	while (status == 0 && series_reader_step(&r))
-		;
-	if (r.input.error != 0) {
-		*problem = SLICE("");
-		errno = r.input.error;
+	if (column->metric == METRIC_CORE_CPU)
+		return 1;
+	if (column->metric != METRIC_CPU || group->level == LEVEL_COUNT)
+		return 0;
+	return group->level == LEVEL_PROCESS ? (double)series->head.cpus : count_cores(series);
+}
+
+/* How much of what was used by sample INDEX it may lack. Where the program began it is nothing.
+ * Processes of other levels that have waited for long are read at every second sample. */
+static double late_by(const struct series_group *group, const struct series_column *column,
+                      size_t index, double processors)
+{
+	const struct series_time *times = group->times.items;
+	double took = series_between(times[index].begin, times[index].end);
+	if (column->values[index] == 0 && took == 0)
+		return 0;
+	if (group->level != LEVEL_PROCESS && index > 0)
+		took += series_between(times[index - 1].end, times[index].end);
+	return processors * (KINDS * tick + took);
+}
+
+/* From the last sample back to the first, as what one lacks may be missing in those before it, too. */
+static void settle_column(const struct series_group *group, struct series_column *column,
+                          double processors)
+{
+	const struct series_time *times = group->times.items;
+	int64_t next = column->values[group->times.count - 1];
+	double missing = 0; /* in the sample after it */
+	for (size_t i = group->times.count - 1; i-- > 0;) {
+		double late = late_by(group, column, i, processors);
+		int64_t value = column->values[i];
+		missing += (double)next - (double)value -
+		           processors * series_between(times[i].end, times[i + 1].end);
+		missing = missing < 1 ? 0 : missing < late ? missing : late;
+		/* Damaged files may have any numbers. */
+		if (missing < (double)INT64_MAX)
+			column->values[i] = (int64_t)((uint64_t)value + (uint64_t)missing);
+		next = value;
+	}
+}
+
+/* Raises the processor times of GROUP's samples by the excess of the samples after each over what the processors
+ * can do in the interval; at most by what can be late. Sums over longer times stay the same. SERIES has all groups. */
+static void settle_group(const struct series *series, struct series_group *group)
+{
+	for (size_t i = 0; i < group->columns.count && group->times.count > 0; i++) {
+		struct series_column *column = &group->columns.items[i];
+		double processors = processors_of(series, group, column);
+		if (processors > 0)
+			settle_column(group, column, processors);
+	}
+}
+
+/* ---- the file ---- */
+
+int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
+{
+	struct series_reader r = {.arena = arena, .text = text, .out = out};
+	*out = (struct series){
+	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN},
+	        .cells_last = INT64_MIN};
+	if (!slice_starts_with(text, SLICE(SERIES_MAGIC))) {
+		*problem = slice_starts_with(text, SLICE(SERIES_NAME " "))
+		                   ? SLICE("samples of another version of the format")
+		                   : SLICE("not a file of samples");
 		return -1;
 	}
-	if (status != 0)
+	r.text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
+	if (read_head(&r, problem) != 0)
 		return -1;
+	number_map_init(&r.begun, arena);
+	number_map_init(&r.open, arena);
+	number_map_init(&r.lost, arena);
+	number_map_init(&out->cells_by_key, arena);
+	number_map_init(&out->titles_by_number, arena);
+	r.last_moment = out->head.start_mono;
+	r.last_offset = add_wrapping(out->head.start_wall, -out->head.start_mono);
+	while (next_record(&r))
+		;
 	settle_cells(out);
-	out->cells_last = INT64_MIN;
 	for (size_t i = 0; i < out->cells.count; i++) {
 		const struct series_cell *cell = &out->cells.items[i];
 		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
 		out->cells_last = last > out->cells_last ? last : out->cells_last;
 	}
 	for (size_t i = 0; i < out->groups.count; i++) {
-		series_forget_lost(out, &r.lost, &out->groups.items[i]);
-		series_settle(out, &out->groups.items[i]);
+		forget_lost(out, &r.lost, &out->groups.items[i]);
+		settle_group(out, &out->groups.items[i]);
 	}
 	return 0;
-}
-
-int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
-{
-	struct series_input input;
-	series_input_of_text(&input, text);
-	return series_read_input(arena, &input, out, problem);
 }

@@ -898,6 +898,10 @@ class Files(Report):
         done = self.run_command("bash", "-c", f"'{binary()}' report <(cat a.samples)")
         self.assertEqual((done.status, done.out.decode()), (0, TEXT))
 
+    def test_folders_with_names_of_files(self):
+        (self.folder / "run.1.samples").mkdir()
+        self.wrong(3, "cannot read 'run': No such file or directory", "run")
+
     def test_cut_off(self):
         data = example().data
         for size in len(data) - 1, len(data) - 30:

@@ -64,15 +64,13 @@ static int check_event(void *data, enum recording_event kind, uint32_t region, u
 
 static void check(struct arena *arena, const char *directory)
 {
-	struct recording recording;
 	struct measurement measurement;
 	struct strbuf table;
-	if (recording_read(&recording, &measurement, arena, slice_from(directory)) != 0)
+	if (recording_read(&measurement, arena, slice_from(directory)) != 0)
 		return;
 	for (size_t i = 0; i < measurement.locations.count; i++) {
 		struct checked checked = {0};
-		fuzz_require(recording_events(&recording, &measurement, i, check_event, &checked) ==
-		                     0,
+		fuzz_require(recording_events(&measurement, i, check_event, &checked) == 0,
 		             "events are read to their end");
 		fuzz_require(checked.depth == 0, "each enter has its leave");
 	}

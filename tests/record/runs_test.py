@@ -279,6 +279,16 @@ class Killed(RunCase):
         self.assertIn(self.trace(counts=True).visits()["__main__:f"] - counted, (0, 1))
         self.assertIn("no file *.samples", self.run_words(NBSCOREP, "report", "out", status=1).stderr)
 
+    def test_report_needs_samples_to_compare(self):
+        self.write("count.py", self.COUNTING)
+        for words in (["out", "out"], ["--notebook=x.ipynb", "out"]):
+            with self.subTest(words):
+                self.kill_after(10_000, [NBSCOREP, "record", "--", sys.executable, "count.py"])
+                done = self.run_words(NBSCOREP, "report", *words, status=1)
+                self.assertIn("no file *.samples", done.stderr)
+                shutil.rmtree(self.folder / "out")
+                (self.folder / "count").unlink()
+
     def test_a_child_that_begins_afterwards(self):
         """The results of the others stay as they are."""
         self.write("child.py", "def child():\n    pass\nchild()\n")

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sample/cgroup.h"
+#include "sample/node.h"
 
 static const int64_t mebibyte = 1 << 20;
 

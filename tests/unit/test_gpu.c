@@ -74,7 +74,7 @@ static void test_two_gpus(void **state)
 	assert_int_equal(gpus.list.items[1].memory, 2000);
 	assert_int_equal(gpus.list.items[0].has, 15);
 	assert_int_equal(gpus.list.items[1].has, 7);
-	assert_true(gpus_have_processes(&gpus));
+	assert_true(gpus.have_processes);
 	gpus_close(&gpus);
 }
 
@@ -112,13 +112,13 @@ static void test_columns(void **state)
 	const int64_t expected[] = {50, 3, 20, 1, 200, 7, 70000, 0};
 	int64_t values[8] = {0};
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
-	struct gpu_columns columns = {0};
+	gpu_columns columns = {0};
 	struct gpu_reading reading = {0};
 	gpus_columns(&gpus, &arena, &columns);
-	assert_int_equal(columns.list.count, 8);
+	assert_int_equal(columns.count, 8);
 	for (unsigned i = 0; i < 8; i++) {
-		assert_int_equal(columns.list.items[i].metric, metrics[i / 2]);
-		assert_int_equal(columns.list.items[i].instance, i % 2);
+		assert_int_equal(columns.items[i].metric, metrics[i / 2]);
+		assert_int_equal(columns.items[i].instance, i % 2);
 	}
 	gpus_read(&gpus, &arena, &reading);
 	gpus_values(&gpus, &reading, values);
@@ -133,14 +133,14 @@ static void test_no_column_for_what_none_has(void **state)
 	                                          "fail compute 0 1+ 3\nfail graphics 0 1+ 3\n"
 	                                          "fail mps 0 1+ 3\nfail compute 1 1+ 3\n"
 	                                          "fail graphics 1 1+ 3\nfail mps 1 1+ 3");
-	struct gpu_columns columns = {0};
+	gpu_columns columns = {0};
 	struct gpu_reading reading = {0};
 	int64_t values[2] = {-1, -1};
 	gpus_columns(&gpus, &arena, &columns);
-	assert_int_equal(columns.list.count, 2);
-	assert_int_equal(columns.list.items[1].metric, METRIC_GPU_MEM);
-	assert_int_equal(columns.list.items[1].instance, 1);
-	assert_false(gpus_have_processes(&gpus));
+	assert_int_equal(columns.count, 2);
+	assert_int_equal(columns.items[1].metric, METRIC_GPU_MEM);
+	assert_int_equal(columns.items[1].instance, 1);
+	assert_false(gpus.have_processes);
 	gpus_read(&gpus, &arena, &reading);
 	gpus_values(&gpus, &reading, values);
 	assert_int_equal(values[0], 5);
@@ -356,11 +356,11 @@ static void test_mig(void **state)
 	                                          "process 0.0 compute 5 50\n"
 	                                          "process 0.1 compute 5 5\n"
 	                                          "process 0.1 compute 6 6\n");
-	struct gpu_columns columns = {0};
+	gpu_columns columns = {0};
 	struct gpu_reading reading = {0};
 	const pid_t pids[] = {5};
 	gpus_columns(&gpus, &arena, &columns);
-	assert_int_equal(columns.list.count, 2);
+	assert_int_equal(columns.count, 2);
 	gpus_read(&gpus, &arena, &reading);
 	assert_int_equal(reading.processes.count, 3);
 	assert_int_equal(gpu_held(&reading, 0, pids, 1), 55);

@@ -85,14 +85,13 @@ static int add_event(void *data, enum recording_event kind, uint32_t region, uin
 /* The events as "+0@110 ": an enter of the measurement's region 0; "!" after a leave that did not happen. */
 static void assert_events(const struct made *made, const char *expected)
 {
-	struct recording recording;
 	struct measurement measurement;
 	struct strbuf text;
 	make(made);
 	strbuf_init(&text, &arena);
-	assert_int_equal(recording_read(&recording, &measurement, &arena, slice_from(folder)), 0);
+	assert_int_equal(recording_read(&measurement, &arena, slice_from(folder)), 0);
 	assert_int_equal(measurement.locations.count, 1);
-	assert_int_equal(recording_events(&recording, &measurement, 0, add_event, &text), 0);
+	assert_int_equal(recording_events(&measurement, 0, add_event, &text), 0);
 	assert_string_equal(arena_cstr(&arena, strbuf_slice(&text)), expected);
 }
 
@@ -139,14 +138,13 @@ static void test_profile(void **state)
 	        {.region = 1, .visits = 2, .time = 50, .min = 20, .max = 30},
 	        {.region = 2, .parent = 1, .visits = 1, .time = 5, .min = 5, .max = 5}};
 	const struct made made = {.profiling = true, .nodes = nodes, .node_count = 2};
-	struct recording recording;
 	struct measurement measurement;
 	(void)state;
 	make(&made);
-	assert_int_equal(recording_read(&recording, &measurement, &arena, slice_from(folder)), 0);
-	uint32_t outer = measurement_path(&measurement, PATH_PROGRAM, 0);
-	struct measured_time time = measurement_time(&measurement.locations.items[0],
-	                                             measurement_path(&measurement, outer, 1));
+	assert_int_equal(recording_read(&measurement, &arena, slice_from(folder)), 0);
+	uint32_t outer = PATH_COUNT, inner = PATH_COUNT + 1;
+	assert_int_equal(measurement.paths.items[inner].parent, outer);
+	struct measured_time time = measurement_time(&measurement.locations.items[0], inner);
 	assert_int_equal(measurement.paths.count, PATH_COUNT + 2);
 	assert_int_equal(time.visits, 1);
 	assert_int_equal(time.total, 5);
@@ -172,8 +170,8 @@ static void test_conversion(void **state)
 	made.is_incomplete = false;
 	make(&made);
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_DONE);
-	assert_true(conversion.is_profiled);
-	assert_false(conversion.is_traced);
+	assert_true(conversion.measurement.profiling);
+	assert_false(conversion.measurement.tracing);
 	assert_false(recording_exists(&arena, slice_from(folder)));
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_NONE);
 }

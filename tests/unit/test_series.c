@@ -163,7 +163,6 @@ static void check_groups(const struct series *series)
 {
 	assert_int_equal(series->groups.count, 2);
 	const struct series_group *group = &series->groups.items[0];
-	assert_text(group->name, "process");
 	assert_int_equal(group->level, LEVEL_PROCESS);
 	assert_int_equal(series->groups.items[1].level, LEVEL_COUNT);
 	assert_int_equal(group->times.count, 4);
