@@ -185,7 +185,8 @@ class Installed(Doctor):
                  "2021.7"),
                 ("cc", "Debian clang version 14.0.6\nTarget: x86_64-pc-linux-gnu\n", "14.0.6"),
                 ("srun", "slurm 23.11.0-0rc1\n", "23.11.0"),
-                ("srun", "no number 17 here, a1.2 neither.\n", None)):
+                ("srun", "v5.0.1\n", "5.0.1"), ("srun", "2. 3.1\n", "3.1"),
+                ("srun", "no number 17 here, a1.2, .5, 5. and 1.. neither.\n", None)):
             self.tool(name, prints(text))
             thing = self.thing(name)
             self.assertEqual((thing["state"], thing.get("version")), ("found", version), text)
@@ -207,8 +208,8 @@ class TooOld(Doctor):
         self.assertEqual(self.old("scorep-config", "4.1")["reason"], "5.0 or newer is required")
         self.assertRegex(self.doctor().out.decode(),
                          r"(?m)^too old  Score-P +4\.1 +/.*: 5\.0 or newer is required; module load")
-        for version, state in (("5.0", "found"), ("10.0", "found"), ("5", "found"),
-                               ("4.99", "too old")):
+        for version, state in (("5.0", "found"), ("10.0", "found"), ("5", "found"), ("5.0rc1", "found"),
+                               ("99999999999999999999.0", "found"), ("4.99", "too old")):
             self.tool("scorep-config", scorep_config(version))
             self.assertEqual(self.thing("scorep-config")["state"], state, version)
 

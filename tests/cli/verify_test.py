@@ -367,10 +367,25 @@ class WithoutPython(Verify):
         self.assertEqual(done.status, 1)
 
     def test_each_failure_is_told(self):
-        python = self.fake_python("echo no licence >&2; exit 3")
-        done = self.verify("check x.ipynb y.ipynb", python=python)
-        self.assertEqual(done.status, 0)
-        self.assertEqual(done.err.count(b"it ended with status 3: no licence [not-verified]"), 2)
+        for commands, says in (
+                ("echo one >&2; echo no licence >&2; exit 3", b"it ended with status 3: no licence"),
+                ("kill -11 $$", b"it was killed by signal 11"), ("yes", b"its answer cannot be read"),
+                ('read -r _ n size; head -c "$size" >/dev/null; echo nbscorep:fault 0 0 0 0 0 0 SyntaxError x',
+                 b"it ended with status 0")):
+            done = self.verify("check x.ipynb y.ipynb", python=self.fake_python(commands))
+            self.assertEqual((done.status, done.err.count(says + b" [not-verified]")), (0, 2), done)
+
+    def test_answers_that_cannot_be_read(self):
+        for answer in ("fault", "fault 9 0 0 0 0 0 SyntaxError x", "fault -1 0 0 0 0 0 SyntaxError x", "fault 0 0 0 0 0 0",
+                       "fault 0 x 0 0 0 0 SyntaxError x", "fault 0 99999999999999999999 0 0 0 0 SyntaxError x",
+                       "python", "python 3 /usr/bin/python3", "python 3.x /usr/bin/python3"):
+            done = self.verify("check x.ipynb", python=self.answering_python(answer))
+            self.assertIn(b"its answer cannot be read [not-verified]", done.err, answer)
+
+    def test_text_before_the_answer(self):
+        python = self.fake_python('echo Loading modules; read -r _ n size; head -c "$size" >/dev/null\n'
+                                  'echo nbscorep:fault 0 1 1 1 0 0 SyntaxError bad; echo nbscorep:done 1; echo more')
+        self.assertIn(b"cell 1:1:1: error: bad", self.verify("check x.ipynb", python=python).err)
 
     def test_python_is_too_old(self):
         old = "import sys; sys.version_info = (3, 6, 8); exec(sys.argv.pop())"
@@ -680,6 +695,9 @@ class Shim(Verify):
         for _ in range(2):
             self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9"))
         self.assertEqual(len(self.starts()), 3)
+        self.write("home/.tool-versions", "python 3.9\n")
+        self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9", HOME=str(self.path("home"))))
+        self.assertEqual(len(self.starts()), 4)
 
     def test_other_scripts_are_always_asked(self):
         """Nobody knows what they start."""

@@ -71,18 +71,6 @@ static void test_everything(void **state)
 	               "--mutex=pthread --io=mpi --io=posix, --io=runtime:mpi --hip --openacc");
 }
 
-static void test_plain(void **state)
-{
-	(void)state;
-	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
-	assert_true(plain.known);
-	assert_values(&plain, "--thread", "none, pthread");
-	assert_support(&plain, SCOREP_SUPPORT_YES, "--thread=pthread --mpp=none --io=posix --user");
-	assert_support(&plain, SCOREP_SUPPORT_NO,
-	               "--thread=omp --mpp=mpi --mpp=shmem --memory --memory=libc --cuda --opencl "
-	               "--opencl:runtime --kokkos");
-}
-
 /* Score-P takes some options without listing them. */
 static void test_untold(void **state)
 {
@@ -90,38 +78,6 @@ static void test_untold(void **state)
 	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
 	assert_support(&plain, SCOREP_SUPPORT_UNKNOWN,
 	               "--nocuda --nomemory --openmp --mpp:mpi --libwrap=a --nosuch --nosuch=1");
-}
-
-static void test_varying(void **state)
-{
-	static const char *const asked[] = {"--mpp=mpi", "--thread=pthread", "--cuda",
-	                                    "--opencl:runtime", "--io=none"};
-	static const char *const not_asked[] = {"--mpp=none", "--thread=none", "--nocuda",
-	                                        "--user",     "--keep-files",  "--nosuch",
-	                                        "--"};
-	(void)state;
-	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-		assert_true(scorep_support_varies(slice_from(asked[i])));
-	for (size_t i = 0; i < sizeof not_asked / sizeof *not_asked; i++)
-		assert_false(scorep_support_varies(slice_from(not_asked[i])));
-}
-
-static void test_options_of_the_bindings(void **state)
-{
-	(void)state;
-	struct scorep_capabilities none = {0};
-	assert_support(&none, SCOREP_SUPPORT_YES,
-	               "--instrumenter-type=dummy --keep-files --noinstrumenter --verbose");
-}
-
-static void test_old_help(void **state)
-{
-	(void)state;
-	struct scorep_capabilities old = read_help(read_data("1.2.txt"));
-	assert_true(old.known);
-	assert_values(&old, "--thread", "none, omp:pomp_tpd");
-	assert_support(&old, SCOREP_SUPPORT_YES, "--thread=omp --mpp=mpi");
-	assert_support(&old, SCOREP_SUPPORT_NO, "--thread=pthread --io=posix --mpp=shmem");
 }
 
 static void test_other_text(void **state)
@@ -173,11 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test_setup_teardown(test_everything, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_varying, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_options_of_the_bindings, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_old_help, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_other_text, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_lines_between_values, set_up, tear_down),
 	        cmocka_unit_test_setup_teardown(test_cut_text, set_up, tear_down),

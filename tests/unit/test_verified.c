@@ -213,35 +213,6 @@ static void test_folder_of_another_user(void **state)
 	assert_false(is_remembered("a"));
 }
 
-/* Several processes write at once; none waits for another one, and all keys are found. */
-static void test_shared_cache(void **state)
-{
-	(void)state;
-	enum { WRITERS = 4, EACH = 300 };
-	char text[32];
-	environment_set(&environment, SLICE("HOME"), slice_from(folder));
-	for (int writer = 0; writer < WRITERS; writer++) {
-		if (fork() != 0)
-			continue;
-		for (int i = 0; i < EACH; i++) {
-			snprintf(text, sizeof text, "%d of %d", i, writer);
-			remember(text);
-		}
-		_exit(0);
-	}
-	for (int writer = 0, status; writer < WRITERS; writer++) {
-		assert_true(wait(&status) > 0);
-		assert_int_equal(status, 0);
-	}
-	size_t found = 0;
-	for (int i = 0; i < WRITERS * EACH; i++) {
-		snprintf(text, sizeof text, "%d of %d", i / WRITERS, i % WRITERS);
-		found += is_remembered(text) ? 1 : 0;
-	}
-	/* Two that take the same empty place at once leave one of them. */
-	assert_true(found > WRITERS * EACH * 9 / 10);
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -254,7 +225,6 @@ int main(void)
 	        TEST(test_no_cache),
 	        TEST(test_cache_that_is_only_read),
 	        TEST(test_folder_of_another_user),
-	        TEST(test_shared_cache),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
