@@ -201,7 +201,12 @@ class Switches(Case):
                          (1, [("warning", "unknown-magic"), ("error", "code-ignored")]))
         self.assertEqual(self.kinds("-Werror", "-Wno-error=unknown-magic"),
                          (1, [("warning", "unknown-magic"), ("error", "code-ignored")]))
+        self.assertEqual(self.kinds("-Wno-unknown-magic", "-Werror"), (1, [("error", "code-ignored")]))
         self.assertEqual(self.kinds("-Werror", name="clean.ipynb"), (0, []))
+        self.write("remark.ipynb", notebook("%load_ext autoreload"))
+        self.assertEqual(self.kinds("-Werror", name="remark.ipynb"), (0, [("remark", "no-effect-magic")]))
+        self.assertEqual(self.kinds("-Werror=no-effect-magic", name="remark.ipynb"), (1, [("error", "no-effect-magic")]))
+        self.assertEqual(self.kinds("-Wno-no-effect-magic", name="remark.ipynb"), (0, []))
 
     def test_error_writes_nothing(self):
         done = self.nbscorep("build", "-Werror", "warn.ipynb")

@@ -20,42 +20,6 @@ static void assert_slice(struct slice got, const char *expected)
 
 static const struct location nowhere = {0};
 
-static void table_is_sound(void **state)
-{
-	(void)state;
-	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
-		const struct diag_row *row = diag_row((enum diag_kind)i);
-		assert_non_null(row->name);
-		assert_int_equal(diag_by_name(slice_from(row->name)), i);
-		assert_true(row->doc[0] != '\0' && row->doc[strlen(row->doc) - 1] != '.');
-		/* Some names begin with "no-"; none may be the opposite of another. */
-		struct slice name = slice_from(row->name);
-		if (slice_starts_with(name, SLICE("no-")))
-			assert_int_equal(diag_by_name(slice_sub(name, 3, name.len)),
-			                 DIAG_KIND_COUNT);
-		assert_string_not_equal(row->name, "error");
-	}
-	assert_int_equal(diag_by_name(SLICE("nonsense")), DIAG_KIND_COUNT);
-	assert_int_equal(diag_by_name(SLICE("scorep-boo")), DIAG_KIND_COUNT);
-}
-
-static void counts_and_copies(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	char text[] = "line";
-	struct location where = {.cell = 1, .line = 1, .column = 1, .text = slice_from(text)};
-	diag_add(diags, DIAG_JSON, where, "broken at %d", 5);
-	diag_add(diags, DIAG_LEX, where, "odd");
-	diag_add(diags, DIAG_ARGS_DEPRECATED, nowhere, "old");
-	text[0] = 'X';
-	assert_int_equal(diags->list.count, 3);
-	assert_int_equal(diags->errors, 1);
-	assert_int_equal(diags->warnings, 1);
-	assert_slice(diags->list.items[0].message, "broken at 5");
-	assert_slice(diags->list.items[0].where.text, "line");
-	assert_int_equal(diags->list.items[2].severity, SEVERITY_REMARK);
-}
-
 static void long_messages_are_cut(void **state)
 {
 	struct diags *diags = &((struct fixture *)*state)->diags;
@@ -71,18 +35,6 @@ static void long_messages_are_cut(void **state)
 	assert_int_equal(utf8_check(message), message.len);
 }
 
-static void hint_belongs_to_the_last(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	diag_hint(diags, DIAG_LEX, "to nothing");
-	diag_add(diags, DIAG_LEX, nowhere, "one");
-	diag_hint(diags, DIAG_LEX, "did you mean '%s'?", "x");
-	diag_add(diags, DIAG_NUL, nowhere, "two");
-	diag_hint(diags, DIAG_LEX, "not mine");
-	assert_slice(diags->list.items[0].hint, "did you mean 'x'?");
-	assert_int_equal(diags->list.items[1].hint.len, 0);
-}
-
 static void ignored_kind_takes_no_hint(void **state)
 {
 	struct diags *diags = &((struct fixture *)*state)->diags;
@@ -93,71 +45,6 @@ static void ignored_kind_takes_no_hint(void **state)
 	assert_int_equal(diags->list.count, 1);
 	assert_int_equal(diags->list.items[0].hint.len, 0);
 	assert_int_equal(diags->warnings, 1);
-}
-
-static enum severity after(struct diags *diags, const char *switches, enum diag_kind kind)
-{
-	struct slice rest = slice_from(switches), word;
-	diags_init(diags, diags->arena);
-	while ((word = slice_next_word(&rest)).len > 0)
-		assert_int_equal(diags_switch(diags, word), 0);
-	return diags->severity[kind];
-}
-
-static void switches(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	assert_int_equal(after(diags, "", DIAG_LEX), SEVERITY_WARNING);
-	assert_int_equal(after(diags, "no-lex", DIAG_LEX), SEVERITY_IGNORED);
-	assert_int_equal(after(diags, "no-lex lex", DIAG_LEX), SEVERITY_WARNING);
-	assert_int_equal(after(diags, "error", DIAG_LEX), SEVERITY_ERROR);
-	assert_int_equal(after(diags, "error", DIAG_MAGIC_NO_EFFECT), SEVERITY_REMARK);
-	assert_int_equal(after(diags, "error=no-effect-magic", DIAG_MAGIC_NO_EFFECT),
-	                 SEVERITY_ERROR);
-	assert_int_equal(after(diags, "error no-error=lex", DIAG_LEX), SEVERITY_WARNING);
-	assert_int_equal(after(diags, "error no-error=lex", DIAG_NUL), SEVERITY_ERROR);
-	assert_int_equal(after(diags, "no-no-effect-magic", DIAG_MAGIC_NO_EFFECT),
-	                 SEVERITY_IGNORED);
-	assert_int_equal(after(diags, "no-no-effect-magic no-effect-magic", DIAG_MAGIC_NO_EFFECT),
-	                 SEVERITY_REMARK);
-	assert_int_equal(after(diags, "no-lex error", DIAG_LEX), SEVERITY_IGNORED);
-	assert_int_equal(after(diags, "error no-lex lex", DIAG_LEX), SEVERITY_ERROR);
-	assert_int_equal(after(diags, "error=lex lex", DIAG_LEX), SEVERITY_ERROR);
-	assert_int_equal(after(diags, "error=json", DIAG_JSON), SEVERITY_ERROR);
-}
-
-static void unknown_switches_are_refused(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	static const char *const texts[] = {
-	        "",         "nonsense", "no-nonsense", "error=",        "error=lexx", "no-json",
-	        "no-error", "no-",      "Lex",         "no-error=json", "lex=1"};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		assert_int_equal(diags_switch(diags, slice_from(texts[i])), -1);
-	assert_int_equal(diags->severity[DIAG_JSON], SEVERITY_ERROR);
-}
-
-static void sorts_by_place_and_keeps_order(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	static const struct location places[] = {
-	        {.cell = 2, .line = 1, .column = 1},
-	        {.cell = 1, .line = 9, .column = 1},
-	        {.cell = 1, .line = 2, .column = 7},
-	        {.cell = 1, .line = 2, .column = 3},
-	        {.cell = 0, .line = 50},
-	        {.cell = 1, .line = 2, .column = 7},
-	        {.cell = 0},
-	};
-	for (int i = 0; i < 7; i++)
-		diag_add(diags, DIAG_LEX, places[i], "%d", i);
-	diags_sort(diags);
-	/* 2 and 5 are the same place: the earlier comes first. */
-	static const char expected[] = {'6', '4', '3', '2', '5', '1', '0'};
-	for (int i = 0; i < 7; i++)
-		assert_int_equal(diags->list.items[i].message.ptr[0], expected[i]);
-	diag_add(diags, DIAG_LEX, nowhere, "after");
-	assert_int_equal(diags->list.count, 8);
 }
 
 static void sorts_many(void **state)
@@ -175,24 +62,6 @@ static void sorts_many(void **state)
 		if (a->where.line == b->where.line)
 			assert_true(memcmp(a->message.ptr, b->message.ptr, 5) < 0);
 	}
-}
-
-static void keeps_what_a_file_says_once(void **state)
-{
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	struct location where = {.line = 1, .column = 2, .file = SLICE("a")}, other = where;
-	other.column = 3;
-	diag_add(diags, DIAG_JSON, where, "one");
-	diag_add(diags, DIAG_JSON, other, "one");
-	diag_add(diags, DIAG_JSON, where, "two");
-	diag_add(diags, DIAG_JSON, where, "one");
-	diag_add(diags, DIAG_LEX, where, "one");
-	diag_add(diags, DIAG_JSON, nowhere, "one");
-	diag_add(diags, DIAG_JSON, nowhere, "one");
-	diags_sort(diags);
-	assert_int_equal(diags->list.count, 6);
-	assert_int_equal(diags->errors, 5);
-	assert_int_equal(diags->warnings, 1);
 }
 
 /* Seconds of computing for COUNT of one place. */
@@ -293,16 +162,9 @@ static void long_lines_keep_only_the_surroundings(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	        TEST(table_is_sound),
-	        TEST(counts_and_copies),
 	        TEST(long_messages_are_cut),
-	        TEST(hint_belongs_to_the_last),
 	        TEST(ignored_kind_takes_no_hint),
-	        TEST(switches),
-	        TEST(unknown_switches_are_refused),
-	        TEST(sorts_by_place_and_keeps_order),
 	        TEST(sorts_many),
-	        TEST(keeps_what_a_file_says_once),
 	        TEST(many_of_one_place_take_linear_time),
 	        TEST(locates_in_cells),
 	        TEST(malformed_bytes_count_as_characters),
