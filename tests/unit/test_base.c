@@ -9,11 +9,8 @@
 
 #include "base/arena.h"
 #include "base/digest.h"
-#include "base/json_writer.h"
 #include "base/name_filter.h"
 #include "base/number_map.h"
-#include "base/paths.h"
-#include "base/quote.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -47,39 +44,6 @@ static void assert_slice(struct slice got, const char *expected)
 	assert_memory_equal(got.ptr, expected, got.len);
 }
 
-static void slice_sub_clamps(void **state)
-{
-	(void)state;
-	assert_slice(slice_sub(SLICE("abcdef"), 2, 4), "cd");
-	assert_slice(slice_sub(SLICE("abc"), 2, 99), "c");
-	assert_int_equal(slice_sub(SLICE("abc"), 7, 9).len, 0);
-	assert_int_equal(slice_sub((struct slice){NULL, 0}, 0, 3).len, 0);
-}
-
-static void slice_compares_length_first(void **state)
-{
-	(void)state;
-	assert_true(slice_starts_with(SLICE("scorep_env"), SLICE("scorep")));
-	assert_false(slice_starts_with(SLICE("sc"), SLICE("scorep")));
-	assert_true(slice_ends_with(SLICE("a.py"), SLICE(".py")));
-	assert_false(slice_ends_with(SLICE("py"), SLICE(".py")));
-	assert_true(slice_eq(slice_make(NULL, 0), SLICE("")));
-	assert_false(slice_eq(SLICE("a\0b"), SLICE("a\0c")));
-	assert_true(slice_eq_nocase(SLICE("TruE"), SLICE("tRUe")));
-	assert_false(slice_eq_nocase(SLICE("true"), SLICE("tru")));
-}
-
-static void slice_is_found_among_words(void **state)
-{
-	static const struct slice words[] = {SLICE_INIT("on"), SLICE_INIT("off")};
-	(void)state;
-	assert_true(slice_is_one_of(SLICE("off"), words, 2));
-	assert_false(slice_is_one_of(SLICE("off"), words, 1));
-	assert_false(slice_is_one_of(SLICE("Off"), words, 2));
-	assert_true(slice_is_word_of_nocase(SLICE("Off"), "on off"));
-	assert_false(slice_is_word_of_nocase(SLICE("of"), "on off"));
-}
-
 static void slice_is_a_number(void **state)
 {
 	uint64_t number = 3;
@@ -95,50 +59,6 @@ static void slice_is_a_number(void **state)
 	assert_true(number == UINT64_MAX);
 }
 
-static void assert_path(const char *path, const char *folder, const char *file)
-{
-	assert_true(slice_eq(path_folder(slice_from(path)), slice_from(folder)));
-	assert_true(slice_eq(path_file(slice_from(path)), slice_from(file)));
-}
-
-static void path_has_folder_and_file(void **state)
-{
-	(void)state;
-	assert_path("a.py", ".", "a.py");
-	assert_path("x/y/a.py", "x/y", "a.py");
-	assert_path("/a.py", "/", "a.py");
-	assert_path("x/", "x", "");
-	assert_path("", ".", "");
-}
-
-static void slice_finds(void **state)
-{
-	(void)state;
-	assert_int_equal(slice_find(SLICE("a=b=c"), '=', 0), 1);
-	assert_int_equal(slice_find(SLICE("a=b=c"), '=', 2), 3);
-	assert_int_equal(slice_find(SLICE("abc"), '=', 0), 3);
-	assert_int_equal(slice_find_slice(SLICE("aab aac"), SLICE("aac"), 0), 4);
-	assert_int_equal(slice_find_slice(SLICE("aab"), SLICE("abb"), 0), 3);
-	assert_int_equal(slice_find_slice(SLICE("ab"), SLICE("abc"), 0), 2);
-}
-
-static void slice_cuts_words_and_lines(void **state)
-{
-	(void)state;
-	struct slice rest = SLICE("  one\ttwo "), line;
-	assert_slice(slice_next_word(&rest), "one");
-	assert_slice(slice_next_word(&rest), "two");
-	assert_int_equal(slice_next_word(&rest).len, 0);
-	rest = SLICE("a\r\nb\rc\n\nd");
-	const char *expected[] = {"a", "b", "c", "", "d"};
-	for (size_t i = 0; i < 5; i++) {
-		assert_true(slice_next_line(&rest, &line));
-		assert_slice(line, expected[i]);
-	}
-	assert_false(slice_next_line(&rest, &line));
-	assert_slice(slice_trim(SLICE(" \v\fx y\r\n")), "x y");
-}
-
 static void arena_zeroes_and_aligns(void **state)
 {
 	for (size_t size = 0; size < 200; size += 7) {
@@ -149,16 +69,6 @@ static void arena_zeroes_and_aligns(void **state)
 			assert_int_equal(bytes[i], 0);
 		memset(bytes, 0xAB, size);
 	}
-}
-
-static void arena_serves_big_blocks(void **state)
-{
-	char *small = arena_alloc(*state, 10);
-	char *big = arena_alloc(*state, 10 << 20);
-	memset(small, 1, 10);
-	memset(big, 2, 10 << 20);
-	assert_int_equal(small[9], 1);
-	assert_int_equal(big[(10 << 20) - 1], 2);
 }
 
 static void arena_grows(void **state)
@@ -210,31 +120,6 @@ static void arena_failure_jumps_to_handler(void **state)
 	assert_non_null(arena_alloc(arena, 1));
 }
 
-static void arena_copies_text(void **state)
-{
-	struct slice copy = arena_dup(*state, SLICE("a\0b"));
-	assert_int_equal(copy.len, 3);
-	assert_memory_equal(copy.ptr, "a\0b", 4);
-	const char *exact = arena_cstr(*state, SLICE("sixteen letters!"));
-	memset(arena_alloc(*state, 16), 'x', 16);
-	assert_string_equal(exact, "sixteen letters!");
-	assert_slice(arena_printf(*state, "%d-%s", 7, "x"), "7-x");
-	assert_int_equal(arena_dup(*state, slice_make(NULL, 0)).len, 0);
-}
-
-static void vector_pushes(void **state)
-{
-	VECTOR(int) vec = {0};
-	for (int i = 0; i < 10000; i++) {
-		vec_push(*state, &vec, i);
-		if (i % 100 == 0)
-			arena_alloc(*state, 1);
-	}
-	assert_int_equal(vec.count, 10000);
-	for (int i = 0; i < 10000; i++)
-		assert_int_equal(vec.items[i], i);
-}
-
 static bool counts_up(const int *items, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -276,25 +161,6 @@ static void name_filter_knows_what_it_has(void **state)
 	assert_in_range(maybe, 0, ASKED / 10);
 	name_filter_add(&others, SLICE("name_3"));
 	assert_true(name_filters_may_meet(&filter, &others));
-}
-
-static void strbuf_collects(void **state)
-{
-	struct strbuf buf;
-	strbuf_init(&buf, *state);
-	assert_int_equal(strbuf_slice(&buf).len, 0);
-	strbuf_add(&buf, slice_make(NULL, 0));
-	strbuf_puts(&buf, "ab");
-	strbuf_addc(&buf, '\0');
-	strbuf_fill(&buf, '-', 3);
-	strbuf_fill(&buf, '-', 0);
-	strbuf_printf(&buf, "%05d", 42);
-	assert_int_equal(buf.len, 11);
-	assert_memory_equal(buf.ptr, "ab\0---00042", 11);
-	for (int i = 0; i < 1000; i++)
-		strbuf_printf(&buf, "%s", "0123456789");
-	assert_int_equal(buf.len, 10011);
-	assert_memory_equal(buf.ptr + 10001, "0123456789", 10);
 }
 
 static void utf8_decodes(void **state)
@@ -410,91 +276,6 @@ static void digest_is_murmurhash64a(void **state)
 	assert_string_equal(hex, "0123456789abcdef");
 }
 
-static void digest_tells_parts_apart(void **state)
-{
-	(void)state;
-	uint64_t one = digest_add(digest_add(DIGEST_START, SLICE("ab")), SLICE("c"));
-	uint64_t other = digest_add(digest_add(DIGEST_START, SLICE("a")), SLICE("bc"));
-	assert_true(one != other);
-	assert_true(digest_add(DIGEST_START, SLICE("")) != DIGEST_START);
-}
-
-static void json_quotes(void **state)
-{
-	struct strbuf out;
-	strbuf_init(&out, *state);
-	json_quote(&out, SLICE("a\"\\\b\f\n\r\t/\0\x1F\x7F"));
-	json_quote(&out, SLICE("\xC3\xA4\xF0\x9F\x98\x80\xC2\x85\xE2\x80\xA8\xEF\xBB\xBF"));
-	json_quote(&out, SLICE("\xFFx\xED\xA0\x80"));
-	assert_slice(strbuf_slice(&out), "\"a\\\"\\\\\\b\\f\\n\\r\\t/\\u0000\\u001f\\u007f\""
-	                                 "\"\xC3\xA4\xF0\x9F\x98\x80\\u0085\\u2028\\ufeff\""
-	                                 "\"\xEF\xBF\xBDx\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
-}
-
-static void json_writes_nested(void **state)
-{
-	struct strbuf out;
-	struct json_writer json;
-	strbuf_init(&out, *state);
-	json_writer_init(&json, &out);
-	json_begin_object(&json);
-	json_put_key(&json, "empty");
-	json_begin_array(&json);
-	json_end_array(&json);
-	json_put_key(&json, "list");
-	json_begin_array(&json);
-	json_put_number(&json, -5);
-	json_begin_object(&json);
-	json_end_object(&json);
-	json_begin_object(&json);
-	json_put_key(&json, "t");
-	json_put_bool(&json, true);
-	json_end_object(&json);
-	json_end_array(&json);
-	json_put_key(&json, "s");
-	json_put_string(&json, SLICE("x"));
-	json_end_object(&json);
-	assert_slice(strbuf_slice(&out), "{\n"
-	                                 "  \"empty\": [],\n"
-	                                 "  \"list\": [\n"
-	                                 "    -5,\n"
-	                                 "    {},\n"
-	                                 "    {\n"
-	                                 "      \"t\": true\n"
-	                                 "    }\n"
-	                                 "  ],\n"
-	                                 "  \"s\": \"x\"\n"
-	                                 "}");
-}
-
-static void json_writes_scalars_at_the_top(void **state)
-{
-	struct strbuf out;
-	struct json_writer json;
-	strbuf_init(&out, *state);
-	json_writer_init(&json, &out);
-	json_put_bool(&json, false);
-	assert_slice(strbuf_slice(&out), "false");
-}
-
-static void base64_pads(void **state)
-{
-	static const char *const rows[][2] = {{"", ""},
-	                                      {"f", "Zg=="},
-	                                      {"fo", "Zm8="},
-	                                      {"foo", "Zm9v"},
-	                                      {"foob", "Zm9vYg=="},
-	                                      {"fooba", "Zm9vYmE="},
-	                                      {"foobar", "Zm9vYmFy"},
-	                                      {"\xFB\xFF\xBF", "+/+/"}};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct strbuf out;
-		strbuf_init(&out, *state);
-		base64_put(&out, slice_from(rows[i][0]));
-		assert_slice(strbuf_slice(&out), rows[i][1]);
-	}
-}
-
 /* FIPS 180-2, appendix B; and lengths around those at which the last block becomes two. */
 static void sha256_of_known_bytes(void **state)
 {
@@ -532,22 +313,15 @@ static void sha256_of_known_bytes(void **state)
 int main(void)
 {
 	static const struct CMUnitTest slices[] = {
-	        TEST(slice_sub_clamps),           TEST(slice_compares_length_first),
-	        TEST(slice_is_found_among_words), TEST(slice_is_a_number),
-	        TEST(path_has_folder_and_file),   TEST(slice_finds),
-	        TEST(slice_cuts_words_and_lines),
+	        TEST(slice_is_a_number),
 	};
 	static const struct CMUnitTest memory[] = {
 	        TEST(arena_zeroes_and_aligns),
-	        TEST(arena_serves_big_blocks),
 	        TEST(arena_grows),
 	        TEST(large_vectors_grow_beside_each_other),
 	        TEST(name_filter_knows_what_it_has),
 	        TEST(number_map_keeps_values),
 	        TEST(arena_failure_jumps_to_handler),
-	        TEST(arena_copies_text),
-	        TEST(vector_pushes),
-	        TEST(strbuf_collects),
 	};
 	static const struct CMUnitTest text[] = {
 	        TEST(utf8_decodes),
@@ -556,13 +330,8 @@ int main(void)
 	        TEST(suggest_measures),
 	        TEST(suggest_is_near_or_nothing),
 	        TEST(digest_is_murmurhash64a),
-	        TEST(digest_tells_parts_apart),
 	};
 	static const struct CMUnitTest json[] = {
-	        TEST(json_quotes),
-	        TEST(json_writes_nested),
-	        TEST(json_writes_scalars_at_the_top),
-	        TEST(base64_pads),
 	        TEST(sha256_of_known_bytes),
 	};
 	int failed = cmocka_run_group_tests_name("base/slice", slices, NULL, NULL);

@@ -160,12 +160,6 @@ static int tear_down(void **state)
 	return rmdir(fixture->folder);
 }
 
-static int put(struct fixture *fixture, struct slice text, unsigned mode)
-{
-	const struct os_file file = {.path = fixture->path, .text = text, .mode = mode}, *failed;
-	return os_put_files(&fixture->arena, &file, 1, &failed);
-}
-
 static void assert_content(const char *path, const char *expected)
 {
 	char buffer[4096] = {0};
@@ -197,83 +191,6 @@ static void in_all_ways(struct fixture *fixture, void (*body)(struct fixture *fi
 		body(fixture);
 		assert_int_equal(plan.opened, plan.closed);
 	}
-}
-
-static void writes_with_mode(struct fixture *fixture)
-{
-	mode_t mask = umask(027);
-	assert_int_equal(put(fixture, SLICE("hello\n"), 0777), 0);
-	umask(mask);
-	struct stat status;
-	assert_int_equal(stat(fixture->path, &status), 0);
-	assert_int_equal(status.st_mode & 07777, 0750);
-	assert_int_equal(status.st_nlink, 1);
-	assert_content(fixture->path, "hello\n");
-	assert_int_equal(count_files(fixture->folder, false), 1);
-}
-
-static void writing_appears_complete(void **state)
-{
-	in_all_ways(*state, writes_with_mode);
-}
-
-static void writes_in_pieces(struct fixture *fixture)
-{
-	plan.write_limit = 2;
-	plan.interrupts = true;
-	assert_int_equal(put(fixture, SLICE("a longer text\n"), 0666), 0);
-	plan.interrupts = false;
-	assert_content(fixture->path, "a longer text\n");
-	assert_int_equal(count_files(fixture->folder, false), 1);
-}
-
-static void short_and_interrupted_writes(void **state)
-{
-	in_all_ways(*state, writes_in_pieces);
-}
-
-/* Lets call number N of CALL fail, for N = 0, 1, ... until none is left. Returns how many failures
- * made the whole fail. */
-static int fail_each(struct fixture *fixture, const char *call, int error)
-{
-	int failures = 0;
-	for (int n = 0;; n++) {
-		create(fixture->path, "old");
-		plan.call = call, plan.countdown = n, plan.error = error;
-		plan.write_limit = 4;
-		errno = 0;
-		int result = put(fixture, SLICE("new content"), 0666);
-		int got = errno;
-		bool was_reached = plan.countdown < 0;
-		plan.call = NULL;
-		assert_content(fixture->path, result == 0 ? "new content" : "old");
-		assert_int_equal(count_files(fixture->folder, false), 1);
-		if (!was_reached)
-			return failures;
-		if (result != 0)
-			assert_int_equal(got, error);
-		failures += result != 0;
-	}
-}
-
-static void every_call_fails(struct fixture *fixture)
-{
-	/* Writing in pieces of 4 takes 3 writes; where it is written twice, 6. */
-	assert_int_equal(fail_each(fixture, "write", ENOSPC), plan.link_refused ? 6 : 3);
-	assert_int_equal(fail_each(fixture, "rename", EACCES), 1);
-	assert_true(fail_each(fixture, "close", EIO) >= 2);
-	assert_true(fail_each(fixture, "dup", EIO) >= 1);
-	/* Where a file without a name fails, one with a name is made. */
-	assert_int_equal(fail_each(fixture, "open", EACCES), plan.unnamed_refused ? 1
-	                                                     : plan.link_refused  ? 1
-	                                                                          : 0);
-	if (!plan.link_refused)
-		assert_int_equal(fail_each(fixture, "link", EPERM), 0);
-}
-
-static void failures_leave_the_old_file_and_nothing_else(void **state)
-{
-	in_all_ways(*state, every_call_fails);
 }
 
 /* Two new files in place of two old ones, with the NTH call of CALL failing. */
@@ -356,113 +273,6 @@ static void names_take_any_length_and_no_folder(void **state)
 	assert_int_equal(count_files(fixture->folder, false), 1);
 }
 
-static void a_folder_is_not_replaced(void **state)
-{
-	struct fixture *fixture = *state;
-	plan.call = "none";
-	assert_int_equal(mkdir(fixture->path, 0777), 0);
-	assert_int_equal(put(fixture, SLICE("x"), 0666), -1);
-	assert_int_equal(errno, EISDIR);
-	assert_int_equal(count_files(fixture->folder, false), 1);
-	snprintf(fixture->path, sizeof fixture->path, "%s/no/out", fixture->folder);
-	assert_int_equal(put(fixture, SLICE("x"), 0666), -1);
-	assert_int_equal(errno, ENOENT);
-}
-
-static void full_device_is_an_error(void **state)
-{
-	(void)state;
-	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(os_write_all(fd, SLICE("x")), -1);
-	assert_int_equal(errno, ENOSPC);
-	close(fd);
-}
-
-/* Checks that PATH is kept for REASON, NULL: that it may be written. */
-static void assert_kept(const char *path, const char *reason, bool force)
-{
-	static const struct slice markers[] = {
-	        SLICE_INIT("another"), SLICE_INIT("#!/bin/sh\n# Compiled by nbscorep"), {0}};
-	bool forcible;
-	const char *found = os_keep_reason(path, markers, force, &forcible);
-	if (reason == NULL)
-		assert_null(found);
-	else
-		assert_string_equal(found, reason);
-}
-
-static void kept_files(void **state)
-{
-	struct fixture *fixture = *state;
-	const char *path = fixture->path;
-	assert_kept(path, NULL, false);
-	create(path, "");
-	assert_kept(path, "was not written by nbscorep", false);
-	create(path, "#!/bin/sh\n# Compiled by nbscorep from x\n");
-	plan.interrupts = true;
-	assert_kept(path, NULL, false);
-	plan.interrupts = false;
-	create(path, "mine\n#!/bin/sh\n# Compiled by nbscorep");
-	assert_kept(path, "was not written by nbscorep", false);
-	assert_kept(path, NULL, true);
-	create(path, "#!/bin/sh\n# Compiled by nbscorep from x\n");
-	plan.call = "read", plan.error = EIO;
-	assert_kept(path, os_keep_unknown, false);
-	plan.call = "open", plan.error = EACCES, plan.countdown = 0;
-	assert_kept(path, os_keep_unknown, false);
-	assert_int_equal(plan.opened, plan.closed);
-}
-
-static void kept_files_that_are_none(void **state)
-{
-	static const char special[] = "is not a regular file";
-	struct fixture *fixture = *state;
-	const char *path = fixture->path;
-	assert_kept(fixture->folder, special, true);
-	assert_int_equal(mkfifo(path, 0666), 0);
-	assert_kept(path, special, true);
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(symlink("nowhere", path), 0);
-	assert_kept(path, "is a link that leads nowhere", false);
-	assert_kept(path, NULL, true);
-	assert_kept("/dev/null", special, true);
-	assert_kept("/dev/null/x", os_keep_unknown, true);
-}
-
-static void opens_inputs(void **state)
-{
-	struct fixture *fixture = *state;
-	assert_int_equal(os_open_input(fixture->folder), -1);
-	assert_int_equal(errno, EISDIR);
-	assert_int_equal(os_open_input(fixture->path), -1);
-	assert_int_equal(errno, ENOENT);
-	int standard = os_open_input("-");
-	assert_true(standard > STDIN_FILENO);
-	assert_int_equal(close(standard), 0);
-	create(fixture->path, "content");
-	plan.interrupts = true;
-	int fd = os_open_input(fixture->path);
-	assert_true(fd >= 0);
-	assert_true((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0);
-	char buffer[16];
-	long len = 0;
-	for (long got; (got = os_read(fd, buffer + len, 16 - (size_t)len)) > 0;)
-		len += got;
-	assert_int_equal(len, 7);
-	assert_memory_equal(buffer, "content", 7);
-	close(fd);
-}
-
-static void tells_directories(void **state)
-{
-	struct fixture *fixture = *state;
-	assert_true(os_is_directory(fixture->folder));
-	assert_false(os_is_directory(fixture->path));
-	create(fixture->path, "");
-	assert_false(os_is_directory(fixture->path));
-}
-
 static void waits_for_nonblocking_pipes(void **state)
 {
 	(void)state;
@@ -486,66 +296,15 @@ static void waits_for_nonblocking_pipes(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void assert_real(struct fixture *fixture, const char *path, const char *tail)
-{
-	char here[512];
-	assert_non_null(getcwd(here, sizeof here));
-	char *folder = realpath(fixture->folder, NULL);
-	struct slice expected = arena_printf(&fixture->arena, "%s%s", folder, tail);
-	free(folder);
-	struct slice got = os_real_path(&fixture->arena, slice_from(path));
-	assert_true(slice_eq(got, expected));
-}
-
-static void resolves_paths(void **state)
-{
-	struct fixture *fixture = *state;
-	char path[256];
-	assert_real(fixture, fixture->folder, "");
-	assert_real(fixture, fixture->path, "/out.py");
-	snprintf(path, sizeof path, "./%s/../%s/./new", fixture->folder, fixture->folder);
-	assert_real(fixture, path, "/new");
-	snprintf(path, sizeof path, "%s/link", fixture->folder);
-	assert_int_equal(symlink(".", path), 0);
-	snprintf(path, sizeof path, "%s/link/link/new", fixture->folder);
-	assert_real(fixture, path, "/new");
-	assert_true(slice_eq(os_real_path(&fixture->arena, SLICE("/no-such-name")),
-	                     SLICE("/no-such-name")));
-}
-
-static void unresolvable_paths(void **state)
-{
-	struct fixture *fixture = *state;
-	static const struct slice paths[] = {SLICE_INIT("no/such/folder"), SLICE_INIT(""),
-	                                     SLICE_INIT("no/.."), SLICE_INIT("/no/such/")};
-	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(os_real_path(&fixture->arena, paths[i]).len, 0);
-		assert_int_equal(errno, ENOENT);
-	}
-	assert_int_equal(os_real_path(&fixture->arena, SLICE("a\0b")).len, 0);
-	assert_int_equal(errno, EINVAL);
-}
-
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	        TEST(writing_appears_complete),
-	        TEST(short_and_interrupted_writes),
-	        TEST(failures_leave_the_old_file_and_nothing_else),
 	        TEST(several_files_change_together),
 	        TEST(signals_wait_until_all_is_in_place),
 	        TEST(names_take_any_length_and_no_folder),
-	        TEST(a_folder_is_not_replaced),
-	        TEST(full_device_is_an_error),
-	        TEST(kept_files),
-	        TEST(kept_files_that_are_none),
-	        TEST(opens_inputs),
-	        TEST(tells_directories),
 	        TEST(waits_for_nonblocking_pipes),
-	        TEST(resolves_paths),
-	        TEST(unresolvable_paths),
 	};
 	return cmocka_run_group_tests_name("base/os", tests, NULL, NULL);
 }

@@ -21,67 +21,6 @@ static struct slice quoted(struct arena *arena, quote_function *quote, struct sl
 	return strbuf_slice(&out);
 }
 
-static void assert_quoted(struct arena *arena, quote_function *quote, const char *text,
-                          const char *expected)
-{
-	struct slice got = quoted(arena, quote, slice_from(text));
-	assert_string_equal(arena_cstr(arena, got), expected);
-}
-
-static void expand_all(struct strbuf *out, struct slice text)
-{
-	bash_expandable(out, text, SLICE("MAY_BE_UNSET"));
-}
-
-static void test_examples(void **state)
-{
-	static const struct {
-		const char *text, *python, *word, *expandable;
-	} rows[] = {
-	        {"a b", "\"a b\"", "'a b'", "'a b'"},
-	        {"it's", "\"it's\"", "'it'\\''s'", "'it'\\''s'"},
-	        {"say \"$X\"", "\"say \\\"$X\\\"\"", "'say \"$X\"'", "\"say \\\"$X\\\"\""},
-	        {"a\\b", "\"a\\\\b\"", "'a\\b'", "'a\\b'"},
-	        {"a\nb", "\"a\\nb\"", "$'a\\nb'", "$'a\\nb'"},
-	        {"`x` $(y)", "\"`x` $(y)\"", "'`x` $(y)'", "'`x` $(y)'"},
-	        {"`x` ${y}", "\"`x` ${y}\"", "'`x` ${y}'", "\"\\`x\\` ${y}\""},
-	        {"x.py", "\"x.py\"", "x.py", "x.py"},
-	        {"$MAY_BE_UNSET:${MAY_BE_UNSET}", "\"$MAY_BE_UNSET:${MAY_BE_UNSET}\"",
-	         "'$MAY_BE_UNSET:${MAY_BE_UNSET}'", "\"${MAY_BE_UNSET-}:${MAY_BE_UNSET-}\""},
-	        {"", "\"\"", "''", "''"},
-	};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		assert_quoted(&arena, python_string, rows[i].text, rows[i].python);
-		assert_quoted(&arena, bash_word, rows[i].text, rows[i].word);
-		assert_quoted(&arena, expand_all, rows[i].text, rows[i].expandable);
-	}
-	struct strbuf target, dependency;
-	strbuf_init(&target, &arena);
-	strbuf_init(&dependency, &arena);
-	make_word(&target, SLICE("a b#c$d%e:f\\ g"), true);
-	make_word(&dependency, SLICE("100%"), false);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&target)),
-	                    "a\\ b\\#c$$d\\%e\\:f\\\\\\ g");
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&dependency)), "100%");
-	arena_release(&arena);
-	(void)state;
-}
-
-/* What sbatch itself makes of them is seen in tests/slurm. */
-static void test_sbatch_words(void **state)
-{
-	struct arena arena;
-	(void)state;
-	arena_init(&arena, NULL);
-	assert_quoted(&arena, sbatch_word, "1:00:00", "1:00:00");
-	assert_quoted(&arena, sbatch_word, "a b", "\"a b\"");
-	assert_quoted(&arena, sbatch_word, "it's \"x\" #1 \\ $y",
-	              "\"it\\'s \\\"x\\\" \\#1 \\\\ $y\"");
-	arena_release(&arena);
-}
-
 /* Bytes that shells and Python care about come often. */
 static struct slice random_text(struct arena *arena, uint32_t *seed)
 {
@@ -200,40 +139,13 @@ static void test_python_gives_text_back(void **state)
 	             ") + b'\\0')\n", python_string);
 }
 
-static void test_comments(void **state)
-{
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct strbuf out;
-	strbuf_init(&out, &arena);
-	python_comment(&out,
-	               SLICE("a\r\nb\rc\n\n%% d\xE2\x80\xA8"
-	                     "e\0f"),
-	               2);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)),
-	                    "  # a\n  # b\n  # c\n  #\n  # \\%% d\n  # e\xEF\xBF\xBD"
-	                    "f");
-	out.len = 0;
-	python_comment_line(&out,
-	                    SLICE("a\xE2\x80\xA8\x0C"
-	                          "b"),
-	                    0);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)), "# a\xEF\xBF\xBD\xEF\xBF\xBD"
-	                                                            "b");
-	arena_release(&arena);
-	(void)state;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_examples),
-	        cmocka_unit_test(test_sbatch_words),
 	        cmocka_unit_test(test_bash_gives_text_back),
 	        cmocka_unit_test(test_bash_expands_names_only),
 	        cmocka_unit_test(test_bash_beside_an_expansion),
 	        cmocka_unit_test(test_python_gives_text_back),
-	        cmocka_unit_test(test_comments),
 	};
 	return cmocka_run_group_tests_name("quote", tests, NULL, NULL);
 }
