@@ -49,6 +49,7 @@ MISTAKES = {
     "tag": ("ranks: !!int 4\n", 1, 8, "syntax", "'!!int' is not supported"),
     "undefined tag": ("ranks: !x!y 4\n", 1, 8, "syntax", "tag"),
     "merge of a text": ("env:\n  <<: text\n", 2, 7, "syntax", "'<<' requires maps"),
+    "two merges": ("a: &x {}\nb:\n  <<: *x\n  <<: *x\n", 4, 3, "syntax", "only one '<<'"),
     "not UTF-8": (b"env:\n  A: \xe4\n", 2, 6, "syntax", "0xE4 is not UTF-8"),
     "UTF-16": ("ranks: 1\n".encode("utf-16"), 0, 0, "syntax", "UTF-16"),
     "NUL": ("env: {A: \0}\n", 1, 10, "syntax", "U+0000"),

@@ -152,68 +152,6 @@ static void test_autocall(void **state)
 	assert_magics("/=f", "");
 }
 
-static void test_magic_tokens(void **state)
-{
-	(void)state;
-	assert_tokens("x = !ls\ny", "x|=|{!ls}|y");
-	assert_tokens("x = f(1)?.y?\nz", "{x = f(1)?.y?}|z");
-	assert_tokens("  %cd a \\\n b\nz", "{%cd a \\\n b}|z");
-}
-
-static void test_offsets(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "y\nx = !ls  -l \n");
-	const struct magic *m = &l.cell.magics.items[0];
-	assert_int_equal(m->offset, 6);
-	assert_int_equal(m->len, 8);
-	assert_int_equal(m->args_offset, 7);
-	assert_string_equal(m->row->name.ptr, "!");
-	assert_int_equal(l.cell.logical.items[1].kind, LINE_MAGIC);
-	assert_int_equal(l.cell.logical.items[1].magic, 0);
-	lexed_release(&l);
-	LEX(&l, "%env  A=b");
-	m = &l.cell.magics.items[0];
-	assert_int_equal(m->args_offset, 6);
-	assert_int_equal(m->row->action, ACTION_ENV);
-	lexed_release(&l);
-	LEX(&l, "%nothing\nx = y.z?");
-	assert_null(l.cell.magics.items[0].row);
-	m = &l.cell.magics.items[1];
-	assert_int_equal(m->offset, 9);
-	assert_int_equal(m->args_offset, 13);
-	assert_string_equal(m->row->name.ptr, "?");
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
-}
-
-static void test_cell_magics(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "%%execute_with_scorep  a b \nx = 1");
-	assert_int_equal(l.cell.cell_magics.count, 1);
-	const struct magic *m = &l.cell.cell_magics.items[0];
-	assert_int_equal(m->kind, MAGIC_CELL);
-	assert_string_equal(lexed_text(&l, m->name), "execute_with_scorep");
-	assert_string_equal(lexed_text(&l, m->args), "a b");
-	assert_int_equal(m->args_offset, 23);
-	assert_int_equal(m->len, 27);
-	assert_int_equal(m->row->action, ACTION_EXECUTE);
-	assert_int_equal(l.cell.text_line, 1);
-	assert_true(l.cell.is_python);
-	assert_string_equal(lexed_tokens(&l), "x|=|1");
-	lexed_release(&l);
-
-	/* A longer name is another one. */
-	LEX(&l, "%%execute_with_scorep2\nx = 1");
-	assert_null(l.cell.cell_magics.items[0].row);
-	assert_false(l.cell.is_python);
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
-}
-
 static void test_cell_magic_position(void **state)
 {
 	(void)state;
@@ -256,26 +194,6 @@ static void test_cell_magic_position(void **state)
 	LEX(&l, "%%");
 	assert_int_equal(l.cell.cell_magics.count, 1);
 	assert_int_equal(l.cell.cell_magics.items[0].name.len, 0);
-	lexed_release(&l);
-}
-
-static void test_stacked(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "%%time\n\n  %%capture out\n    x\n    y\n");
-	assert_int_equal(l.cell.cell_magics.count, 2);
-	assert_string_equal(lexed_text(&l, l.cell.cell_magics.items[1].args), "out");
-	assert_int_equal(l.cell.cell_magics.items[1].offset, 10);
-	assert_int_equal(l.cell.text_line, 3);
-	assert_string_equal(lexed_text(&l, l.cell.text), "x\ny\n");
-	assert_int_equal(l.cell.removed.items[1], 4);
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
-
-	LEX(&l, "%%time\n%%bash\n%%capture\n");
-	assert_int_equal(l.cell.cell_magics.count, 2);
-	assert_false(l.cell.is_python);
 	lexed_release(&l);
 }
 
@@ -344,11 +262,12 @@ static void test_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_line_magics),  cmocka_unit_test(test_shell),
-	        cmocka_unit_test(test_help),         cmocka_unit_test(test_autocall),
-	        cmocka_unit_test(test_magic_tokens), cmocka_unit_test(test_offsets),
-	        cmocka_unit_test(test_cell_magics),  cmocka_unit_test(test_cell_magic_position),
-	        cmocka_unit_test(test_stacked),      cmocka_unit_test(test_cleanup),
+	        cmocka_unit_test(test_line_magics),
+	        cmocka_unit_test(test_shell),
+	        cmocka_unit_test(test_help),
+	        cmocka_unit_test(test_autocall),
+	        cmocka_unit_test(test_cell_magic_position),
+	        cmocka_unit_test(test_cleanup),
 	        cmocka_unit_test(test_table),
 	};
 	return cmocka_run_group_tests_name("magics", tests, NULL, NULL);

@@ -61,18 +61,6 @@ static void sources_stand_under_several_keys(void **state)
 	assert_int_equal(cell_at(r, 0)->type, CELL_MARKDOWN);
 }
 
-static void odd_sources_are_reported(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"source\": [\"a\", 1, {\"b\": [2]}, [], null, \"c\"]", "");
-	assert_slice(cell_at(r, 0)->source, "ac");
-	assert_place(only_diag(r, DIAG_CELL_SOURCE), 1, 0, 0);
-	read_cell(r, "\"source\": {\"a\": \"b\"}", "");
-	assert_slice(cell_at(r, 0)->source, "");
-	assert_slice(only_diag(r, DIAG_CELL_SOURCE)->message,
-	             "the cell's source is neither a string nor a list of strings");
-}
-
 static void types_are_told(void **state)
 {
 	static const struct {
@@ -110,34 +98,6 @@ static void types_are_told(void **state)
 	}
 }
 
-static void every_cell_is_counted(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"raw\"}, 5, [\"x\"],\n"
-	             "{\"cell_type\": \"code\",\n\"source\": \"x\"}]}");
-	assert_int_equal(r->diags.list.count, 2);
-	assert_place(&r->diags.list.items[0], 2, 0, 0);
-	assert_int_equal(r->notebook.cells.count, 2);
-	assert_int_equal(cell_at(r, 1)->number, 4);
-	assert_int_equal(cell_at(r, 1)->file_line, 3);
-}
-
-static void worksheets_are_one_list(void **state)
-{
-	struct reading *r = *state;
-	read_text(r,
-	          "{\"nbformat\": 3, \"worksheets\": [\n"
-	          "{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]}, 3, {\"cells\": 4},\n"
-	          "{\"cells\": [{\"cell_type\": \"heading\", \"level\": 2, \"source\": \"h\"},\n"
-	          "{\"cell_type\": \"code\", \"input\": \"b\"}]}]}");
-	assert_silent(r);
-	assert_int_equal(r->notebook.cells.count, 3);
-	assert_int_equal(cell_at(r, 1)->level, 2);
-	assert_int_equal(cell_at(r, 2)->number, 3);
-	assert_int_equal(cell_at(r, 2)->file_line, 4);
-	assert_slice(cell_at(r, 2)->source, "b");
-}
-
 static void levels_are_clamped(void **state)
 {
 	static const struct {
@@ -153,20 +113,6 @@ static void levels_are_clamped(void **state)
 		read_slice(r, text);
 		assert_int_equal(cell_at(r, 0)->level, cases[i].level);
 	}
-}
-
-static void ids_and_tags_are_kept(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"id\": \"8f3a\", \"metadata\": {\"x\": [1], \"tags\": [\"a\", 1, \"b c\"]}",
-	          "");
-	assert_silent(r);
-	assert_slice(cell_at(r, 0)->id, "8f3a");
-	assert_int_equal(cell_at(r, 0)->tags.count, 2);
-	assert_slice(cell_at(r, 0)->tags.items[1], "b c");
-	read_cell(r, "\"id\": 5, \"metadata\": \"odd\"", "");
-	assert_silent(r);
-	assert_int_equal(cell_at(r, 0)->tags.count, 0);
 }
 
 /* ---- the notebook ---- */
@@ -250,39 +196,18 @@ static void what_is_no_notebook_is_refused(void **state)
 	}
 }
 
-static void head_is_kept(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\"nbformat\": 4, \"nbformat_minor\": 99, \"cells\": [], \"metadata\":\n{\n"
-	             "\"kernelspec\": {\"name\": \"python3\", \"display_name\": \"Py \\u00e9\"},\n"
-	             "\"nbscorep\":\n{\"env\": {\"A\": [1, 2.5, true, \"\\ud83d\\ude00/\\\"\"]},"
-	             " \"b\": {}}}}");
-	assert_silent(r);
-	assert_int_equal(r->notebook.nbformat_minor, 99);
-	assert_slice(r->notebook.name, "a.ipynb");
-	assert_slice(r->notebook.kernel_name, "python3");
-	assert_slice(r->notebook.kernel_display, "Py \xC3\xA9");
-	assert_int_equal(r->notebook.config->where.line, 5);
-	assert_config(r, "{env: {A: [i'1', f'2.5', b'true', t'\xF0\x9F\x98\x80/\"']}, b: {}}");
-}
-
 int main(void)
 {
 	static const struct CMUnitTest cells[] = {
 	        TEST(sources_join_as_their_nbformat_says),
-	        TEST(missing_nbformat_is_guessed),
 	        TEST(sources_stand_under_several_keys),
-	        TEST(odd_sources_are_reported),
 	        TEST(types_are_told),
-	        TEST(every_cell_is_counted),
-	        TEST(worksheets_are_one_list),
 	        TEST(levels_are_clamped),
-	        TEST(ids_and_tags_are_kept),
 	};
 	static const struct CMUnitTest notebooks[] = {
+	        TEST(missing_nbformat_is_guessed),
 	        TEST(languages_are_told),
 	        TEST(what_is_no_notebook_is_refused),
-	        TEST(head_is_kept),
 	};
 	int failed = cmocka_run_group_tests_name("notebook/cells", cells, NULL, NULL);
 	failed += cmocka_run_group_tests_name("notebook/head", notebooks, NULL, NULL);

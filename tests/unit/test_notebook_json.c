@@ -1,4 +1,5 @@
 /* notebook: the skimming JSON reader. */
+#include <jansson.h>
 #include <stdio.h>
 
 #include "base/strbuf.h"
@@ -104,14 +105,6 @@ static void surrogates_are_paired_or_replaced(void **state)
 	assert_place(only_diag(r, DIAG_SURROGATE), 0, 2, 4);
 }
 
-static void nul_characters_are_kept(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"source\": \"a\\u0000b\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "");
-	assert_silent(r);
-	assert_slices(cell_at(r, 0)->source, SLICE("a\0b\"\\/\b\f\n\r\t"));
-}
-
 static void lines_end_in_three_ways(void **state)
 {
 	struct reading *r = *state;
@@ -170,13 +163,6 @@ static void json_errors_are_located(void **state)
 		assert_slice(diag->message, cases[i].message);
 		assert_place(diag, 0, cases[i].line, cases[i].column);
 	}
-}
-
-static void open_brackets_are_pointed_out(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\n\"cells\": [\n{}");
-	assert_slice(only_error(r, DIAG_JSON)->hint, "the unclosed array begins on line 2");
 }
 
 static void other_files_are_named(void **state)
@@ -293,23 +279,75 @@ static void other_encodings_are_refused(void **state)
 	}
 }
 
+/* ---- what fails around it ---- */
+
+static void read_errors_are_reported(void **state)
+{
+	static const char *const texts[] = {"",
+	                                    "{\"ce",
+	                                    "{\"cells\": [",
+	                                    "[\"a",
+	                                    "[\"\\u",
+	                                    "[tr",
+	                                    "[1",
+	                                    "{\"cells\": [], \"nbformat\": 4}",
+	                                    "[}"};
+	struct reading *r = *state;
+	memory_file.error = EIO;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		read_text(r, texts[i]);
+		assert_slice(only_error(r, DIAG_IO)->message,
+		             "cannot read 'a.ipynb': Input/output error");
+		assert_int_equal(r->read_error, EIO);
+	}
+}
+
+static void *taken_elsewhere(size_t size)
+{
+	fail_msg("jansson takes %zu bytes that no arena has", size);
+	return NULL;
+}
+
+static void given_elsewhere(void *block)
+{
+	fail_msg("jansson gives %p back, which no arena has", block);
+}
+
+/* A failing allocation of jansson's must leave jansson, which would go on with a wrong text. */
+static void memory_is_the_arenas(void **state)
+{
+	struct slice text =
+	        SLICE("{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	              "[\"a\", \"b\"]}], \"metadata\": {\"nbscorep\": {\"a\": [1.5]}}}");
+	struct reading *r = *state;
+	json_malloc_t old_malloc, usual_malloc;
+	json_free_t old_free, usual_free;
+	json_get_alloc_funcs(&old_malloc, &old_free);
+	json_set_alloc_funcs(taken_elsewhere, given_elsewhere);
+	read_long(r, text);
+	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	json_set_alloc_funcs(old_malloc, old_free);
+	assert_true(usual_malloc == taken_elsewhere && usual_free == given_elsewhere);
+	assert_slice(cell_at(r, 0)->source, "ab");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest json[] = {
+	        TEST(lines_end_in_three_ways),
 	        TEST(values_that_jansson_refuses_are_rewritten),
 	        TEST(numbers_of_the_configuration_are_exact),
 	        TEST(other_numbers_of_the_configuration_are_errors),
 	        TEST(the_last_of_equal_keys_counts),
 	        TEST(surrogates_are_paired_or_replaced),
-	        TEST(nul_characters_are_kept),
-	        TEST(lines_end_in_three_ways),
 	        TEST(json_errors_are_located),
-	        TEST(open_brackets_are_pointed_out),
 	        TEST(source_lines_are_shown),
 	        TEST(truncated_files_are_refused),
 	        TEST(other_files_are_named),
 	        TEST(merge_conflicts_are_named),
 	        TEST(other_encodings_are_refused),
+	        TEST(read_errors_are_reported),
+	        TEST(memory_is_the_arenas),
 	};
 	return cmocka_run_group_tests_name("notebook/json", json, NULL, NULL);
 }

@@ -48,24 +48,6 @@ static void each_kernel_knows_each_byte(void **state)
 	}
 }
 
-static void each_kernel_stops_at_the_first_of_several(void **state)
-{
-	enum { LEN = 300 };
-	char text[LEN + 1 + PLAIN_PAD] = "";
-	(void)state;
-	for (size_t i = 0; i < plain_kernel_count; i++) {
-		const struct plain_kernel *kernel = &plain_kernels[i];
-		for (size_t at = 0; kernel->is_supported() && at < LEN; at++) {
-			size_t from = below(at + 1);
-			memset(text, '~', LEN);
-			text[at] = '"';
-			text[below(LEN - at) + at] = '\\';
-			assert_ptr_equal(kernel->end(text + from), text + at);
-			assert_block(kernel, text + from);
-		}
-	}
-}
-
 static void each_kernel_knows_any_block(void **state)
 {
 	char text[PLAIN_BLOCK];
@@ -160,13 +142,6 @@ static int compare_ways(struct reading *r, struct slice text)
 	return careful.result;
 }
 
-static void the_sample_is_fine(void **state)
-{
-	struct reading *r = *state;
-	assert_int_equal(compare_ways(r, slice_from(sample)), 0);
-	assert_int_equal(r->diags.list.count, 0);
-}
-
 /* One or two bytes of the sample are replaced, left out or doubled. */
 static struct slice mutated(struct reading *r)
 {
@@ -241,10 +216,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(each_kernel_knows_each_byte),
-	        cmocka_unit_test(each_kernel_stops_at_the_first_of_several),
 	        cmocka_unit_test(each_kernel_knows_any_block),
 	        cmocka_unit_test(the_portable_kernel_is_always_there),
-	        TEST(the_sample_is_fine),
 	        TEST(mutations_are_the_same_both_ways),
 	        TEST(beginnings_are_the_same_both_ways),
 	        TEST(chunks_end_anywhere),

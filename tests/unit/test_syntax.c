@@ -5,16 +5,6 @@
 #include "lex/syntax_values.h"
 #include "lex_helpers.h"
 
-static void test_keywords(void **state)
-{
-	(void)state;
-	assert_true(syntax_is_keyword(SLICE("async")));
-	assert_true(syntax_is_keyword(SLICE("None")));
-	assert_false(syntax_is_keyword(SLICE("match")));
-	assert_false(syntax_is_keyword(SLICE("print")));
-	assert_false(syntax_is_keyword(SLICE("")));
-}
-
 /* The text of the last expression, "" without one; tuples stand in (). */
 static const char *last_of(struct lexed *l)
 {
@@ -119,51 +109,6 @@ static const char *join(struct lexed *l, const syntax_slices *items)
 		strbuf_add(&out, items->items[i]);
 	}
 	return lexed_text(l, strbuf_slice(&out));
-}
-
-static void test_future_imports(void **state)
-{
-	(void)state;
-	struct lexed l;
-	syntax_future_list list = {0};
-	LEX(&l, "'doc'; from __future__ import annotations as a, division\n"
-	        "from __future__ import (a,\n b) # c\n"
-	        "if x:\n    from __future__ import no\nif x: from __future__ import no\n"
-	        "from future import c; from x import __future__");
-	syntax_future_imports(&l.arena, &l.cell, &list);
-	assert_int_equal(list.count, 2);
-	assert_string_equal(join(&l, &list.items[0].names), "annotations division");
-	assert_false(list.items[0].statement->alone);
-	assert_string_equal(
-	        lexed_text(&l, statement_token(&l.cell, list.items[0].statement->first_token)),
-	        "from");
-	assert_string_equal(join(&l, &list.items[1].names), "a b");
-	assert_true(list.items[1].statement->alone);
-	assert_int_equal(list.items[1].statement->logical, 1);
-	lexed_release(&l);
-}
-
-static void assert_modules(const char *source, const char *expected)
-{
-	struct lexed l;
-	syntax_slices modules = {0};
-	lexed_init(&l, slice_from(source));
-	syntax_imported_modules(&l.arena, &l.cell, &modules);
-	assert_string_equal(join(&l, &modules), expected);
-	lexed_release(&l);
-}
-
-static void test_imported_modules(void **state)
-{
-	(void)state;
-	assert_modules("import a.b as c, d\nimport d.e", "a d");
-	assert_modules("from a.b import c, d", "a");
-	assert_modules("from . import a\nfrom .b import c\nfrom ... import d", "");
-	assert_modules("if x: import a; import b\ndef f():\n    from c import *", "a b c");
-	assert_modules("try:\n  import a\nexcept E: pass", "a");
-	assert_modules("raise x from y\nz = (yield from w)", "");
-	assert_modules("# import a\n'import b'\nx.import_c", "");
-	assert_modules("!import a\nimport b", "b");
 }
 
 static void assert_imports(const char *source, const char *expected)
@@ -311,43 +256,12 @@ static void test_nesting(void **state)
 	assert_depth("else: x\nexcept: y", 0, 0);
 }
 
-static void test_statements(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "if x[1:2]: a; b = {c: d}\n!ls\n(e\n);\nmatch (x):\n  case [y] if z: w\nmatch = "
-	        "1\nmatch[a]: int");
-	struct strbuf out;
-	strbuf_init(&out, &l.arena);
-	for (size_t i = 0; i < l.cell.statements.count; i++) {
-		struct syntax_statement s = l.cell.statements.items[i];
-		const struct token *tokens = l.cell.tokens.items;
-		strbuf_printf(&out, "%s%s%s%s", s.header ? "H" : "-", s.in_suite ? "S" : "-",
-		              s.semicolon ? ";" : "-", s.alone ? "A" : "-");
-		strbuf_add(&out, slice_sub(l.cell.text, tokens[s.first_token].offset,
-		                           tokens[s.last_token].offset + tokens[s.last_token].len));
-		strbuf_puts(&out, "\n");
-	}
-	assert_string_equal(lexed_text(&l, strbuf_slice(&out)), "H---if x[1:2]:\n"
-	                                                        "-S;-a\n"
-	                                                        "-S--b = {c: d}\n"
-	                                                        "--;-(e\n)\n"
-	                                                        "H--Amatch (x):\n"
-	                                                        "H---case [y] if z:\n"
-	                                                        "-S--w\n"
-	                                                        "---Amatch = 1\n"
-	                                                        "---Amatch[a]: int\n");
-	lexed_release(&l);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_keywords),       cmocka_unit_test(test_last_expression),
-	        cmocka_unit_test(test_future_imports), cmocka_unit_test(test_imported_modules),
-	        cmocka_unit_test(test_imports),        cmocka_unit_test(test_top_level_await),
-	        cmocka_unit_test(test_names),          cmocka_unit_test(test_nesting),
-	        cmocka_unit_test(test_statements),
+	        cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports),
+	        cmocka_unit_test(test_top_level_await), cmocka_unit_test(test_names),
+	        cmocka_unit_test(test_nesting),
 	};
 	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
 }
