@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -36,81 +35,6 @@ static void test_time_limits(void **state)
 		if (is_time != (rows[i].minutes != -2) || (is_time && minutes != rows[i].minutes))
 			fail_msg("'%s' is %ld", rows[i].text, minutes);
 	}
-}
-
-static void test_table(void **state)
-{
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	(void)state;
-	for (size_t i = 0; i < count; i++) {
-		assert_ptr_equal(sbatch_find(slice_from(rows[i].name)), &rows[i]);
-		assert_null(sbatch_refusal(slice_from(rows[i].name)));
-		for (size_t k = 0; k < i; k++)
-			assert_true(rows[i].short_name == '\0' ||
-			            rows[i].short_name != rows[k].short_name);
-	}
-	assert_slice(sbatch_suggest(SLICE("J")), "job-name");
-	assert_slice(sbatch_suggest(SLICE("walltime")), "time");
-	assert_slice(sbatch_suggest(SLICE("cpu-per-task")), "cpus-per-task");
-	assert_slice(sbatch_suggest(SLICE("x11")), "");
-}
-
-static struct value scalar(enum value_kind kind, const char *text)
-{
-	return (struct value){
-	        .kind = kind, .text = slice_from(text), .boolean = strcmp(text, "true") == 0};
-}
-
-/* What becomes of NAME: VALUE; the problem's message where it is refused. */
-static struct slice made(struct arena *arena, const char *name, const struct value *value)
-{
-	struct batch_setting setting;
-	struct batch_problem problem;
-	int status = batch_make_setting(arena, slice_from(name), value, &setting, &problem);
-	if (status < 0)
-		return problem.message;
-	return setting.is_left_out ? SLICE("nothing")
-	                           : arena_printf(arena, "%.*s=%.*s", SLICE_ARG(setting.name),
-	                                          SLICE_ARG(setting.value));
-}
-
-static void test_settings(void **state)
-{
-	struct arena arena;
-	(void)state;
-	arena_init(&arena, NULL);
-	struct value yes = scalar(VALUE_BOOL, "true"), no = scalar(VALUE_BOOL, "false"),
-	             null = scalar(VALUE_NULL, "~"), text = scalar(VALUE_TEXT, "a b"),
-	             number = scalar(VALUE_INT, "4"), empty = scalar(VALUE_TEXT, ""),
-	             map = {.kind = VALUE_MAP}, list = {.kind = VALUE_LIST},
-	             nested = {.kind = VALUE_LIST};
-	const struct value *items[] = {&number, &text}, *inner[] = {&list};
-	list.items.items = items;
-	list.items.count = 2;
-	nested.items.items = inner;
-	nested.items.count = 1;
-	assert_slice(made(&arena, "exclusive", &yes), "exclusive=");
-	assert_slice(made(&arena, "exclusive", &null), "exclusive=");
-	assert_slice(made(&arena, "exclusive", &no), "nothing");
-	assert_slice(made(&arena, "exclusive", &text), "exclusive=a b");
-	assert_slice(made(&arena, "hold", &yes), "hold=");
-	assert_slice(made(&arena, "hold", &number), "'hold' takes only true or false");
-	assert_slice(made(&arena, "time", &yes), "'time' requires a value");
-	assert_slice(made(&arena, "time", &no), "nothing");
-	assert_slice(made(&arena, "cpus_per_task", &number), "cpus-per-task=4");
-	assert_slice(made(&arena, "comment", &empty), "'comment' requires a value");
-	assert_slice(made(&arena, "comment", &map), "'comment' requires a value, not a map");
-	assert_slice(made(&arena, "gres", &list), "gres=4,a b");
-	assert_slice(made(&arena, "gres", &nested), "'gres' requires a value");
-	assert_slice(made(&arena, "mem", &list), "'mem' takes one value, not a list");
-	assert_slice(made(&arena, "--site", &text), "site=a b");
-	assert_slice(made(&arena, "--site", &yes), "site=");
-	assert_slice(made(&arena, "--si te", &yes), "sbatch has no option 'si te'");
-	assert_slice(made(&arena, "site", &yes), "sbatch has no option 'site'");
-	assert_slice(made(&arena, "--wrap", &text),
-	             "'wrap' belongs on the command line of sbatch, not in a script");
-	arena_release(&arena);
 }
 
 static const struct slurm_job *only_job(struct arena *arena, const char *text)
@@ -179,8 +103,8 @@ static void test_accounting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_time_limits), cmocka_unit_test(test_table),
-	        cmocka_unit_test(test_settings),    cmocka_unit_test(test_told),
+	        cmocka_unit_test(test_time_limits),
+	        cmocka_unit_test(test_told),
 	        cmocka_unit_test(test_accounting),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,45 +22,6 @@ static const char *literal(struct arena *arena, const struct value *value)
 	return arena_cstr(arena, strbuf_slice(&out));
 }
 
-static void test_words(void **state)
-{
-	static const struct {
-		const char *word, *literal;
-	} rows[] = {
-	        {"True", "True"},
-	        {"None", "None"},
-	        {"true", "\"true\""},
-	        {"007", "7"},
-	        {"-0", "-0"},
-	        {"+1_000", "1000"},
-	        {" 5 ", "5"},
-	        {"1__0", "\"1__0\""},
-	        {"0x1F", "\"0x1F\""},
-	        {"0_0", "0"},
-	        {"-007", "-7"},
-	        {"1e400", "1e400"},
-	        {"-.5E-3", "-.5E-3"},
-	        {"1_0.5", "10.5"},
-	        {"5.", "5."},
-	        {".", "\".\""},
-	        {"1e", "\"1e\""},
-	        {"-Infinity", "float(\"-inf\")"},
-	        {"+nan", "float(\"nan\")"},
-	        {".inf", "\".inf\""},
-	        {"+-inf", "\"+-inf\""},
-	        {"", "\"\""},
-	        {"a'\"\\\n", "\"a'\\\"\\\\\\n\""},
-	};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_string_equal(
-		        literal(&arena, python_value_of_word(&arena, slice_from(rows[i].word))),
-		        rows[i].literal);
-	arena_release(&arena);
-	(void)state;
-}
-
 static const char *from_json(struct arena *arena, const char *text)
 {
 	const struct value *value = json_read(arena, SLICE("a.json"), slice_from(text));
@@ -112,42 +73,6 @@ static void test_json(void **state)
 	(void)state;
 }
 
-static void test_json_limits(void **state)
-{
-	struct arena arena;
-	struct strbuf text;
-	arena_init(&arena, NULL);
-	strbuf_init(&text, &arena);
-	strbuf_fill(&text, '[', 1 << 16);
-	assert_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
-	text.len = 0;
-	strbuf_fill(&text, '[', YAML_MAX_DEPTH);
-	strbuf_fill(&text, ']', YAML_MAX_DEPTH);
-	assert_non_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
-	text.len = 0;
-	strbuf_fill(&text, ' ', YAML_MAX_BYTES);
-	strbuf_puts(&text, "1");
-	assert_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
-	arena_release(&arena);
-	(void)state;
-}
-
-static void test_json_places(void **state)
-{
-	struct arena arena;
-	arena_init(&arena, NULL);
-	const struct value *map = json_read(
-	        &arena, SLICE("a"), SLICE("{\n \"a\": {\"x\":\n1},\r\n\t \"b\":2, \"c\": 3}"));
-	static const unsigned lines[] = {2, 4, 4}, columns[] = {2, 3, 10};
-	for (size_t i = 0; i < 3; i++) {
-		assert_int_equal(map->entries.items[i].where.line, lines[i]);
-		assert_int_equal(map->entries.items[i].where.column, columns[i]);
-		assert_int_equal(map->entries.items[i].where.length, 3);
-	}
-	arena_release(&arena);
-	(void)state;
-}
-
 /* A notebook of one cell, tagged or not, that gets a value for "beta". */
 static enum diag_kind compile(struct slice source, bool tagged, bool shared, size_t *count)
 {
@@ -191,10 +116,7 @@ static void test_files_for_many_notebooks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_words),
 	        cmocka_unit_test(test_json),
-	        cmocka_unit_test(test_json_limits),
-	        cmocka_unit_test(test_json_places),
 	        cmocka_unit_test(test_files_for_many_notebooks),
 	};
 	return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);

@@ -38,31 +38,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static const char *get(const char *name)
-{
-	return environment_get(&environment, slice_from(name));
-}
-
-static void test_environment(void **state)
-{
-	(void)state;
-	assert_string_equal(get("A"), "1");
-	assert_string_equal(get("AB"), "2");
-	assert_string_equal(get("EMPTY"), "");
-	assert_null(get("odd"));
-	assert_null(get("B"));
-	assert_null(get(""));
-	environment_set(&environment, SLICE("A"), SLICE("x=y"));
-	environment_set(&environment, SLICE("NEW"), SLICE(""));
-	char **list = environment_list(&environment);
-	static const char *const expected[] = {
-	        "A=x=y", "AB=2", "EMPTY=", "odd", "A=second", "NEW="};
-	for (size_t i = 0; i < 6; i++)
-		assert_string_equal(list[i], expected[i]);
-	assert_null(list[6]);
-	assert_int_equal(environment.entries.count, 6);
-}
-
 static void make_file(const char *path, unsigned mode)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -126,49 +101,6 @@ static void test_scratch(void **state)
 	assert_false(os_is_directory(folder));
 	assert_true(os_is_directory("/etc"));
 	assert_int_equal(scratch_remove(folder), -1);
-}
-
-static int start(const char *command, double timeout, struct launch_result *result)
-{
-	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
-	struct launch_order order = {argv, environ, timeout, 0.1, .ends_orphans = false};
-	struct launch_guard guard;
-	launch_guard_begin(&guard);
-	int status = launch(&order, &guard, result);
-	launch_guard_end(&guard);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	return status;
-}
-
-static void test_ends(void **state)
-{
-	(void)state;
-	struct launch_result result;
-	assert_int_equal(start("exit 7", 0, &result), 0);
-	assert_int_equal(WEXITSTATUS(result.status), 7);
-	assert_int_equal(start("kill -9 $$", 0, &result), 0);
-	assert_int_equal(WTERMSIG(result.status), 9);
-	assert_false(result.timed_out);
-	assert_int_equal(start("sleep 1000 & sleep 1001 & exit 3", 0, &result), 0);
-	assert_int_equal(WEXITSTATUS(result.status), 3);
-	assert_int_equal(start("sleep 1000", 0.05, &result), 0);
-	assert_true(result.timed_out && !result.was_slow);
-	assert_int_equal(start("trap '' TERM; while :; do sleep 1; done", 0.2, &result), 0);
-	assert_true(result.timed_out && result.was_slow);
-}
-
-static void test_no_start(void **state)
-{
-	(void)state;
-	char *argv[] = {"/nonexistent/program", NULL};
-	struct launch_order order = {argv, environ, .timeout = 0};
-	struct launch_guard guard;
-	struct launch_result result;
-	launch_guard_begin(&guard);
-	assert_int_equal(launch(&order, &guard, &result), -1);
-	assert_int_equal(errno, ENOENT);
-	launch_guard_end(&guard);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
 /* What comes while the guard holds ends nothing, and is gone with it. */
@@ -303,9 +235,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	        TEST(test_environment), TEST(test_find_program),   TEST(test_scratch),
-	        TEST(test_ends),        TEST(test_no_start),       TEST(test_guard),
-	        TEST(test_long_end),    TEST(test_repeated_lines), TEST(test_long_unfinished_line),
+	        TEST(test_find_program), TEST(test_scratch),        TEST(test_guard),
+	        TEST(test_long_end),     TEST(test_repeated_lines), TEST(test_long_unfinished_line),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,31 +81,6 @@ static void every_default_is_accepted(void **state)
 	assert_diags(fixture, "");
 }
 
-static void every_misspelling_is_suggested(void **state)
-{
-	struct fixture *fixture = *state;
-	size_t count;
-	const struct scorep_variable *rows = scorep_variables(&count);
-	for (size_t i = 0; i < count; i++) {
-		struct slice name = rows[i].name;
-		struct slice cut = arena_printf(&fixture->arena, "%.*s%c", (int)(name.len - 2),
-		                                name.ptr, name.ptr[name.len - 1]);
-		if (cut.len >= 12 && scorep_variable_find(cut) == NULL)
-			assert_true(slice_eq(scorep_variable_suggest(cut), name));
-	}
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_TIMR")), "SCOREP_TIMER");
-	assert_slice(scorep_variable_suggest(SLICE("scorep_enable_tracing")),
-	             "SCOREP_ENABLE_TRACING");
-	assert_slice(scorep_variable_suggest(SLICE("SCORP_ENABLE_TRACING")),
-	             "SCOREP_ENABLE_TRACING");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_XXMER")), "");
-	assert_slice(scorep_variable_suggest(SLICE("CORE_ENABLE_TRACIN")), "");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_FOO")), "");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_")), "");
-	assert_slice(scorep_variable_suggest(SLICE("ENABLE_TRACING")), "");
-	assert_slice(scorep_variable_suggest(SLICE("OMP_NUM_THREADS")), "");
-}
-
 static void bools(void **state)
 {
 	(void)state;
@@ -168,49 +143,6 @@ static void sizes(void **state)
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_false(scorep_parse_size(bad[i], &bytes));
-}
-
-static void numbers(void **state)
-{
-	(void)state;
-	uint64_t number = 0;
-	assert_true(scorep_parse_number(SLICE(" 100 "), &number));
-	assert_int_equal(number, 100);
-	assert_false(scorep_parse_number(SLICE("1k"), &number));
-	assert_false(scorep_parse_number(SLICE(""), &number));
-	assert_false(scorep_parse_number(SLICE("-1"), &number));
-}
-
-static void expansions(void **state)
-{
-	(void)state;
-	assert_int_equal(bash_expansion_length(SLICE("$HOME/x")), 5);
-	assert_int_equal(bash_expansion_length(SLICE("${HOME}x")), 7);
-	assert_int_equal(bash_expansion_length(SLICE("$_a1-")), 4);
-	static const struct slice none[] = {
-	        SLICE_INIT("$"),   SLICE_INIT("$5"),  SLICE_INIT("${"),      SLICE_INIT("${5}"),
-	        SLICE_INIT("${}"), SLICE_INIT("${A"), SLICE_INIT("${A:-b}"), SLICE_INIT("$(x)"),
-	        SLICE_INIT("A"),   SLICE_INIT("")};
-	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-		assert_int_equal(bash_expansion_length(none[i]), 0);
-		assert_false(bash_has_expansion(none[i]));
-	}
-	assert_true(bash_has_expansion(SLICE("a$$b")));
-	assert_true(bash_has_expansion(SLICE("x/${A}/y")));
-}
-
-static void on_and_off(void **state)
-{
-	(void)state;
-	struct slice tracing = SLICE("SCOREP_ENABLE_TRACING");
-	struct slice profiling = SLICE("SCOREP_ENABLE_PROFILING");
-	struct slice off = SLICE("ture"), on = SLICE("1"), unknown = SLICE("$T");
-	assert_false(scorep_is_on(tracing, NULL));
-	assert_true(scorep_is_on(profiling, NULL));
-	assert_false(scorep_is_on(profiling, &off));
-	assert_true(scorep_is_on(tracing, &on));
-	assert_true(scorep_is_on(tracing, &unknown));
-	assert_false(scorep_is_on(SLICE("SCOREP_NONSENSE"), NULL));
 }
 
 /* Checks the line NAME=VALUE of cell 2. */
@@ -299,44 +231,7 @@ static void variable_lints(void **state)
 	}
 }
 
-static void quoted_sets_are_shown_whole(void **state)
-{
-	struct fixture *fixture = *state;
-	struct location where = {.cell = 1, .line = 1, .column = 5, .length = 8};
-	scorep_check_variable(&fixture->diags, where, where, SLICE("SCOREP_KOKKOS_ENABLE"),
-	                      SLICE("user,x"));
-	assert_int_equal(fixture->diags.list.items[0].where.column, 5);
-	assert_int_equal(fixture->diags.list.items[0].where.length, 8);
-}
-
-static void modes(void **state)
-{
-	struct fixture *fixture = *state;
-	scorep_check_modes(&fixture->diags, (struct location){0}, true, false);
-	scorep_check_modes(&fixture->diags, (struct location){0}, false, true);
-	assert_diags(fixture, "");
-	scorep_check_modes(&fixture->diags, (struct location){0}, false, false);
-	assert_diags(fixture,
-	             "scorep-off: tracing and profiling are both off, so Score-P records nothing");
-}
-
 /* The arguments */
-
-static void arg_table_is_sound(void **state)
-{
-	(void)state;
-	size_t count;
-	const struct scorep_arg_row *rows = scorep_arg_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		assert_ptr_equal(scorep_arg_find(rows[i].name), &rows[i]);
-		assert_int_equal(rows[i].name.ptr[0], '-');
-		assert_true(rows[i].doc[0] != '\0');
-		if (rows[i].allowed.len > 0)
-			assert_true(rows[i].form == SCOREP_ARG_VALUE ||
-			            rows[i].form == SCOREP_ARG_MODE);
-	}
-	assert_null(scorep_arg_find(SLICE("--mp")));
-}
 
 static struct scorep_arg_text in_cell(struct slice source, size_t offset)
 {
@@ -411,34 +306,6 @@ static void splitting(void **state)
 			assert_slice(joined(&fixture->arena, &words), split_cases[i].words);
 		free((char *)source.ptr);
 	}
-}
-
-static void words_know_their_place(void **state)
-{
-	struct fixture *fixture = *state;
-	struct slice source = SLICE("%%magic\n--a  '--b c'\n");
-	struct scorep_arg_text text = in_cell(source, 8);
-	struct scorep_words words = {0};
-	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
-	assert_int_equal(words.list.items[1].offset, 5);
-	assert_int_equal(words.list.items[1].len, 7);
-	struct location where = scorep_arg_place(&text, 5, 7);
-	assert_int_equal(where.cell, 3);
-	assert_int_equal(where.line, 2);
-	assert_int_equal(where.column, 6);
-	assert_int_equal(where.length, 7);
-	text.cell = 0;
-	text.place = (struct location){.line = 77};
-	assert_int_equal(scorep_arg_place(&text, 5, 7).line, 77);
-}
-
-static void nul_is_refused(void **state)
-{
-	struct fixture *fixture = *state;
-	struct scorep_words words = {0};
-	struct scorep_arg_text text = in_cell(SLICE("--a\0b"), 0);
-	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), -1);
-	assert_diags(fixture, "args-syntax: a NUL character cannot be part of an argument @ 1:1+5");
 }
 
 #define GIVE_ONLY_OPTIONS " | give only options; nbscorep adds Python, '-m scorep' and the script"
@@ -519,21 +386,12 @@ static void arg_lints(void **state)
 int main(void)
 {
 	static const struct CMUnitTest variables[] = {
-	        TEST(every_row_is_found),
-	        TEST(every_default_is_accepted),
-	        TEST(every_misspelling_is_suggested),
-	        TEST(bools),
-	        TEST(sizes),
-	        TEST(numbers),
-	        TEST(expansions),
-	        TEST(on_and_off),
+	        TEST(every_row_is_found), TEST(every_default_is_accepted), TEST(bools), TEST(sizes),
 	        TEST(variable_lints),
-	        TEST(quoted_sets_are_shown_whole),
-	        TEST(modes),
 	};
 	static const struct CMUnitTest args[] = {
-	        TEST(arg_table_is_sound), TEST(splitting), TEST(words_know_their_place),
-	        TEST(nul_is_refused),     TEST(arg_lints),
+	        TEST(splitting),
+	        TEST(arg_lints),
 	};
 	int failed = cmocka_run_group_tests_name("scorep/variables", variables, NULL, NULL);
 	return failed + cmocka_run_group_tests_name("scorep/args", args, NULL, NULL);
