@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """nbscorep build: what is written where, the same bytes everywhere, and what is never touched."""
+import fcntl
 import os
 import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
+import termios
 import unittest
 
 from support import (IS_ROOT, NOBODY, NO_SPACE, TIMEOUT, UNPRIVILEGED, Case, Done, binary,
@@ -618,6 +621,19 @@ class Full(Case):
         self.addCleanup(os.close, writer)
         done = self.run_command(binary(), "ir", "heat.ipynb", stdout=writer)
         self.assertEqual((done.status, done.err), (-signal.SIGPIPE, b""))
+
+    def test_pipe_that_does_not_block(self):
+        """Where it is full the program waits for the reader."""
+        self.write("big.ipynb", notebook("x = '" + "y" * 300_000 + "'"))
+        reader, writer = os.pipe2(os.O_NONBLOCK)
+        with open(reader, "rb", closefd=True) as pipe, subprocess.Popen(
+                [binary(), "ir", "big.ipynb"], cwd=self.folder, stdout=writer, env=clean_environment()) as process:
+            os.close(writer)
+            while struct.unpack("i", fcntl.ioctl(reader, termios.FIONREAD, bytes(4)))[0] < 65536:
+                self.assertIsNone(process.poll())
+            os.set_blocking(reader, True)
+            self.assertGreater(len(pipe.read()), 300_000)
+            self.assertEqual(process.wait(TIMEOUT), 0)
 
     def test_file_size_limit(self):
         self.write("big.ipynb", notebook("x = '" + "y" * 100_000 + "'"))

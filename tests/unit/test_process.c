@@ -272,24 +272,6 @@ static int ask_process(struct process *process, const char *command, struct slic
 	return process_ask(&arena, process, &order, SLICE("end"), out);
 }
 
-/* More than a pipe holds, in both directions at once. */
-static void test_long_questions(void **state)
-{
-	(void)state;
-	struct process process = {0};
-	struct process_result result;
-	struct slice input = many_bytes();
-	const char *command = "head -c 1048576; echo; echo end; head -c 1048576; echo; echo end";
-	for (int i = 0; i < 2; i++) {
-		assert_int_equal(ask_process(&process, command, input, MANY + 100, LONG, &result),
-		                 0);
-		assert_int_equal(result.out.len, MANY + 5);
-		assert_memory_equal(result.out.ptr, input.ptr, MANY);
-	}
-	process_end(&process);
-	assert_no_child();
-}
-
 /* One that answers before it has read the question would take the rest of it for the next one. */
 static void test_answer_too_early(void **state)
 {
@@ -314,7 +296,6 @@ int main(void)
 	        TEST(test_what_it_leaves_in_its_group),
 	        TEST(test_side_by_side),
 	        TEST(test_to_the_end),
-	        TEST(test_long_questions),
 	        TEST(test_answer_too_early),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
