@@ -1,12 +1,7 @@
 /* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, quote, json_writer. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/name_filter.h"
@@ -16,6 +11,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "base/vector.h"
+#include "unit.h"
 
 /* The allocations that are meant to fail must return NULL under the address sanitizer, too. */
 const char *__asan_default_options(void);
@@ -24,30 +20,9 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 
-static int set_up(void **state)
-{
-	static struct arena arena;
-	arena_init(&arena, NULL);
-	*state = &arena;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
-
-static void assert_slice(struct slice got, const char *expected)
-{
-	assert_int_equal(got.len, strlen(expected));
-	assert_memory_equal(got.ptr, expected, got.len);
-}
-
 static void slice_is_a_number(void **state)
 {
 	uint64_t number = 3;
-	(void)state;
 	assert_false(slice_read_number(SLICE(""), 9, &number));
 	assert_false(slice_read_number(SLICE("1x"), 99, &number));
 	assert_false(slice_read_number(SLICE("256"), 255, &number));
@@ -62,7 +37,7 @@ static void slice_is_a_number(void **state)
 static void arena_zeroes_and_aligns(void **state)
 {
 	for (size_t size = 0; size < 200; size += 7) {
-		char *bytes = arena_alloc(*state, size);
+		char *bytes = arena_alloc(&arena, size);
 		assert_non_null(bytes);
 		assert_int_equal((uintptr_t)bytes % _Alignof(max_align_t), 0);
 		for (size_t i = 0; i < size; i++)
@@ -73,12 +48,12 @@ static void arena_zeroes_and_aligns(void **state)
 
 static void arena_grows(void **state)
 {
-	char *text = arena_grow(*state, NULL, 0, 4);
+	char *text = arena_grow(&arena, NULL, 0, 4);
 	memset(text, 'a', 4);
-	char *grown = arena_grow(*state, text, 4, 100);
+	char *grown = arena_grow(&arena, text, 4, 100);
 	assert_ptr_equal(grown, text);
-	arena_alloc(*state, 1);
-	char *moved = arena_grow(*state, grown, 100, 200);
+	arena_alloc(&arena, 1);
+	char *moved = arena_grow(&arena, grown, 100, 200);
 	assert_ptr_not_equal(moved, grown);
 	assert_memory_equal(moved, "aaaa", 4);
 }
@@ -87,7 +62,7 @@ static void number_map_keeps_values(void **state)
 {
 	enum { COUNT = 1000 };
 	struct number_map map;
-	number_map_init(&map, *state);
+	number_map_init(&map, &arena);
 	assert_int_equal(number_map_get(&map, 0), 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		size_t *value = number_map_at(&map, UINT64_MAX / COUNT * i);
@@ -103,21 +78,20 @@ static void number_map_keeps_values(void **state)
 
 static void arena_failure_jumps_to_handler(void **state)
 {
-	struct arena *arena = *state;
 	jmp_buf handler;
 	volatile int failures = 0;
 	if (setjmp(handler) != 0)
 		failures++;
-	arena_set_handler(arena, &handler);
+	arena_set_handler(&arena, &handler);
 	if (failures == 0)
-		arena_calloc(arena, SIZE_MAX / 2 + 2, 2);
+		arena_calloc(&arena, SIZE_MAX / 2 + 2, 2);
 	if (failures == 1)
-		arena_alloc(arena, SIZE_MAX - 1);
+		arena_alloc(&arena, SIZE_MAX - 1);
 	if (failures == 2)
-		arena_alloc(arena, SIZE_MAX / 4);
+		arena_alloc(&arena, SIZE_MAX / 4);
 	assert_int_equal(failures, 3);
-	assert_ptr_equal(arena_set_handler(arena, NULL), &handler);
-	assert_non_null(arena_alloc(arena, 1));
+	assert_ptr_equal(arena_set_handler(&arena, NULL), &handler);
+	assert_non_null(arena_alloc(&arena, 1));
 }
 
 static bool counts_up(const int *items, size_t count)
@@ -135,10 +109,10 @@ static void large_vectors_grow_beside_each_other(void **state)
 	VECTOR(int) first = {0};
 	VECTOR(int) second = {0};
 	for (int i = 0; i < 200000; i++) {
-		vec_push(*state, &first, i);
-		vec_push(*state, &second, i);
+		vec_push(&arena, &first, i);
+		vec_push(&arena, &second, i);
 		if (i % 1000 == 0)
-			memset(arena_alloc(*state, 100), 1, 100);
+			memset(arena_alloc(&arena, 100), 1, 100);
 	}
 	assert_true(counts_up(first.items, 200000));
 	assert_true(counts_up(second.items, 200000));
@@ -150,14 +124,14 @@ static void name_filter_knows_what_it_has(void **state)
 	struct name_filter filter = {0}, others = {0};
 	unsigned maybe = 0;
 	for (int i = 0; i < ADDED; i++) {
-		struct slice name = arena_printf(*state, "name_%d", i);
+		struct slice name = arena_printf(&arena, "name_%d", i);
 		assert_false(name_filters_may_meet(&filter, &others));
 		name_filter_add(&filter, name);
 		assert_true(name_filter_may_have(&filter, name));
 	}
 	for (int i = 0; i < ASKED; i++)
 		maybe += name_filter_may_have(&filter,
-		                              arena_printf(*state, "%c%d", 'a' + i % 26, i));
+		                              arena_printf(&arena, "%c%d", 'a' + i % 26, i));
 	assert_in_range(maybe, 0, ASKED / 10);
 	name_filter_add(&others, SLICE("name_3"));
 	assert_true(name_filters_may_meet(&filter, &others));
@@ -165,7 +139,6 @@ static void name_filter_knows_what_it_has(void **state)
 
 static void utf8_decodes(void **state)
 {
-	(void)state;
 	static const struct {
 		struct slice text;
 		int32_t value;
@@ -185,7 +158,7 @@ static void utf8_decodes(void **state)
 	        {SLICE_INIT("\xE2\x82"), UTF8_INVALID, 1},         /* truncated */
 	        {SLICE_INIT("\xC3("), UTF8_INVALID, 1},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		size_t len = 0;
 		assert_int_equal(utf8_decode(cases[i].text, &len), cases[i].value);
 		assert_int_equal(len, cases[i].len);
@@ -194,7 +167,6 @@ static void utf8_decodes(void **state)
 
 static void utf8_round_trips(void **state)
 {
-	(void)state;
 	for (uint32_t cp = 0; cp <= 0x10FFFF; cp += cp < 0x3000 ? 1 : 97) {
 		if (cp >= 0xD800 && cp <= 0xDFFF)
 			continue;
@@ -207,7 +179,6 @@ static void utf8_round_trips(void **state)
 
 static void utf8_checks_and_counts(void **state)
 {
-	(void)state;
 	assert_int_equal(utf8_check(SLICE("gr\xC3\xBC\xC3\x9F")), 6);
 	assert_int_equal(utf8_check(SLICE("ab\xFF")), 2);
 	assert_int_equal(utf8_length(SLICE("gr\xC3\xBC\xC3\x9F")), 4);
@@ -226,7 +197,6 @@ static void utf8_checks_and_counts(void **state)
 
 static void suggest_measures(void **state)
 {
-	(void)state;
 	assert_int_equal(suggest_distance(SLICE(""), SLICE("")), 0);
 	assert_int_equal(suggest_distance(SLICE("abc"), SLICE("")), 3);
 	assert_int_equal(suggest_distance(SLICE(""), SLICE("abc")), 3);
@@ -244,13 +214,12 @@ static void suggest_measures(void **state)
 
 static void suggest_is_near_or_nothing(void **state)
 {
-	(void)state;
 	static const struct slice names[] = {SLICE_INIT("profile"), SLICE_INIT("trace"),
 	                                     SLICE_INIT("cProfile"), SLICE_INIT("cTrace"),
 	                                     SLICE_INIT("on")};
-	assert_slice(suggest(SLICE("cprofil"), names, 5), "cProfile");
-	assert_slice(suggest(SLICE("tracer"), names, 5), "trace");
-	assert_slice(suggest(SLICE("ctrace"), names, 5), "cTrace");
+	assert_text(suggest(SLICE("cprofil"), names, 5), "cProfile");
+	assert_text(suggest(SLICE("tracer"), names, 5), "trace");
+	assert_text(suggest(SLICE("ctrace"), names, 5), "cTrace");
 	assert_int_equal(suggest(SLICE("sampling"), names, 5).len, 0);
 	assert_int_equal(suggest(SLICE("x"), names, 5).len, 0);
 	assert_int_equal(suggest(SLICE(""), names, 5).len, 0);
@@ -261,7 +230,6 @@ static void suggest_is_near_or_nothing(void **state)
  * the first four bytes of the digest of the digests of 0, 0 1, 0 1 2 and so on. */
 static void digest_is_murmurhash64a(void **state)
 {
-	(void)state;
 	enum { COUNT = 256, BYTES = 8 };
 	char key[COUNT], digests[COUNT * BYTES], hex[DIGEST_HEX_LEN + 1];
 	for (unsigned i = 0; i < COUNT; i++) {
@@ -294,49 +262,22 @@ static void sha256_of_known_bytes(void **state)
 	        {"a", 119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
 	        {"a", 1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"},
 	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		unsigned char digest[SHA256_LEN];
 		struct strbuf text, hex;
-		strbuf_init(&text, *state);
-		strbuf_init(&hex, *state);
+		strbuf_init(&text, &arena);
+		strbuf_init(&hex, &arena);
 		for (size_t k = 0; k < rows[i].times; k++)
 			strbuf_puts(&text, rows[i].text);
 		sha256(strbuf_slice(&text), digest);
 		for (size_t k = 0; k < sizeof digest; k++)
 			strbuf_printf(&hex, "%02x", digest[k]);
-		assert_slice(strbuf_slice(&hex), rows[i].digest);
+		assert_text(strbuf_slice(&hex), rows[i].digest);
 	}
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-	static const struct CMUnitTest slices[] = {
-	        TEST(slice_is_a_number),
-	};
-	static const struct CMUnitTest memory[] = {
-	        TEST(arena_zeroes_and_aligns),
-	        TEST(arena_grows),
-	        TEST(large_vectors_grow_beside_each_other),
-	        TEST(name_filter_knows_what_it_has),
-	        TEST(number_map_keeps_values),
-	        TEST(arena_failure_jumps_to_handler),
-	};
-	static const struct CMUnitTest text[] = {
-	        TEST(utf8_decodes),
-	        TEST(utf8_round_trips),
-	        TEST(utf8_checks_and_counts),
-	        TEST(suggest_measures),
-	        TEST(suggest_is_near_or_nothing),
-	        TEST(digest_is_murmurhash64a),
-	};
-	static const struct CMUnitTest json[] = {
-	        TEST(sha256_of_known_bytes),
-	};
-	int failed = cmocka_run_group_tests_name("base/slice", slices, NULL, NULL);
-	failed += cmocka_run_group_tests_name("base/arena", memory, NULL, NULL);
-	failed += cmocka_run_group_tests_name("base/text", text, NULL, NULL);
-	failed += cmocka_run_group_tests_name("base/json_writer", json, NULL, NULL);
-	return failed;
-}
+RUN(TEST(slice_is_a_number), TEST(arena_zeroes_and_aligns), TEST(arena_grows),
+    TEST(large_vectors_grow_beside_each_other), TEST(name_filter_knows_what_it_has),
+    TEST(number_map_keeps_values), TEST(arena_failure_jumps_to_handler), TEST(utf8_decodes),
+    TEST(utf8_round_trips), TEST(utf8_checks_and_counts), TEST(suggest_measures),
+    TEST(suggest_is_near_or_nothing), TEST(digest_is_murmurhash64a), TEST(sha256_of_known_bytes))

@@ -1,19 +1,8 @@
 /* batch and run/slurm: sbatch's options and time limits, what Slurm tells of jobs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "batch/job_settings.h"
 #include "run/submit_wait.h"
-
-static void assert_slice(struct slice got, const char *expected)
-{
-	if (!slice_eq(got, slice_from(expected)))
-		fail_msg("'%.*s' is not '%s'", SLICE_ARG(got), expected);
-}
+#include "unit.h"
 
 static void test_time_limits(void **state)
 {
@@ -28,8 +17,7 @@ static void test_time_limits(void **state)
 	        {"-5", -2},         {"1 hour", -2}, {"1:", -2},        {":1", -2},
 	        {"1234567890", -2}, {"1--2", -2},   {"1-2:3:4:5", -2}, {"1.5", -2},
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		long minutes = -2;
 		bool is_time = sbatch_read_time(slice_from(rows[i].text), &minutes);
 		if (is_time != (rows[i].minutes != -2) || (is_time && minutes != rows[i].minutes))
@@ -37,75 +25,57 @@ static void test_time_limits(void **state)
 	}
 }
 
-static const struct slurm_job *only_job(struct arena *arena, const char *text)
+static const struct slurm_job *only_job(const char *text)
 {
 	slurm_job_list jobs = {0};
-	slurm_read_jobs(arena, slice_from(text), &jobs);
+	slurm_read_jobs(&arena, slice_from(text), &jobs);
 	assert_int_equal(jobs.count, 1);
 	return &jobs.items[0];
 }
 
 static void test_told(void **state)
 {
-	struct arena arena;
-	(void)state;
-	arena_init(&arena, NULL);
 	const struct slurm_job *job =
-	        only_job(&arena, "JobId=7 JobName=x ArrayTaskId=3 JobState=FAILED\n"
-	                         "   JobState=COMPLETED Reason=None Dependency=(null)\n"
-	                         "   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0\n"
-	                         "   Comment=JobState=FAILED ExitCode=3:0 \n"
-	                         "   StdErr=/a b/e\n   StdIn=/dev/null\n   StdOut=/a b/o\n");
+	        only_job("JobId=7 JobName=x ArrayTaskId=3 JobState=FAILED\n"
+	                 "   JobState=COMPLETED Reason=None Dependency=(null)\n"
+	                 "   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0\n"
+	                 "   Comment=JobState=FAILED ExitCode=3:0 \n"
+	                 "   StdErr=/a b/e\n   StdIn=/dev/null\n   StdOut=/a b/o\n");
 	assert_int_equal(job->state, SLURM_COMPLETED);
 	assert_int_equal(job->status, 0);
-	assert_slice(job->task, "");
-	assert_slice(job->output, "/a b/o");
-	assert_slice(job->error, "/a b/e");
-	job = only_job(&arena, "JobId=8 ArrayJobId=7 ArrayTaskId=2-5%2 JobName=x\n"
-	                       "   JobState=PENDING Reason=DependencyNeverSatisfied Dependency=x\n"
-	                       "   Requeue=1 ExitCode=0:0\n");
-	assert_slice(job->task, "2-5%2");
+	assert_text(job->task, "");
+	assert_text(job->output, "/a b/o");
+	assert_text(job->error, "/a b/e");
+	job = only_job("JobId=8 ArrayJobId=7 ArrayTaskId=2-5%2 JobName=x\n"
+	               "   JobState=PENDING Reason=DependencyNeverSatisfied Dependency=x\n"
+	               "   Requeue=1 ExitCode=0:0\n");
+	assert_text(job->task, "2-5%2");
 	assert_true(job->never_starts && !slurm_has_ended(job->state));
-	job = only_job(&arena, "JobId=8 JobName=x\n   JobState=TIMEOUT Reason=TimeLimit\n"
-	                       "   Requeue=1 ExitCode=0:0\n");
+	job = only_job("JobId=8 JobName=x\n   JobState=TIMEOUT Reason=TimeLimit\n"
+	               "   Requeue=1 ExitCode=0:0\n");
 	assert_int_equal(job->status, 124);
-	job = only_job(&arena,
-	               "JobId=8 JobName=x\n   JobState=FAILED\n   Requeue=1 ExitCode=0:9\n");
+	job = only_job("JobId=8 JobName=x\n   JobState=FAILED\n   Requeue=1 ExitCode=0:9\n");
 	assert_int_equal(job->status, 137);
-	job = only_job(&arena, "JobId=8 JobName=x\n   JobState=OUT_OF_MEMORY Reason=OutOfMemory\n"
-	                       "   Requeue=1 ExitCode=0:125\n");
+	job = only_job("JobId=8 JobName=x\n   JobState=OUT_OF_MEMORY Reason=OutOfMemory\n"
+	               "   Requeue=1 ExitCode=0:125\n");
 	assert_int_equal(job->status, 137);
-	job = only_job(&arena,
-	               "JobId=8 JobName=x\n   JobState=COMPLETING\n   Requeue=1 ExitCode=2:0\n");
+	job = only_job("JobId=8 JobName=x\n   JobState=COMPLETING\n   Requeue=1 ExitCode=2:0\n");
 	assert_int_equal(job->state, SLURM_RUNNING);
-	arena_release(&arena);
 }
 
 static void test_accounting(void **state)
 {
-	struct arena arena;
 	slurm_job_list jobs = {0};
-	(void)state;
-	arena_init(&arena, NULL);
 	slurm_read_accounting(&arena,
 	                      SLICE("7_1|COMPLETED|0:0\n7_2|CANCELLED by 1000|0:0\nnothing\n"
 	                            "8|OUT_OF_MEMORY|0:125\n"),
 	                      &jobs);
 	assert_int_equal(jobs.count, 3);
-	assert_slice(jobs.items[1].task, "2");
+	assert_text(jobs.items[1].task, "2");
 	assert_int_equal(jobs.items[1].state, SLURM_CANCELLED);
 	assert_int_equal(jobs.items[1].status, 143);
 	assert_string_equal(slurm_ending(jobs.items[2].state), "ran out of memory");
 	assert_int_equal(jobs.items[2].status, 137);
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_time_limits),
-	        cmocka_unit_test(test_told),
-	        cmocka_unit_test(test_accounting),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_time_limits), TEST(test_told), TEST(test_accounting))

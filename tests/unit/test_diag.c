@@ -1,22 +1,11 @@
 /* diag/diag: severities and switches, places, order, hints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "diag/diag.h"
 #include "diags_fixture.h"
-
-static void assert_slice(struct slice got, const char *expected)
-{
-	assert_int_equal(got.len, strlen(expected));
-	assert_memory_equal(got.ptr, expected, got.len);
-}
+#include "unit.h"
 
 static const struct location nowhere = {0};
 
@@ -84,7 +73,6 @@ static double sorting_time(unsigned count)
 /* Quadratic, 16 times the size would take 256 times as long. */
 static void many_of_one_place_take_linear_time(void **state)
 {
-	(void)state;
 	assert_true(sorting_time(32000) < 40 * (sorting_time(2000) + 0.002));
 }
 
@@ -94,12 +82,11 @@ static void assert_place(struct location where, unsigned line, unsigned column, 
 	assert_int_equal(where.line, line);
 	assert_int_equal(where.column, column);
 	assert_int_equal(where.length, length);
-	assert_slice(where.text, text);
+	assert_text(where.text, text);
 }
 
 static void locates_in_cells(void **state)
 {
-	(void)state;
 	struct slice source = SLICE("one\r\ntw\xC3\xB6 x\rthree\n");
 	assert_place(location_in_cell(3, source, 0, 3), 1, 1, 3, "one");
 	assert_int_equal(location_in_cell(3, source, 0, 3).cell, 3);
@@ -117,7 +104,7 @@ static void locates_in_cells(void **state)
 	/* However the places before it were asked for. */
 	struct source_mark mark = {0};
 	static const size_t offsets[] = {0, 5, 10, 9, 12, 17, 18, 18, 3, 18, 4, 0, 12};
-	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+	for (size_t i = 0; i < COUNT(offsets); i++) {
 		struct location afresh = location_in_cell(3, source, offsets[i], 1);
 		struct location marked = location_in_marked_cell(3, source, offsets[i], 1, &mark);
 		assert_int_equal(marked.line, afresh.line);
@@ -135,7 +122,6 @@ static void locates_in_cells(void **state)
 
 static void malformed_bytes_count_as_characters(void **state)
 {
-	(void)state;
 	assert_place(location_in_cell(1, SLICE("\xFF\xE2\x82 x"), 4, 1), 1, 5, 1, "\xFF\xE2\x82 x");
 }
 
@@ -157,18 +143,6 @@ static void long_lines_keep_only_the_surroundings(void **state)
 	assert_int_equal(utf8_length(slice_sub(where.text, 0, at)) + where.skipped + 1, 100001);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	        TEST(long_messages_are_cut),
-	        TEST(ignored_kind_takes_no_hint),
-	        TEST(sorts_many),
-	        TEST(many_of_one_place_take_linear_time),
-	        TEST(locates_in_cells),
-	        TEST(malformed_bytes_count_as_characters),
-	        TEST(long_lines_keep_only_the_surroundings),
-	};
-	return cmocka_run_group_tests_name("diag/diag", tests, NULL, NULL);
-}
+RUN(TEST(long_messages_are_cut), TEST(ignored_kind_takes_no_hint), TEST(sorts_many),
+    TEST(many_of_one_place_take_linear_time), TEST(locates_in_cells),
+    TEST(malformed_bytes_count_as_characters), TEST(long_lines_keep_only_the_surroundings))

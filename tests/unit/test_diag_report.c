@@ -1,13 +1,8 @@
 /* diag/diag_report: golden texts of every format. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "diag/diag_report.h"
+#include "unit.h"
 
 struct fixture {
 	struct arena arena;
@@ -41,7 +36,7 @@ static void print(struct fixture *fixture, struct diag_report_options options, s
 	diag_report_end(&report);
 }
 
-static void assert_text(struct fixture *fixture, const char *expected)
+static void assert_report(struct fixture *fixture, const char *expected)
 {
 	print(fixture, (struct diag_report_options){.format = DIAG_REPORT_TEXT},
 	      SLICE("heat.ipynb"));
@@ -62,7 +57,7 @@ static void carets_meet_tabs_and_wide_characters(void **state)
 	add_in_line(fixture, SLICE("\xE6\xBC\xA2\xE5\xAD\x97 = 1"), 3, 3);
 	add_in_line(fixture, SLICE("a b\tc d"), 2, 3);
 	add_in_line(fixture, SLICE("ab"), 2, 0);
-	assert_text(fixture, "heat.ipynb:cell 1:1:5: warning: x [lex]\n"
+	assert_report(fixture, "heat.ipynb:cell 1:1:5: warning: x [lex]\n"
 	                     "    \tif\tx = 1\n"
 	                     "    \t  \t^\n"
 	                     "heat.ipynb:cell 1:1:8: warning: x [lex]\n"
@@ -106,14 +101,14 @@ static void long_lines_are_cut(void **state)
 	strbuf_add(&text, expected);
 	strbuf_fill(&text, '~', 119);
 	strbuf_puts(&text, "\n");
-	assert_text(fixture, arena_cstr(&fixture->arena, strbuf_slice(&text)));
+	assert_report(fixture, arena_cstr(&fixture->arena, strbuf_slice(&text)));
 }
 
 static void blank_lines_are_not_shown(void **state)
 {
 	struct fixture *fixture = *state;
 	add_in_line(fixture, SLICE("a\n"), 2, 0);
-	assert_text(fixture, "heat.ipynb:cell 1:2:1: warning: x [lex]\n");
+	assert_report(fixture, "heat.ipynb:cell 1:2:1: warning: x [lex]\n");
 }
 
 static void colors(void **state)
@@ -135,15 +130,5 @@ static void colors(void **state)
 	                    "\033[1mn:\033[0m \033[1;36mremark:\033[0m x [args-lines]\n");
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	        TEST(carets_meet_tabs_and_wide_characters),
-	        TEST(long_lines_are_cut),
-	        TEST(blank_lines_are_not_shown),
-	        TEST(colors),
-	};
-	return cmocka_run_group_tests_name("diag/diag_report", tests, NULL, NULL);
-}
+RUN(TEST(carets_meet_tabs_and_wide_characters), TEST(long_lines_are_cut),
+    TEST(blank_lines_are_not_shown), TEST(colors))

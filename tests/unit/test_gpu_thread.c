@@ -66,7 +66,6 @@ static void wait_for_threads(unsigned count)
 
 static void test_thread_reads(void **state)
 {
-	(void)state;
 	struct gpu_thread *thread = start(&once, TWO_GPUS "process 1 compute 5 50");
 	const struct gpus *gpus = gpu_thread_gpus(thread);
 	assert_int_equal(gpus->list.count, 2);
@@ -94,7 +93,6 @@ static void let_read(const struct gpu_thread *thread, unsigned count)
 
 static void test_reading_that_is_held_stays_as_it_is(void **state)
 {
-	(void)state;
 	enum { MORE = 3 }; /* as many as there are places for readings */
 	struct gpu_thread *thread = start(&often, TWO_GPUS "process 1 compute 5 50");
 	for (int i = 0; i < 4; i++) {
@@ -110,7 +108,6 @@ static void test_reading_that_is_held_stays_as_it_is(void **state)
 
 static void test_thread_takes_no_signal(void **state)
 {
-	(void)state;
 	sigset_t user, before;
 	const struct timespec minute = {60, 0};
 	struct gpu_thread *thread = start(&often, TWO_GPUS);
@@ -141,7 +138,6 @@ static void let_go(const int fds[2])
 
 static void test_nvml_that_hangs_at_once(void **state)
 {
-	(void)state;
 	int fds[2];
 	struct slice note;
 	struct gpu_thread_order order = once;
@@ -156,7 +152,6 @@ static void test_nvml_that_hangs_at_once(void **state)
 /* In the first reading; the call before is that of gpus_open(). */
 static void test_nvml_that_hangs_later(void **state)
 {
-	(void)state;
 	int fds[2];
 	struct gpu_thread_order order = once;
 	order.stop_patience = MILLISECOND;

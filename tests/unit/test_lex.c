@@ -3,7 +3,6 @@
 
 static void test_fstrings(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"f'a' Rf\"b\" fR'c' T'd' tr'e'", "f:f'a'|f:Rf\"b\"|f:fR'c'|f:T'd'|f:tr'e'"},
 	        {"f'{a['x']}' b", "f:f'{a['x']}'|b"},
@@ -29,13 +28,12 @@ static void test_fstrings(void **state)
 	        {"f'{x\ny", "f|<'>|{|x|y"},
 	        {"f'''{x\ny", "<f'''{x\ny>"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_tokens(cases[i][0], cases[i][1]);
 }
 
 static void test_fstring_depth(void **state)
 {
-	(void)state;
 	for (unsigned depth = 99; depth <= 102; depth++) {
 		struct arena arena;
 		struct strbuf source;
@@ -73,7 +71,6 @@ static void assert_complete(struct slice source)
 
 static void test_every_byte_is_in_a_token(void **state)
 {
-	(void)state;
 	assert_complete(SLICE(""));
 	assert_complete(SLICE("\0"));
 	assert_complete(SLICE("a\0b'\0'\n\0"));
@@ -103,7 +100,6 @@ static void test_every_byte_is_in_a_token(void **state)
 
 static void test_string_end_closes_line(void **state)
 {
-	(void)state;
 	struct lexed l;
 	/* A string that ends exactly where a line begins: nothing is inside. */
 	LEX(&l, "x = 'a'\ny = '''\n'''\nz");
@@ -132,7 +128,6 @@ static void assert_broken(const char *source, unsigned line, unsigned column)
 
 static void test_problems(void **state)
 {
-	(void)state;
 	assert_broken("x = 1\ny = '''a\nb", 2, 5);
 	assert_broken("x = (1,\n[2\n", 2, 1);
 	assert_broken("x = 1)\n)", 1, 6);
@@ -158,7 +153,6 @@ static void test_problems(void **state)
 
 static void test_nul(void **state)
 {
-	(void)state;
 	struct lexed l;
 	LEX(&l, "x = 1\n'\0'");
 	assert_string_equal(lexed_diags(&l), "nul-byte");
@@ -186,8 +180,7 @@ static void test_nothing_left_behind_cr(void **state)
 	        {"In [1]: x = 1\r   ...: \n   ...: y = 2", "x = 1\r \ny = 2"},
 	        {"  x = 1\r  \n  y = 2", "x = 1\r \ny = 2"},
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct lexed l;
 		lexed_init(&l, slice_from(cases[i].source));
 		assert_int_equal(l.cell.text.len, strlen(cases[i].text));
@@ -197,16 +190,7 @@ static void test_nothing_left_behind_cr(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_fstrings),
-	        cmocka_unit_test(test_fstring_depth),
-	        cmocka_unit_test(test_every_byte_is_in_a_token),
-	        cmocka_unit_test(test_string_end_closes_line),
-	        cmocka_unit_test(test_problems),
-	        cmocka_unit_test(test_nul),
-	        cmocka_unit_test(test_nothing_left_behind_cr),
-	};
-	return cmocka_run_group_tests_name("lex", tests, NULL, NULL);
-}
+RUN(cmocka_unit_test(test_fstrings), cmocka_unit_test(test_fstring_depth),
+    cmocka_unit_test(test_every_byte_is_in_a_token), cmocka_unit_test(test_string_end_closes_line),
+    cmocka_unit_test(test_problems), cmocka_unit_test(test_nul),
+    cmocka_unit_test(test_nothing_left_behind_cr))

@@ -29,7 +29,6 @@ static void assert_magics(const char *source, const char *expected)
 
 static void test_line_magics(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"%time f(x) ", "line time(f(x))"},
 	        {"x = 1\n  %matplotlib inline", "line matplotlib(inline)"},
@@ -66,13 +65,12 @@ static void test_line_magics(void **state)
 	        {"# %x", ""},
 	        {"if x: %y", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
 static void test_shell(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"!ls -l", "shell (ls -l)"},
 	        {"! ls 'it", "shell (ls 'it)"},
@@ -94,13 +92,12 @@ static void test_shell(void **state)
 	        {"x += !ls", ""},
 	        {"x = 'a \\\nb\n!ls", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
 static void test_help(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"?x", "help1 (x)"},
 	        {"??x.y ", "help12 (x.y)"},
@@ -138,13 +135,12 @@ static void test_help(void **state)
 	        {"'x?'", ""},
 	        {"# x?", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
 static void test_autocall(void **state)
 {
-	(void)state;
 	assert_magics(",f a b", "call (f a b)");
 	assert_magics(";f a b", "call (f a b)");
 	assert_magics("/f a b", "call (f a b)");
@@ -154,7 +150,6 @@ static void test_autocall(void **state)
 
 static void test_cell_magic_position(void **state)
 {
-	(void)state;
 	struct lexed l;
 	LEX(&l, "\n \n%%bash -e\n  ls '\n%%time\n");
 	assert_int_equal(l.cell.cell_magics.count, 1);
@@ -207,7 +202,6 @@ static void assert_cleaned(const char *source, const char *expected)
 
 static void test_cleanup(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"  a\n  b\n c\n    d", "a\nb\n c\n  d"},
 	        {"\n\n\ta\n\tb", "\n\na\nb"},
@@ -231,13 +225,12 @@ static void test_cleanup(void **state)
 	        {">>> In [1]: a", "a"},
 	        {">>> %%time\n>>> x", "x"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_cleaned(cases[i][0], cases[i][1]);
 }
 
 static void test_table(void **state)
 {
-	(void)state;
 	size_t count = 0;
 	const struct magic_row *rows = magic_rows(&count);
 	assert_true(count > 30);
@@ -259,16 +252,6 @@ static void test_table(void **state)
 	assert_non_null(magic_find(SLICE("time"), FORM_CELL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_line_magics),
-	        cmocka_unit_test(test_shell),
-	        cmocka_unit_test(test_help),
-	        cmocka_unit_test(test_autocall),
-	        cmocka_unit_test(test_cell_magic_position),
-	        cmocka_unit_test(test_cleanup),
-	        cmocka_unit_test(test_table),
-	};
-	return cmocka_run_group_tests_name("magics", tests, NULL, NULL);
-}
+RUN(cmocka_unit_test(test_line_magics), cmocka_unit_test(test_shell), cmocka_unit_test(test_help),
+    cmocka_unit_test(test_autocall), cmocka_unit_test(test_cell_magic_position),
+    cmocka_unit_test(test_cleanup), cmocka_unit_test(test_table))

@@ -1,19 +1,13 @@
 /* monitor: figures of stretches of time, and what is made of them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "report/report.h"
 #include "report/report_read.h"
 #include "sample/series.h"
 #include "sample/series_write.h"
 #include "trace/series_read.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 static const int64_t second = 1000000000;
 static const int64_t start = 1000000000000;
@@ -44,7 +38,7 @@ struct reading {
 
 /* Two processors, one sample each second that the program uses both of them for; 500 MB come and go between
  * 3 s and 4 s. */
-static struct series example(struct arena *arena, const struct reading *readings, size_t count)
+static struct series example(const struct reading *readings, size_t count)
 {
 	static const struct series_column_kind columns[] = {
 	        {METRIC_CPU, 0}, {METRIC_RSS, 0}, {METRIC_PEAK_RSS, 0}, {METRIC_READ_CHARS, 0}};
@@ -52,7 +46,7 @@ static struct series example(struct arena *arena, const struct reading *readings
 	struct series_writer writer;
 	struct series series;
 	struct slice problem;
-	series_write_head(&writer, arena, &head);
+	series_write_head(&writer, &arena, &head);
 	series_write_group(&writer, SLICE("p"), LEVEL_PROCESS, columns, COUNT(columns));
 	for (size_t i = 0; i < count; i++) {
 		struct series_time time = {at(readings[i].when), at(readings[i].when), 0};
@@ -60,7 +54,7 @@ static struct series example(struct arena *arena, const struct reading *readings
 		                    readings[i].peak << 20, readings[i].read << 20};
 		series_write_sample(&writer, 0, &time, values);
 	}
-	assert_int_equal(series_read(arena, strbuf_slice(&writer.out), &series, &problem), 0);
+	assert_int_equal(series_read(&arena, strbuf_slice(&writer.out), &series, &problem), 0);
 	return series;
 }
 
@@ -71,11 +65,8 @@ static const struct reading readings[] = {
 
 static void test_memory(void **state)
 {
-	(void)state;
-	struct arena arena;
 	struct figures figures;
-	arena_init(&arena, NULL);
-	struct series series = example(&arena, readings, COUNT(readings));
+	struct series series = example(readings, COUNT(readings));
 	measure_figures(&series, LEVEL_PROCESS, between(0.5, 3.5), &figures);
 	assert_int_equal(figures.memory.samples, 3);
 	assert_near(figures.memory.mean, 500 / 3.0 * megabyte);
@@ -89,14 +80,13 @@ static void test_memory(void **state)
 	assert_near(figures.memory_peak, 200 * megabyte);
 	/* Sampling began when 900 MB had come and gone. */
 	static const struct reading attached[] = {{0, 10, 100, 900, 0}, {1, 12, 200, 900, 0}};
-	struct series late = example(&arena, attached, COUNT(attached));
+	struct series late = example(attached, COUNT(attached));
 	measure_figures(&late, LEVEL_PROCESS, between(-0.1, 1), &figures);
 	assert_near(figures.memory_peak, 200 * megabyte);
 	/* No sample: what the one before said. */
 	measure_figures(&series, LEVEL_PROCESS, between(2.1, 2.2), &figures);
 	assert_int_equal(figures.memory.samples, 0);
 	assert_near(figures.memory.max, 200 * megabyte);
-	arena_release(&arena);
 }
 
 /* Readings at WHEN, of a program that began at 0 and has two processors. */
@@ -104,7 +94,7 @@ struct late {
 	double begin, end, cpu;
 };
 
-static struct figures figures_of_late(struct arena *arena, const struct late *late, size_t count)
+static struct figures figures_of_late(const struct late *late, size_t count)
 {
 	static const struct series_column_kind columns[] = {{METRIC_CPU, 0}};
 	struct series_head head = {.interval = second / 100, .start_mono = start, .cpus = 2};
@@ -112,14 +102,14 @@ static struct figures figures_of_late(struct arena *arena, const struct late *la
 	struct series series;
 	struct slice problem;
 	struct figures figures;
-	series_write_head(&writer, arena, &head);
+	series_write_head(&writer, &arena, &head);
 	series_write_group(&writer, SLICE("p"), LEVEL_PROCESS, columns, COUNT(columns));
 	for (size_t i = 0; i < count; i++) {
 		struct series_time time = {at(late[i].begin), at(late[i].end), 0};
 		int64_t cpu = (int64_t)(late[i].cpu * (double)second + 0.5);
 		series_write_sample(&writer, 0, &time, &cpu);
 	}
-	assert_int_equal(series_read(arena, strbuf_slice(&writer.out), &series, &problem), 0);
+	assert_int_equal(series_read(&arena, strbuf_slice(&writer.out), &series, &problem), 0);
 	measure_figures(&series, LEVEL_PROCESS, measure_run(&series), &figures);
 	return figures;
 }
@@ -127,68 +117,49 @@ static struct figures figures_of_late(struct arena *arena, const struct late *la
 /* A sample right behind another one, as at the begin of a cell, is no share of its own. */
 static void test_use_of_processors(void **state)
 {
-	(void)state;
 	static const struct late late[] = {
 	        {0, 0, 0}, {1, 1, 1}, {1.000001, 1.000001, 1.02}, {2, 2, 3.02}};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	struct figures figures = figures_of_late(late, COUNT(late));
 	assert_near(figures.cpu.mean, 75.5);
 	assert_true(fabs(figures.cpu.min - 51) < 0.001);
 	assert_near(figures.cpu.max, 100);
-	arena_release(&arena);
 }
 
 static void test_reading_that_was_interrupted(void **state)
 {
-	(void)state;
 	static const struct late late[] = {{0, 0, 0}, {1, 1.5, 2}, {2, 2, 4}, {3, 3.5, 6.9}};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	struct figures figures = figures_of_late(late, COUNT(late));
 	assert_near(figures.core_seconds, 6.9);
 	assert_near(figures.cpu.max, 100);
 	assert_near(figures.cpu.min, 100 * 2.9 / 3);
-	arena_release(&arena);
 }
 
 /* The time of children comes in ticks when they end, and all at once at the end of the run. */
 static void test_children_that_end(void **state)
 {
-	(void)state;
 	static const struct late late[] = {{0, 0, 0},       {.05, .05, .08},    {.06, .06, .1},
 	                                   {.11, .11, .18}, {.16, .16, .28},    {.17, .17, .32},
 	                                   {.2, .2, .34},   {.2001, .2001, .36}};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	struct figures figures = figures_of_late(late, COUNT(late));
 	assert_near(figures.core_seconds, .36);
 	assert_near(figures.cpu.max, 100);
 	assert_true(figures.cpu.min >= 75);
-	arena_release(&arena);
 }
 
 /* Children may be allowed more processors than the program that started them. */
 static void test_more_processors_than_are_known(void **state)
 {
-	(void)state;
 	static const struct late late[] = {{0, 0, 0}, {1, 1, 3}, {2, 2, 6}, {3, 3, 9}};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct figures figures = figures_of_late(&arena, late, COUNT(late));
+	struct figures figures = figures_of_late(late, COUNT(late));
 	assert_near(figures.cpu.mean, 150);
 	assert_true(figures.cpu.min > 147 && figures.cpu.max < 153);
-	arena_release(&arena);
 }
 
 /* Before the first sample nothing is known, behind the last one only what does not grow. */
 static void test_unsampled(void **state)
 {
-	(void)state;
-	struct arena arena;
 	struct figures figures;
-	arena_init(&arena, NULL);
-	struct series series = example(&arena, readings + 2, COUNT(readings) - 2);
+	struct series series = example(readings + 2, COUNT(readings) - 2);
 	measure_figures(&series, LEVEL_PROCESS, between(0.1, 1.9), &figures);
 	assert_true(isnan(figures.core_seconds) && isnan(figures.cpu.mean));
 	assert_true(isnan(figures.cpu.max) && isnan(figures.memory.mean));
@@ -203,12 +174,10 @@ static void test_unsampled(void **state)
 	measure_figures(&series, LEVEL_PROCESS, between(4.5, 8), &figures);
 	assert_near(figures.core_seconds + 1, 1);
 	assert_near(figures.cpu.mean + 1, 1);
-	arena_release(&arena);
 }
 
 static void test_request(void **state)
 {
-	(void)state;
 	static const struct {
 		double peak; /* MB */
 		const char *mem;
@@ -217,8 +186,6 @@ static void test_request(void **state)
 	        {1281, "1792M"}, {5000, "6G"},     {6826, "8G"},      {6827, "9G"},
 	        {10240, "12G"},  {100000, "118G"}, {853.33, "1280M"},
 	};
-	struct arena arena;
-	arena_init(&arena, NULL);
 	for (size_t i = 0; i < COUNT(examples); i++) {
 		struct slice mem =
 		        measure_request_text(&arena, measure_request(examples[i].peak * megabyte));
@@ -229,19 +196,8 @@ static void test_request(void **state)
 	assert_int_equal(measure_request(NAN), 0);
 	assert_int_equal(measure_request(0), 0);
 	assert_int_equal(measure_request(INFINITY), 0);
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_memory),
-	        cmocka_unit_test(test_use_of_processors),
-	        cmocka_unit_test(test_reading_that_was_interrupted),
-	        cmocka_unit_test(test_children_that_end),
-	        cmocka_unit_test(test_more_processors_than_are_known),
-	        cmocka_unit_test(test_unsampled),
-	        cmocka_unit_test(test_request),
-	};
-	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
-}
+RUN(TEST(test_memory), TEST(test_use_of_processors), TEST(test_reading_that_was_interrupted),
+    TEST(test_children_that_end), TEST(test_more_processors_than_are_known), TEST(test_unsampled),
+    TEST(test_request))

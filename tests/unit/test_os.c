@@ -1,11 +1,4 @@
 /* base/os: what tests/faults, which lets every call fail, does not show of files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +7,10 @@
 #include <unistd.h>
 
 #include "base/os_put.h"
+#include "unit.h"
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
-enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
+enum { SIGNAL_COUNT = COUNT(signals) };
 static volatile sig_atomic_t delivered, delivered_within;
 
 /* As where no file can be without a name. */
@@ -74,7 +68,6 @@ static void signals_wait_until_all_is_in_place(void **state)
 	struct sigaction before[SIGNAL_COUNT], noting = {.sa_handler = note_signal};
 	struct os_calls calls = os_system_calls;
 	int count;
-	(void)state;
 	calls.rename = raising_rename;
 	for (int i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(signals[i], &noting, &before[i]);
@@ -91,7 +84,6 @@ static void names_take_any_length_and_no_folder(void **state)
 	struct os_calls calls = os_system_calls;
 	char name[256];
 	int count;
-	(void)state;
 	calls.open = open_named;
 	memset(name, 'n', 255);
 	name[255] = '\0';
@@ -99,11 +91,5 @@ static void names_take_any_length_and_no_folder(void **state)
 	assert_int_equal(count, 1);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(signals_wait_until_all_is_in_place),
-	        cmocka_unit_test(names_take_any_length_and_no_folder),
-	};
-	return cmocka_run_group_tests_name("base/os", tests, NULL, NULL);
-}
+RUN(cmocka_unit_test(signals_wait_until_all_is_in_place),
+    cmocka_unit_test(names_take_any_length_and_no_folder))

@@ -1,31 +1,26 @@
 /* Parameters: values as Python has them, JSON, and what is said of values in files for many notebooks,
  * [unused-parameter]. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "base/value.h"
 #include "ir/build/builder.h"
 #include "ir/passes.h"
 #include "notebook/notebook.h"
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
+#include "unit.h"
 
-static const char *literal(struct arena *arena, const struct value *value)
+static const char *literal(const struct value *value)
 {
 	struct strbuf out;
-	strbuf_init(&out, arena);
+	strbuf_init(&out, &arena);
 	python_value(&out, value);
-	return arena_cstr(arena, strbuf_slice(&out));
+	return arena_cstr(&arena, strbuf_slice(&out));
 }
 
-static const char *from_json(struct arena *arena, const char *text)
+static const char *from_json(const char *text)
 {
-	const struct value *value = json_read(arena, SLICE("a.json"), slice_from(text));
-	return value == NULL ? "no JSON" : literal(arena, value);
+	const struct value *value = json_read(&arena, SLICE("a.json"), slice_from(text));
+	return value == NULL ? "no JSON" : literal(value);
 }
 
 static void test_json(void **state)
@@ -65,23 +60,17 @@ static void test_json(void **state)
 	        {"\"", "no JSON"},
 	        {"\"\xFF\"", "no JSON"},
 	};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		assert_string_equal(from_json(&arena, rows[i].text), rows[i].literal);
-	arena_release(&arena);
-	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_string_equal(from_json(rows[i].text), rows[i].literal);
 }
 
 /* A notebook of one cell, tagged or not, that gets a value for "beta". */
 static enum diag_kind compile(struct slice source, bool tagged, bool shared, size_t *count)
 {
-	struct arena arena;
 	struct diags diags;
 	struct notebook notebook = {.name = SLICE("x.ipynb"), .nbformat = 4};
 	struct cell cell = {.type = CELL_CODE, .number = 1, .source = source};
 	struct ir ir;
-	arena_init(&arena, NULL);
 	diags_init(&diags, &arena);
 	if (tagged)
 		vec_push(&arena, &cell.tags, SLICE("parameters"));
@@ -96,7 +85,6 @@ static enum diag_kind compile(struct slice source, bool tagged, bool shared, siz
 	ir_run_passes(&(struct pass_context){&arena, &diags, &options, &ir});
 	*count = diags.list.count;
 	enum diag_kind kind = *count > 0 ? diags.list.items[0].kind : DIAG_KIND_COUNT;
-	arena_release(&arena);
 	return kind;
 }
 
@@ -110,14 +98,6 @@ static void test_files_for_many_notebooks(void **state)
 	assert_int_equal(compile(SLICE("x = 1"), false, false, &count), DIAG_PARAMETER_UNKNOWN);
 	compile(SLICE("beta = 1"), true, true, &count);
 	assert_int_equal(count, 0);
-	(void)state;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_json),
-	        cmocka_unit_test(test_files_for_many_notebooks),
-	};
-	return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
-}
+RUN(TEST(test_json), TEST(test_files_for_many_notebooks))

@@ -1,11 +1,4 @@
 /* process/process: what tests/cli/verify_test.py and doctor_test.py do not show of child processes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,26 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arena_fixture.h"
 #include "base/strbuf.h"
 #include "process/process.h"
+#include "unit.h"
 
 enum { MANY = 1 << 20 };
-
-static struct arena arena;
-
-static int setup(void **state)
-{
-	(void)state;
-	arena_init(&arena, NULL);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	arena_release(&arena);
-	return 0;
-}
 
 static struct slice many_bytes(void)
 {
@@ -59,16 +38,9 @@ static int run_shell(const char *command, struct slice input, size_t limit,
 	        &arena, &(struct process_order){.argv = argv, .input = input, .limit = limit}, out);
 }
 
-static void assert_text(struct slice text, const char *expected)
-{
-	assert_int_equal(text.len, strlen(expected));
-	assert_memory_equal(text.ptr, expected, text.len);
-}
-
 /* More than a pipe holds, in both directions at once. */
 static void test_much_text(void **state)
 {
-	(void)state;
 	struct slice input = many_bytes();
 	struct process_result result;
 	assert_int_equal(run_shell("cat", input, MANY, &result), 0);
@@ -91,7 +63,6 @@ static void count_alarm(int number)
 
 static void test_interrupts(void **state)
 {
-	(void)state;
 	struct sigaction action = {.sa_handler = count_alarm}, before;
 	struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
 	struct slice input = many_bytes();
@@ -111,7 +82,6 @@ static void test_interrupts(void **state)
 /* The caller's own handling of signals is neither in the way nor changed. */
 static void test_signals_of_the_caller(void **state)
 {
-	(void)state;
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before, after;
 	struct process_result result;
 	sigaction(SIGCHLD, &ignore, &before);
@@ -126,7 +96,6 @@ static void test_signals_of_the_caller(void **state)
 /* SIGPIPE ends the child as it would from a shell. */
 static void test_signals_of_the_child(void **state)
 {
-	(void)state;
 	struct process_result result;
 	assert_int_equal(run_shell("kill -PIPE $$; exit 0", SLICE(""), 0, &result), 0);
 	assert_true(WIFSIGNALED(result.status));
@@ -135,7 +104,6 @@ static void test_signals_of_the_child(void **state)
 /* Where our own standard descriptors are closed, the pipes take their numbers. */
 static void test_closed_standard_descriptors(void **state)
 {
-	(void)state;
 	for (unsigned closed = 1; closed < 8; closed++) {
 		pid_t pid = fork();
 		if (pid == 0) {
@@ -193,7 +161,6 @@ static void assert_ends(struct slice pid)
 
 static void test_what_it_leaves_in_its_group(void **state)
 {
-	(void)state;
 	struct process_result result;
 	assert_int_equal(run_limited("sleep 1000 >&- 2>&- & echo $!", LONG, &result), 0);
 	assert_ends(result.out);
@@ -205,7 +172,6 @@ static void test_what_it_leaves_in_its_group(void **state)
 /* Each waits for the next, so one after the other they would never end. One hangs. */
 static void test_side_by_side(void **state)
 {
-	(void)state;
 	enum { COUNT = 5 };
 	char folder[] = "/tmp/nbscorep-process-XXXXXX";
 	struct process_order orders[COUNT];
@@ -239,7 +205,6 @@ static void test_side_by_side(void **state)
 
 static void test_to_the_end(void **state)
 {
-	(void)state;
 	struct process_result result;
 	sigset_t terminate, before;
 	struct timespec at_once = {0};
@@ -275,7 +240,6 @@ static int ask_process(struct process *process, const char *command, struct slic
 /* One that answers before it has read the question would take the rest of it for the next one. */
 static void test_answer_too_early(void **state)
 {
-	(void)state;
 	struct process process = {0};
 	struct process_result result;
 	assert_int_equal(
@@ -284,19 +248,7 @@ static void test_answer_too_early(void **state)
 	assert_no_child();
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-	        TEST(test_much_text),
-	        TEST(test_interrupts),
-	        TEST(test_signals_of_the_caller),
-	        TEST(test_signals_of_the_child),
-	        TEST(test_closed_standard_descriptors),
-	        TEST(test_what_it_leaves_in_its_group),
-	        TEST(test_side_by_side),
-	        TEST(test_to_the_end),
-	        TEST(test_answer_too_early),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_much_text), TEST(test_interrupts), TEST(test_signals_of_the_caller),
+    TEST(test_signals_of_the_child), TEST(test_closed_standard_descriptors),
+    TEST(test_what_it_leaves_in_its_group), TEST(test_side_by_side), TEST(test_to_the_end),
+    TEST(test_answer_too_early))

@@ -1,28 +1,24 @@
 /* Quoting: the examples of base/quote.h, and random texts through the real bash and Python. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "base/quote.h"
+#include "unit.h"
 
 typedef void quote_function(struct strbuf *out, struct slice text);
 
-static struct slice quoted(struct arena *arena, quote_function *quote, struct slice text)
+static struct slice quoted(quote_function *quote, struct slice text)
 {
 	struct strbuf out;
-	strbuf_init(&out, arena);
+	strbuf_init(&out, &arena);
 	quote(&out, text);
 	return strbuf_slice(&out);
 }
 
 /* Bytes that shells and Python care about come often. */
-static struct slice random_text(struct arena *arena, uint32_t *seed)
+static struct slice random_text(uint32_t *seed)
 {
 	static const char special[] =
 	        "'\"\\$`!{}()[]<>|&;*?~#%= \t\n\r\f\v\x01\x1b\x7f-@^\xC3\xA9x0";
@@ -34,13 +30,13 @@ static struct slice random_text(struct arena *arena, uint32_t *seed)
 		text[i] = (*seed >> 16) % 3 ? special[(*seed >> 24) % (sizeof special - 1)]
 		                            : (char)(1 + (*seed >> 24) % 255);
 	}
-	return arena_dup(arena, slice_make(text, len));
+	return arena_dup(&arena, slice_make(text, len));
 }
 
-static struct slice read_output(struct arena *arena, const char *command)
+static struct slice read_output(const char *command)
 {
 	struct strbuf out;
-	strbuf_init(&out, arena);
+	strbuf_init(&out, &arena);
 	FILE *pipe = popen(command, "r");
 	assert_non_null(pipe);
 	char buffer[4096];
@@ -56,17 +52,15 @@ static struct slice read_output(struct arena *arena, const char *command)
 static void check_random(const char *interpreter, const char *head, const char *before,
                          const char *after, quote_function *quote)
 {
-	struct arena arena;
-	arena_init(&arena, NULL);
 	struct strbuf script, expected;
 	strbuf_init(&script, &arena);
 	strbuf_init(&expected, &arena);
 	strbuf_puts(&script, head);
 	uint32_t seed = 7;
 	for (int i = 0; i < 3000; i++) {
-		struct slice text = random_text(&arena, &seed);
+		struct slice text = random_text(&seed);
 		strbuf_puts(&script, before);
-		strbuf_add(&script, quoted(&arena, quote, text));
+		strbuf_add(&script, quoted(quote, text));
 		strbuf_puts(&script, after);
 		strbuf_add(&expected, text);
 		strbuf_addc(&expected, '\0');
@@ -76,16 +70,14 @@ static void check_random(const char *interpreter, const char *head, const char *
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, script.ptr, script.len), (ssize_t)script.len);
 	close(fd);
-	struct slice got = read_output(
-	        &arena, arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
+	struct slice got =
+	        read_output(arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
 	unlink(path);
 	assert_true(slice_eq(got, strbuf_slice(&expected)));
-	arena_release(&arena);
 }
 
 static void test_bash_gives_text_back(void **state)
 {
-	(void)state;
 	check_random("bash", "", "printf '%s\\0' ", "\n", bash_word);
 }
 
@@ -100,7 +92,6 @@ static void expand_nothing(struct strbuf *out, struct slice text)
 
 static void test_bash_expands_names_only(void **state)
 {
-	(void)state;
 	check_random("bash", "", "printf '%s\\0' ", "\n", expand_nothing);
 }
 
@@ -116,36 +107,22 @@ static void keep_dollar(struct strbuf *out, struct slice text)
 
 static void test_bash_beside_an_expansion(void **state)
 {
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct slice word = quoted(&arena, keep_dollar, SLICE("a`b`\"c\"\\d'e'!(f) g"));
+	struct slice word = quoted(keep_dollar, SLICE("a`b`\"c\"\\d'e'!(f) g"));
 	struct slice command = arena_printf(&arena, "EMPTY=1; printf %%s %.*s", SLICE_ARG(word));
 	char path[] = "/tmp/nbscorep-quote-XXXXXX";
 	int fd = mkstemp(path);
 	assert_int_equal(write(fd, command.ptr, command.len), (ssize_t)command.len);
 	close(fd);
-	struct slice got =
-	        read_output(&arena, arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
+	struct slice got = read_output(arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
 	unlink(path);
 	assert_string_equal(arena_cstr(&arena, got), "1a`b`\"c\"\\d'e'!(f) g");
-	arena_release(&arena);
-	(void)state;
 }
 
 static void test_python_gives_text_back(void **state)
 {
-	(void)state;
 	check_random("python3", "import os, sys\nw = sys.stdout.buffer.write\n", "w(os.fsencode(",
 	             ") + b'\\0')\n", python_string);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_bash_gives_text_back),
-	        cmocka_unit_test(test_bash_expands_names_only),
-	        cmocka_unit_test(test_bash_beside_an_expansion),
-	        cmocka_unit_test(test_python_gives_text_back),
-	};
-	return cmocka_run_group_tests_name("quote", tests, NULL, NULL);
-}
+RUN(TEST(test_bash_gives_text_back), TEST(test_bash_expands_names_only),
+    TEST(test_bash_beside_an_expansion), TEST(test_python_gives_text_back))

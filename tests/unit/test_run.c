@@ -1,11 +1,4 @@
 /* run/: environments, programs and their ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,22 +11,21 @@
 #include "process/launch.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
+#include "unit.h"
 
 static struct arena arena;
 static struct environment environment;
 
-static int setup(void **state)
+static int set_up(void **state)
 {
-	(void)state;
 	char *list[] = {"A=1", "AB=2", "EMPTY=", "odd", "A=second", NULL};
 	arena_init(&arena, NULL);
 	environment_init(&environment, &arena, list);
 	return 0;
 }
 
-static int teardown(void **state)
+static int tear_down(void **state)
 {
-	(void)state;
 	arena_release(&arena);
 	return 0;
 }
@@ -56,7 +48,6 @@ static void assert_found(const char *name, const char *expected)
 /* Folders, files that cannot be executed and links to nowhere are passed over, as by execvp(). */
 static void test_find_program(void **state)
 {
-	(void)state;
 	char start[4096];
 	const char *folder = scratch_make(&arena);
 	assert_non_null(getcwd(start, sizeof start));
@@ -92,7 +83,6 @@ static void test_find_program(void **state)
 
 static void test_scratch(void **state)
 {
-	(void)state;
 	const char *folder = scratch_make(&arena);
 	assert_non_null(folder);
 	struct slice link = arena_printf(&arena, "%s/link", folder);
@@ -106,7 +96,6 @@ static void test_scratch(void **state)
 /* What comes while the guard holds ends nothing, and is gone with it. */
 static void test_guard(void **state)
 {
-	(void)state;
 	struct launch_guard guard;
 	struct sigaction after;
 	sigset_t mask;
@@ -149,7 +138,6 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 
 static void test_long_end(void **state)
 {
-	(void)state;
 	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1 << 20, .traces = 1};
 	const struct slice said = SLICE_INIT("s after the last cell; Score-P may need less without "
 	                                     "the profile (SCOREP_ENABLE_PROFILING=false)\n"),
@@ -204,7 +192,6 @@ static void test_repeated_lines(void **state)
 {
 #define FLUSH(rank) "[Score-P] Trace buffer flush on rank " rank ".\n"
 #define ADVICE "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again.\n"
-	(void)state;
 	static const char *const texts[][2] = {
 	        {"a\n" FLUSH("0") ADVICE FLUSH("0") "b\n" ADVICE FLUSH("13") ADVICE "\nc",
 	         "a\n" FLUSH("0") ADVICE "b\n\nc"},
@@ -213,7 +200,7 @@ static void test_repeated_lines(void **state)
 	        {FLUSH("0") "[Score-P] Trace\n[Score-P]\n[",
 	         FLUSH("0") "[Score-P] Trace\n[Score-P]\n["},
 	};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct slice text = slice_from(texts[i][0]);
 		for (size_t size = 1; size <= text.len; size++)
 			assert_string_equal(followed(text, size), texts[i][1]);
@@ -225,18 +212,10 @@ static void test_repeated_lines(void **state)
 /* Only an unfinished line is held back, and not for ever. */
 static void test_long_unfinished_line(void **state)
 {
-	(void)state;
 	struct slice text = arena_printf(&arena, "[Score-P] Trace buffer flush on rank %01000d", 0);
 	assert_string_equal(followed(text, text.len), text.ptr);
 	assert_string_equal(followed(text, 7), text.ptr);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-	        TEST(test_find_program), TEST(test_scratch),        TEST(test_guard),
-	        TEST(test_long_end),     TEST(test_repeated_lines), TEST(test_long_unfinished_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_guard), TEST(test_long_end),
+    TEST(test_repeated_lines), TEST(test_long_unfinished_line))

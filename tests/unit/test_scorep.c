@@ -1,24 +1,13 @@
 /* scorep: the variables table and its lints, binding arguments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/quote.h"
 #include "diag/diag.h"
 #include "diags_fixture.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
-
-static void assert_slice(struct slice got, const char *expected)
-{
-	if (!slice_eq(got, slice_from(expected)))
-		fail_msg("'%.*s' is not '%s'", SLICE_ARG(got), expected);
-}
+#include "unit.h"
 
 /* One diagnostic as "name: message | hint @ column+length", the columns where it has a place. */
 static struct slice shown(struct arena *arena, const struct diag *diag)
@@ -42,7 +31,7 @@ static void assert_diags(struct fixture *fixture, const char *expected)
 		all = arena_printf(
 		        &fixture->arena, "%.*s%s%.*s", SLICE_ARG(all), i > 0 ? "\n" : "",
 		        SLICE_ARG(shown(&fixture->arena, &fixture->diags.list.items[i])));
-	assert_slice(all, expected);
+	assert_text(all, expected);
 }
 
 /* The variables */
@@ -61,7 +50,6 @@ static void every_default_is_accepted(void **state)
 
 static void bools(void **state)
 {
-	(void)state;
 	static const struct slice yes[] = {SLICE_INIT("true"), SLICE_INIT("YES"), SLICE_INIT("On"),
 	                                   SLICE_INIT("1"),    SLICE_INIT("-1"),  SLICE_INIT(" 7"),
 	                                   SLICE_INIT("+2"),   SLICE_INIT("010")};
@@ -73,17 +61,16 @@ static void bools(void **state)
 	        SLICE_INIT("ture"),   SLICE_INIT("t"),     SLICE_INIT("y"),  SLICE_INIT("1.0"),
 	        SLICE_INIT("true "),  SLICE_INIT(" true"), SLICE_INIT("1 "), SLICE_INIT("\"true\""),
 	        SLICE_INIT("enable"), SLICE_INIT("-"),     SLICE_INIT("1\0")};
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+	for (size_t i = 0; i < COUNT(yes); i++)
 		assert_int_equal(scorep_parse_bool(yes[i]), SCOREP_TRUE);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+	for (size_t i = 0; i < COUNT(no); i++)
 		assert_int_equal(scorep_parse_bool(no[i]), SCOREP_FALSE);
-	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++)
+	for (size_t i = 0; i < COUNT(mistaken); i++)
 		assert_int_equal(scorep_parse_bool(mistaken[i]), SCOREP_MISTAKEN);
 }
 
 static void sizes(void **state)
 {
-	(void)state;
 	static const struct {
 		struct slice text;
 		uint64_t bytes;
@@ -115,11 +102,11 @@ static void sizes(void **state)
 	                                   SLICE_INIT("18446744073709551616"),
 	                                   SLICE_INIT("99999999999999999999999")};
 	uint64_t bytes;
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_true(scorep_parse_size(good[i].text, &bytes));
 		assert_true(bytes == good[i].bytes);
 	}
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_false(scorep_parse_size(bad[i], &bytes));
 }
 
@@ -202,7 +189,7 @@ static const struct {
 static void variable_lints(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof variable_cases / sizeof *variable_cases; i++) {
+	for (size_t i = 0; i < COUNT(variable_cases); i++) {
 		fixture->diags.list.count = 0;
 		check_line(fixture, slice_from(variable_cases[i].line));
 		assert_diags(fixture, variable_cases[i].expected);
@@ -272,7 +259,7 @@ static const struct {
 static void splitting(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof split_cases / sizeof *split_cases; i++) {
+	for (size_t i = 0; i < COUNT(split_cases); i++) {
 		fixture->diags.list.count = 0;
 		struct scorep_words words = {0};
 		struct slice source = exact(split_cases[i].text);
@@ -281,7 +268,7 @@ static void splitting(void **state)
 		assert_diags(fixture, split_cases[i].expected);
 		assert_int_equal(result, split_cases[i].expected[0] == '\0' ? 0 : -1);
 		if (result == 0)
-			assert_slice(joined(&fixture->arena, &words), split_cases[i].words);
+			assert_text(joined(&fixture->arena, &words), split_cases[i].words);
 		free((char *)source.ptr);
 	}
 }
@@ -347,32 +334,17 @@ static const struct {
 static void arg_lints(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof arg_cases / sizeof *arg_cases; i++) {
+	for (size_t i = 0; i < COUNT(arg_cases); i++) {
 		diags_init(&fixture->diags, &fixture->arena);
 		struct scorep_words words = {0}, good = {0};
 		struct scorep_arg_text text = in_cell(slice_from(arg_cases[i].text), 0);
 		assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
 		int result = scorep_check_args(&fixture->diags, &text, &words, &good);
 		assert_diags(fixture, arg_cases[i].expected);
-		assert_slice(joined(&fixture->arena, &good), arg_cases[i].words);
+		assert_text(joined(&fixture->arena, &good), arg_cases[i].words);
 		assert_int_equal(result, fixture->diags.errors > 0 ? -1 : 0);
 	}
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-	static const struct CMUnitTest variables[] = {
-	        TEST(every_default_is_accepted),
-	        TEST(bools),
-	        TEST(sizes),
-	        TEST(variable_lints),
-	};
-	static const struct CMUnitTest args[] = {
-	        TEST(splitting),
-	        TEST(arg_lints),
-	};
-	int failed = cmocka_run_group_tests_name("scorep/variables", variables, NULL, NULL);
-	return failed + cmocka_run_group_tests_name("scorep/args", args, NULL, NULL);
-}
+RUN(TEST(every_default_is_accepted), TEST(bools), TEST(sizes), TEST(variable_lints),
+    TEST(splitting), TEST(arg_lints))

@@ -21,7 +21,6 @@ static const char *last_of(struct lexed *l)
 
 static void test_last_expression(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"x", "x"},
 	        {"x = 1\nf(x) # c\n\n# d", "f(x)"},
@@ -88,7 +87,7 @@ static void test_last_expression(void **state)
 	        {"x\ny = (", ""},
 	        {"%%bash\nx", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct lexed l;
 		lexed_init(&l, slice_from(cases[i][0]));
 		assert_string_equal(last_of(&l), cases[i][1]);
@@ -126,7 +125,6 @@ static void assert_imports(const char *source, const char *expected)
 
 static void test_imports(void **state)
 {
-	(void)state;
 	assert_imports("import a.b.c as d, e\nimport a.f", "a a/b a/b/c e a/f");
 	assert_imports("from a.b import (c as d,\n  e)", "a a/b a/b/c a/b/e");
 	assert_imports("from . import a\nfrom .b import c\nfrom ... import d",
@@ -148,7 +146,6 @@ static bool awaits(const char *source)
 
 static void test_top_level_await(void **state)
 {
-	(void)state;
 	assert_true(awaits("await x"));
 	assert_true(awaits("x = f(await y)"));
 	assert_true(awaits("async for a in b: pass"));
@@ -190,7 +187,6 @@ static const char *names_of(struct lexed *l)
 
 static void test_names(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"x = f(y).z + x", "x f y"},
 	        {"import a.b as c", "a c"},
@@ -208,7 +204,7 @@ static void test_names(void **state)
 	        {"f'{(n := 1)} {m}'", "n"},
 	        {"a ; b; a", "a b"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct lexed l;
 		lexed_init(&l, slice_from(cases[i][0]));
 		assert_string_equal(names_of(&l), cases[i][1]);
@@ -229,7 +225,6 @@ static void assert_depth(const char *source, unsigned blocks, unsigned indents)
 /* compare_syntax.py asks compile() itself about the same constructs. */
 static void test_nesting(void **state)
 {
-	(void)state;
 	assert_depth("x", 0, 0);
 	assert_depth("if a:\n  if b: c\n", 0, 1);
 	assert_depth("for a in b: c", 1, 0);
@@ -256,12 +251,6 @@ static void test_nesting(void **state)
 	assert_depth("else: x\nexcept: y", 0, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports),
-	        cmocka_unit_test(test_top_level_await), cmocka_unit_test(test_names),
-	        cmocka_unit_test(test_nesting),
-	};
-	return cmocka_run_group_tests_name("syntax", tests, NULL, NULL);
-}
+RUN(cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports),
+    cmocka_unit_test(test_top_level_await), cmocka_unit_test(test_names),
+    cmocka_unit_test(test_nesting))

@@ -41,7 +41,6 @@ static void assert_mode(const char *path, unsigned mode)
 
 static void test_remembered(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	assert_false(is_remembered("a"));
 	assert_false(os_is_there(in_folder(".cache"))); /* looking makes nothing */
@@ -61,7 +60,6 @@ static void test_remembered(void **state)
 /* Parts count by themselves. */
 static void test_keys(void **state)
 {
-	(void)state;
 	struct verified_key one = verified_key_add(key_of("ab"), SLICE("c"));
 	struct verified_key other = verified_key_add(key_of("a"), SLICE("bc"));
 	assert_int_not_equal(one.first, other.first);
@@ -71,7 +69,6 @@ static void test_keys(void **state)
 
 static void test_place_of_the_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	environment_set(&environment, SLICE("XDG_CACHE_HOME"), slice_from(in_folder("xdg")));
 	remember("a");
@@ -100,7 +97,6 @@ static struct slice read_cache(void)
 /* It does not grow, and new keys find a place. */
 static void test_cache_is_bounded(void **state)
 {
-	(void)state;
 	char text[16];
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	struct verified verified = verified_open(&environment);
@@ -122,7 +118,6 @@ static void test_cache_is_bounded(void **state)
 /* Whatever stands in the file: what was not remembered is not found, and what is new is. */
 static void test_damaged_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	remember("a");
 	struct slice good = read_cache();
@@ -154,7 +149,6 @@ static void test_damaged_cache(void **state)
 /* What is in the way is left alone. */
 static void test_no_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	assert_int_equal(mkdir(in_folder(".cache"), 0700), 0);
 	write_file(in_folder(".cache/nbscorep"), SLICE(""), 0600);
@@ -179,7 +173,6 @@ static void test_no_cache(void **state)
 /* In a process of its own, because root may write everywhere. */
 static void test_cache_that_is_only_read(void **state)
 {
-	(void)state;
 	int status;
 	bool is_root = geteuid() == 0;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
@@ -200,7 +193,6 @@ static void test_cache_that_is_only_read(void **state)
 /* Root with the HOME of another user leaves nothing there. */
 static void test_folder_of_another_user(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
@@ -213,18 +205,6 @@ static void test_folder_of_another_user(void **state)
 	assert_false(is_remembered("a"));
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-	        TEST(test_remembered),
-	        TEST(test_keys),
-	        TEST(test_place_of_the_cache),
-	        TEST(test_cache_is_bounded),
-	        TEST(test_damaged_cache),
-	        TEST(test_no_cache),
-	        TEST(test_cache_that_is_only_read),
-	        TEST(test_folder_of_another_user),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_remembered), TEST(test_keys), TEST(test_place_of_the_cache),
+    TEST(test_cache_is_bounded), TEST(test_damaged_cache), TEST(test_no_cache),
+    TEST(test_cache_that_is_only_read), TEST(test_folder_of_another_user))

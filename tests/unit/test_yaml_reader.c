@@ -1,20 +1,13 @@
 /* config: YAML into values, and what is said of broken YAML. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "diags_fixture.h"
 #include "settings/yaml_reader.h"
+#include "unit.h"
 #include "value_helpers.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *shown(struct fixture *fixture, const struct value *value)
 {
@@ -79,7 +72,6 @@ static void test_plain_scalars(void **state)
 	        {VALUE_TEXT, "tRUE y n nUll 010 -010 00 010.5 0x 0xg 0o8 0b1 1_000 1:30 12:00:00 "
 	                     "2024-01-01 1e 1e+ . + - e5 -.nan .infinity 1.2.3 1.5x --1 inf nan"},
 	};
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice rest = slice_from(cases[i].words), word;
 		while ((word = slice_next_word(&rest)).len > 0) {
@@ -198,14 +190,5 @@ static void test_size(void **state)
 	               "0:0+0 more than 1048576 bytes, which is the limit");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	        TEST(test_values), TEST(test_plain_scalars),      TEST(test_aliases),
-	        TEST(test_places), TEST(test_place_in_long_line), TEST(test_depth),
-	        TEST(test_size),
-#undef TEST
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_values), TEST(test_plain_scalars), TEST(test_aliases), TEST(test_places),
+    TEST(test_place_in_long_line), TEST(test_depth), TEST(test_size))
