@@ -106,21 +106,6 @@ class Killed(Case):
         print(f"\n{builds} builds: {killed} killed, {old} old, {new} new, {mixed} mixed pairs",
               file=sys.stderr)
 
-    def test_mixed_pairs(self):
-        """What a kill between the two renames leaves, made by hand, both ways round."""
-        for script, run in ((0, 1), (1, 0)):
-            self.write("heat.py", self.complete[script][0])
-            self.path("heat_run.sh").write_bytes(self.complete[run][1])
-            self.check_mixed()
-            self.assertFalse(self.path("experiment").exists())
-
-    def test_matching_pairs(self):
-        for which, word in ((0, b"first"), (1, b"other")):
-            self.write("heat.py", self.complete[which][0])
-            self.path("heat_run.sh").write_bytes(self.complete[which][1])
-            done = self.run_script()
-            self.assertEqual((done.status, done.out), (0, b"this is " + word + b"\n"), done)
-
     def test_edited_run_script(self):
         """A pair from one build stays a pair when somebody edits it: it is for people, too."""
         run = self.path("heat_run.sh")

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import sysconfig
-import time
 import unittest
 
 from support import (DOUBLE, ROOT, TIMEOUT, Case, binary, clean_environment, code, notebook,

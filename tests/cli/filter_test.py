@@ -148,10 +148,6 @@ class Place(Case):
         done = self.nbscorep("run", "--no-scorep", "--filter=filters/my f.filt", "nb/x.ipynb")
         self.assertEqual(done.status, 0, done)
 
-    def test_make(self):
-        self.build("-MF", "dep.mk", "--filter=filters/my f.filt", "nb/x.ipynb")
-        self.assertIn(": nb/x.ipynb filters/my\\ f.filt\n", self.path("dep.mk").read_text())
-
     def test_print_env(self):
         done = self.nbscorep("check", "--no-verify", "--print-env", "--filter=filters/my f.filt",
                              "nb/x.ipynb")

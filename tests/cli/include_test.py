@@ -45,11 +45,6 @@ class Places(Include):
         self.assertIn("print('other')", self.path("sub/main.py").read_text())
         self.assertIn("main.ipynb sub/other.ipynb\n", self.path("sub/main.d").read_text())
 
-    def test_standard_input(self):
-        self.notebooks(other=["print('other')"])
-        self.build("-", stdin=notebook("%run other.ipynb"))
-        self.assertEqual(self.run_script("notebook.py"), "other\n")
-
     def test_absolute_name_stays_in_the_magic(self):
         self.notebooks(other=["print('other')"])
         self.write("main.ipynb", notebook(f"%run {self.path('other.ipynb')}"))
@@ -145,30 +140,6 @@ class Reports(Include):
         self.assertEqual(self.nbscorep("build", "-q", "-MD", "main.ipynb").status, 0)
         self.assertEqual(self.path("main.d").read_text().splitlines()[0],
                          "main.py main_run.sh: main.ipynb a.ipynb b.ipynb t.py missing.ipynb")
-
-    def test_map(self):
-        """Each line of each cell is found where the map says."""
-        main = ["x = 1\n%run other.ipynb\ny = 2\n%load t.py\n%run other.ipynb"]
-        other = ["a = 3\nb = 4", "%run third.ipynb\nc = 5"]
-        self.notebooks(main=main, other=other, third=["d = 6"])
-        self.write("t.py", "e = 7\nf = 8\n")
-        self.build("--source-map", "main.ipynb")
-        sources = {("main", 1): main[0], ("other", 1): other[0], ("other", 2): other[1],
-                   ("third", 1): "d = 6", ("t", 1): "e = 7\nf = 8\n"}
-        script = self.script().splitlines()
-        seen = []
-        for entry in json.loads(self.path("main.map.json").read_text())["cells"]:
-            name = entry.get("notebook", entry.get("text", "main")).split(".")[0]
-            first = entry.get("first_line", 1)
-            lines = sources[name, entry["cell"]].splitlines()
-            seen.append((name, entry["cell"], first, entry["lines"]))
-            for k in range(entry["lines"]):
-                line = script[entry["script_line"] - 1 + k]
-                self.assertTrue(line.startswith(" " * entry["indent"]), line)
-                self.assertIn(lines[first - 1 + k].strip(), line)
-        one = [("other", 1, 1, 2), ("other", 2, 1, 1), ("third", 1, 1, 1), ("other", 2, 2, 1)]
-        self.assertEqual(seen, [("main", 1, 1, 2), *one, ("main", 1, 3, 2), ("t", 1, 1, 2),
-                                ("main", 1, 5, 1), *one])
 
     def test_said_once(self):
         """What an included notebook gives reason to is said once, however often it is run."""

@@ -102,12 +102,6 @@ class Usage(Case):
         self.wrong("check", "--force", "heat.ipynb", says=["'--force'", "'check'"])
         self.wrong("--force", says=["--force"])
 
-    def test_suggestion_is_spelled_as_it_is_typed(self):
-        """-MD has one dash."""
-        done = self.nbscorep("build", "--MD", "heat.ipynb")
-        self.assertEqual(done.status, 2)
-        self.assertNotIn(b"'--MD'?", done.err)
-
     def test_missing_argument(self):
         for option in ("-o", "--output", "--output-dir", "-MF", "-W", "--instrument", "--color",
                        "--diagnostics-format"):
@@ -372,52 +366,6 @@ class Reports(Case):
                     self.assertLessEqual(diag["column"] - 1 + diag["length"], len(line))
                     seen += 1
         self.assertGreater(seen, 30)
-
-    def test_sarif(self):
-        status, report = self.check("sarif")
-        self.assertEqual(status, 3)
-        self.assertEqual(report["version"], "2.1.0")
-        self.assertRegex(report["$schema"], r"^https://.*sarif.*2\.1\.0.*\.json$")
-        self.assertEqual(len(report["runs"]), 1)
-        run = report["runs"][0]
-        driver = run["tool"]["driver"]
-        self.assertEqual(driver["name"], "nbscorep")
-        rules = [rule["id"] for rule in driver["rules"]]
-        self.assertEqual(len(rules), len(set(rules)))
-        for rule in driver["rules"]:
-            self.assertTrue(rule["shortDescription"]["text"])
-            self.assertIn(rule["defaultConfiguration"]["level"],
-                          ("error", "warning", "note", "none"))
-        self.assertEqual(len(run["results"]), 5)
-        for result in run["results"]:
-            self.assertTrue(result["message"]["text"])
-            self.assertEqual(rules[result["ruleIndex"]], result["ruleId"])
-            self.assertIn(result["level"], ("error", "warning", "note", "none"))
-            self.assertEqual(len(result["locations"]), 1)
-            place = result["locations"][0]["physicalLocation"]
-            self.assertRegex(place["artifactLocation"]["uri"], r"^[A-Za-z0-9._~/%-]+$")
-            region = place.get("region")
-            if region is not None:
-                self.assertGreaterEqual(region["startLine"], 1)
-        self.assertIn("bad%20name%20%C3%A9.ipynb",
-                      [r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-                       for r in run["results"]])
-
-    def test_sarif_lines(self):
-        """A region is a line of the file, the one on which the cell's source begins."""
-        text = json.dumps(json.loads(WARN), indent=1)
-        self.write("pretty.ipynb", text)
-        _, report = self.check("sarif", "pretty.ipynb")
-        for result in report["runs"][0]["results"]:
-            line = result["locations"][0]["physicalLocation"]["region"]["startLine"]
-            self.assertIn('"source"', "\n".join(text.split("\n")[line - 1:line + 1]))
-
-    def test_odd_texts(self):
-        """Whatever a notebook holds, the report is JSON in UTF-8."""
-        self.write("odd.ipynb", notebook("%nosuch \x00\x01\x1b[31m\"\\\u2028\U0001f600é"))
-        for form in ("json", "sarif"):
-            done = self.nbscorep("check", f"--diagnostics-format={form}", "odd.ipynb")
-            json.loads(done.out.decode("utf-8"))
 
     def test_file_name_that_is_no_text(self):
         name = os.fsencode(self.folder) + b"/\xff\xfe.ipynb"

@@ -115,10 +115,6 @@ class Html(ReportCase):
             digest = base64.b64encode(hashlib.sha256(page.texts[kind].encode()).digest()).decode()
             self.assertRegex(policy, re.escape(f"{kind}-src 'sha256-{digest}';"))
 
-    def test_same_samples_same_bytes(self):
-        for form in ("html", "svg"):
-            self.assertEqual(self.report(form, run_of_cells()), self.report(form, run_of_cells()))
-
     def test_numbers_are_those_of_the_samples(self):
         samples = Samples()
         group = samples.group("program", "user", "cpu", "rss")

@@ -74,11 +74,6 @@ class Options(ParametersCase):
         self.assertEqual(done.status, 2)
         self.assertIn(b"'--parameters n' requires a value: NAME=VALUE, or NAME VALUE", done.err)
 
-    def test_force_has_no_short_form(self):
-        self.write("x.py", "mine\n")
-        self.assertEqual(self.nbscorep("build", "-f", "x.ipynb").status, 2)
-        self.assertEqual(self.path("x.py").read_text(), "mine\n")
-
     def test_other_commands(self):
         for command in ("check", "ir"):
             done = self.nbscorep(command, "-p", "nn=1", "x.ipynb")
@@ -89,15 +84,6 @@ class Options(ParametersCase):
         self.assertEqual([p["name"] for p in ir["parameters"]], ["alpha", "n", "name", "items"])
         self.assertEqual([b["values"] for b in ir["blocks"] if b["kind"] == "parameters"],
                          [[{"name": "n", "value": "1"}]])
-
-    def test_same_bytes(self):
-        first = self.set_by("-y", "{name: a, n: 2}")
-        text = self.path("x.py").read_bytes(), self.path("x_run.sh").read_bytes()
-        self.assertEqual(first, self.set_by("-y", "{name: a, n: 2}"))
-        self.assertEqual(text, (self.path("x.py").read_bytes(),
-                                self.path("x_run.sh").read_bytes()))
-        self.set_by("-y", "{name: a, n: 3}")
-        self.assertNotEqual(text[1], self.path("x_run.sh").read_bytes())
 
 
 class Files(ParametersCase):

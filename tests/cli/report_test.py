@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, late_at_marks, record, signed, text, ticking,
@@ -1006,13 +1005,6 @@ class Files(Report):
         self.good("-o", "c.json", "a.samples", "a.samples")
         self.assertIn("runs", json.loads(self.path("c.json").read_text()))
         self.wrong(2, "two runs have no form 'html'", "-o", "c.html", "a.samples", "a.samples")
-
-    def test_nowhere_to_write(self):
-        self.put("a.samples", example())
-        with open("/dev/full", "wb") as full:
-            done = self.nbscorep("report", "a.samples", stdout=full)
-        self.assertEqual(done.status, 3)
-        self.assertIn(NO_SPACE, done.err)
 
     def test_texts_do_not_act_on_the_terminal(self):
         samples = example(command="evil \x1b[31m", host="h\x1b]0;x\x07")
