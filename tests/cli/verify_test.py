@@ -43,13 +43,6 @@ class Verify(Case):
         self.assertEqual(done.status, 1 if faults else 0, done)
         return faults
 
-    def fault(self, *cells):
-        """The one fault: line, column, the text from there on."""
-        found = self.check(*cells)
-        self.assertEqual(len(found), 1, found)
-        (d,) = found.values()
-        return d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:]
-
     def fake_python(self, commands, name="python"):
         path = self.write(name, "#!/bin/sh\n" + commands)
         path.chmod(0o755)
@@ -71,63 +64,44 @@ class Verify(Case):
         return path.read_text().splitlines() if path.exists() else []
 
 
+# Cells, and the one fault in them, at a token that all versions of Python name: cell, line, column, text from there on.
+PLACES = {
+    "indented": (["if True:\n    x = 1 +* 2"], (1, 2, 12, "* 2")),
+    "numbers count all cells": ([markdown("# a"), "x = 1", "x = 1 +* 2"], (3, 1, 8, "* 2")),
+    "below magics": (["%%time\n\n# c\nx = 1 +* 2"], (1, 4, 8, "* 2")),
+    "beside lowered magics": (["!ls\n%env A=1\nx = 1 +* 2\n%matplotlib inline"], (1, 3, 8, "* 2")),
+    "behind wide and long characters": (["x = 'é漢😀' +* 2"], (1, 1, 12, "* 2")),
+    "displayed": (["x = 1\nx y"], (1, 2, 3, "y")),  # its own text counts, not that of the call
+    "displayed call": (["f(1,\n  2 +* 3,\n  4)"], (1, 2, 6, "* 3,")),
+    "displayed clause": (["x for x in y"], (1, 1, 3, "for x in y")),
+    "prompts": ([">>> x = 1\n>>> y = 1 +* 2"], (1, 2, 12, "* 2")),
+    "indented as a whole": (["    x = 1\n    y = 1 +* 2"], (1, 2, 12, "* 2")),
+    "tabs": (["if 1:\n\tx = 1\n\tif 2:\n\t\ty = 1 +* 2"], (1, 4, 10, "* 2")),
+    "CR LF": (["x = 1\r\n# a\r\ny = 1 +* 2\r\nz = 2"], (1, 3, 8, "* 2")),
+    "CR": (["x = 1\r# a\ry = 1 +* 2\rz = 2"], (1, 3, 8, "* 2")),
+    "no line ends": (["x = '\v\x1c\x85\u2028'\n\fy = 1 +* 2"], (1, 2, 9, "* 2")),
+    "behind a string of several lines": (['x = """a\n  b\nc""" +* 2'], (1, 3, 7, "* 2")),
+    "await": (["import asyncio\nawait asyncio.sleep(0)\nx = 1 +* 2"], (1, 3, 8, "* 2")),
+    "missing value": (["x = 1\ny = \n\n\n"], (1, 2, 3, "= ")),  # the last character before
+    "missing colon": (["x = 1\nif é"], (1, 2, 4, "é")),
+    "group": (["%%enable_multicellmode", "x = 1", "x = 1 +* 2", "%%finalize_multicellmode"], (3, 1, 8, "* 2")),
+    "second section": (["%%start_writefile a", "x = 1", "%%end_writefile", "%%start_writefile b", "x = 1 +* 2",
+                        "%%end_writefile"], (5, 1, 8, "* 2")),
+}
+
+
 class Places(Verify):
-    """Faults at tokens that all versions of Python name."""
-
-    def test_indented(self):
-        self.assertEqual(self.fault("if True:\n    x = 1 +* 2"), (1, 2, 12, "* 2"))
-
-    def test_cell_numbers_count_all_cells(self):
-        self.assertEqual(self.fault(markdown("# a"), "x = 1", "x = 1 +* 2"), (3, 1, 8, "* 2"))
-
-    def test_below_magics(self):
-        self.assertEqual(self.fault("%%time\n\n# c\nx = 1 +* 2"), (1, 4, 8, "* 2"))
-
-    def test_beside_lowered_magics(self):
-        self.assertEqual(self.fault("!ls\n%env A=1\nx = 1 +* 2\n%matplotlib inline"),
-                         (1, 3, 8, "* 2"))
-
-    def test_behind_wide_and_long_characters(self):
-        self.assertEqual(self.fault("x = 'é漢😀' +* 2"), (1, 1, 12, "* 2"))
-
-    def test_last_expression(self):
-        """The script displays it: its own text counts, not that of the call."""
-        self.assertEqual(self.fault("x = 1\nx y"), (1, 2, 3, "y"))
-        self.assertEqual(self.fault("f(1,\n  2 +* 3,\n  4)"), (1, 2, 6, "* 3,"))
-        self.assertEqual(self.fault("x for x in y"), (1, 1, 3, "for x in y"))
-
-    def test_clean_up(self):
-        self.assertEqual(self.fault(">>> x = 1\n>>> y = 1 +* 2"), (1, 2, 12, "* 2"))
-        self.assertEqual(self.fault("    x = 1\n    y = 1 +* 2"), (1, 2, 12, "* 2"))
-
-    def test_tabs(self):
-        self.assertEqual(self.fault("if 1:\n\tx = 1\n\tif 2:\n\t\ty = 1 +* 2"), (1, 4, 10, "* 2"))
-
-    def test_line_ends(self):
-        for end in ("\r\n", "\r", "\n"):
-            with self.subTest(end=end):
-                self.assertEqual(self.fault(f"x = 1{end}# a{end}y = 1 +* 2{end}z = 2"),
-                                 (1, 3, 8, "* 2"))
-
-    def test_form_feed_is_no_line_end(self):
-        self.assertEqual(self.fault("x = '\v\x1c\x85\u2028'\n\fy = 1 +* 2"), (1, 2, 9, "* 2"))
-
-    def test_behind_a_string_of_several_lines(self):
-        self.assertEqual(self.fault('x = """a\n  b\nc""" +* 2'), (1, 3, 7, "* 2"))
-
-    def test_await(self):
-        self.assertEqual(self.fault("import asyncio\nawait asyncio.sleep(0)\nx = 1 +* 2"),
-                         (1, 3, 8, "* 2"))
+    def test_table(self):
+        for name, (cells, expected) in PLACES.items():
+            with self.subTest(name):
+                found = self.check(*cells)
+                self.assertEqual([(d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:])
+                                  for d in found.values()], [expected])
 
     def test_f_string(self):
         """Before 3.12 Python counts inside of the field: the line is the place, or the cell."""
         fault = self.check("x = f'{abc + defg +* b}'")[1]
         self.assertIn((fault.get("line"), fault.get("column")), [(None, None), (1, 1), (1, 19)])
-
-    def test_something_is_missing(self):
-        """The place is the last character before."""
-        self.assertEqual(self.fault("x = 1\ny = \n\n\n"), (1, 2, 3, "= "))
-        self.assertEqual(self.fault("x = 1\nif é"), (1, 2, 4, "é"))
 
     def test_nul(self):
         found = self.check("x = 1", "y = 2\nz = '\0'")
@@ -137,14 +111,6 @@ class Places(Verify):
         found = self.check("x = 1", "# a\n\nx = (1,\n     2]")
         self.assertRegex(found[2]["message"], r"'\]' does not match .* '\(' on line 3$")
 
-    def test_in_multicell_group(self):
-        self.assertEqual(self.fault("%%enable_multicellmode", "x = 1", "x = 1 +* 2",
-                                    "%%finalize_multicellmode"), (3, 1, 8, "* 2"))
-
-    def test_in_the_second_section(self):
-        self.assertEqual(self.fault("%%start_writefile a", "x = 1", "%%end_writefile",
-                                    "%%start_writefile b", "x = 1 +* 2", "%%end_writefile"),
-                         (5, 1, 8, "* 2"))
 
 # A cell may begin with it, but cells in the middle of a script cannot, and it does not move.
 FLUFL = "from __future__ import barry_as_FLUFL"
