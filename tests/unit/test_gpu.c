@@ -218,19 +218,11 @@ static void assert_processes(const char *script)
 	gpus_close(&gpus);
 }
 
+/* "entry 32": drivers 535.43 to 535.86 have more behind. */
 static void test_processes(void **state)
 {
 	assert_processes(PROCESSES);
-}
-
-/* Drivers 535.43 to 535.86. */
-static void test_processes_with_more_behind(void **state)
-{
 	assert_processes(PROCESSES "entry 32");
-}
-
-static void test_processes_of_an_untidy_driver(void **state)
-{
 	assert_processes(PROCESSES "untidy");
 }
 
@@ -298,6 +290,6 @@ RUN(TEST(test_without_nvml), TEST(test_nothing_to_sample), TEST(test_one_is_not_
     TEST(test_without_name), TEST(test_no_column_for_what_none_has),
     TEST(test_error_keeps_the_last_value), TEST(test_lost), TEST(test_lost_when_opened),
     TEST(test_old_driver), TEST(test_old_memory_where_the_new_one_fails), TEST(test_processes),
-    TEST(test_processes_with_more_behind), TEST(test_processes_of_an_untidy_driver),
+
     TEST(test_many_processes), TEST(test_list_without_end), TEST(test_list_that_fails_once),
     TEST(test_mig))

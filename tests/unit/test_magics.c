@@ -139,15 +139,6 @@ static void test_help(void **state)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
-static void test_autocall(void **state)
-{
-	assert_magics(",f a b", "call (f a b)");
-	assert_magics(";f a b", "call (f a b)");
-	assert_magics("/f a b", "call (f a b)");
-	assert_magics("//f", "");
-	assert_magics("/=f", "");
-}
-
 static void test_cell_magic_position(void **state)
 {
 	struct lexed l;
@@ -253,5 +244,5 @@ static void test_table(void **state)
 }
 
 RUN(cmocka_unit_test(test_line_magics), cmocka_unit_test(test_shell), cmocka_unit_test(test_help),
-    cmocka_unit_test(test_autocall), cmocka_unit_test(test_cell_magic_position),
-    cmocka_unit_test(test_cleanup), cmocka_unit_test(test_table))
+    cmocka_unit_test(test_cell_magic_position), cmocka_unit_test(test_cleanup),
+    cmocka_unit_test(test_table))

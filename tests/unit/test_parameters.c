@@ -6,7 +6,6 @@
 #include "ir/passes.h"
 #include "notebook/notebook.h"
 #include "settings/json_reader.h"
-#include "settings/yaml_reader.h"
 #include "unit.h"
 
 static const char *literal(const struct value *value)
@@ -28,14 +27,7 @@ static void test_json(void **state)
 	static const struct {
 		const char *text, *literal;
 	} rows[] = {
-	        {" {\"a\" : [1, -0.5e+3, true,false , null]} ",
-	         "{\"a\": [1, -0.5e+3, True, False, None]}"},
-	        {"\"\\u00e9\\ud83d\\ude00\\\"\\\\\\/\\b\\f\\n\\r\\t\"",
-	         "\"\xC3\xA9\xF0\x9F\x98\x80\\\"\\\\/\\x08\\x0c\\n\\r\\t\""},
 	        {"\"\\u0000\"", "\"\\x00\""},
-	        {"[]", "[]"},
-	        {"{}", "{}"},
-	        {"123456789012345678901234567890", "123456789012345678901234567890"},
 	        {"", "no JSON"},
 	        {"[1", "no JSON"},
 	        {"[1,]", "no JSON"},

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -169,40 +168,6 @@ static void test_what_it_leaves_in_its_group(void **state)
 	assert_ends(result.out);
 }
 
-/* Each waits for the next, so one after the other they would never end. One hangs. */
-static void test_side_by_side(void **state)
-{
-	enum { COUNT = 5 };
-	char folder[] = "/tmp/nbscorep-process-XXXXXX";
-	struct process_order orders[COUNT];
-	struct process_result results[COUNT];
-	assert_non_null(mkdtemp(folder));
-	for (int i = 0; i < COUNT; i++) {
-		const char **argv = arena_calloc(&arena, 4, sizeof *argv);
-		const char *command =
-		        arena_printf(&arena, "read x <f%d; echo $((x + 1)) >f%d", i, (i + 1) % 4)
-		                .ptr;
-		argv[0] = "sh";
-		argv[1] = "-c";
-		argv[2] = i == 0   ? "echo 1 >f1; read x <f0; echo $x"
-		          : i == 4 ? "sleep 1000 & echo $!; wait"
-		                   : command;
-		orders[i] = (struct process_order){.argv = argv,
-		                                   .limit = 100,
-		                                   .folder = folder,
-		                                   .own_group = true,
-		                                   .limits = {.seconds = i == 4 ? 0.3 : LONG}};
-		assert_int_equal(mkfifo(arena_printf(&arena, "%s/f%d", folder, i).ptr, 0600), 0);
-	}
-	assert_int_equal(process_run_all(&arena, orders, COUNT, results), 0);
-	for (int i = 0; i < 4; i++)
-		assert_int_equal(results[i].error, 0);
-	assert_text(results[0].out, "4\n");
-	assert_int_equal(results[4].error, ETIMEDOUT);
-	assert_ends(results[4].out);
-	assert_int_equal(system(arena_printf(&arena, "rm -r %s", folder).ptr), 0);
-}
-
 static void test_to_the_end(void **state)
 {
 	struct process_result result;
@@ -250,5 +215,4 @@ static void test_answer_too_early(void **state)
 
 RUN(TEST(test_much_text), TEST(test_interrupts), TEST(test_signals_of_the_caller),
     TEST(test_signals_of_the_child), TEST(test_closed_standard_descriptors),
-    TEST(test_what_it_leaves_in_its_group), TEST(test_side_by_side), TEST(test_to_the_end),
-    TEST(test_answer_too_early))
+    TEST(test_what_it_leaves_in_its_group), TEST(test_to_the_end), TEST(test_answer_too_early))

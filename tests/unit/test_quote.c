@@ -95,29 +95,6 @@ static void test_bash_expands_names_only(void **state)
 	check_random("bash", "", "printf '%s\\0' ", "\n", expand_nothing);
 }
 
-static void keep_dollar(struct strbuf *out, struct slice text)
-{
-	struct strbuf with_name;
-	strbuf_init(&with_name, out->arena);
-	strbuf_puts(&with_name, "${EMPTY}");
-	for (size_t i = 0; i < text.len; i++)
-		strbuf_addc(&with_name, text.ptr[i] == '$' ? '.' : text.ptr[i]);
-	bash_expandable(out, strbuf_slice(&with_name), slice_make(NULL, 0));
-}
-
-static void test_bash_beside_an_expansion(void **state)
-{
-	struct slice word = quoted(keep_dollar, SLICE("a`b`\"c\"\\d'e'!(f) g"));
-	struct slice command = arena_printf(&arena, "EMPTY=1; printf %%s %.*s", SLICE_ARG(word));
-	char path[] = "/tmp/nbscorep-quote-XXXXXX";
-	int fd = mkstemp(path);
-	assert_int_equal(write(fd, command.ptr, command.len), (ssize_t)command.len);
-	close(fd);
-	struct slice got = read_output(arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
-	unlink(path);
-	assert_string_equal(arena_cstr(&arena, got), "1a`b`\"c\"\\d'e'!(f) g");
-}
-
 static void test_python_gives_text_back(void **state)
 {
 	check_random("python3", "import os, sys\nw = sys.stdout.buffer.write\n", "w(os.fsencode(",
@@ -125,4 +102,4 @@ static void test_python_gives_text_back(void **state)
 }
 
 RUN(TEST(test_bash_gives_text_back), TEST(test_bash_expands_names_only),
-    TEST(test_bash_beside_an_expansion), TEST(test_python_gives_text_back))
+    TEST(test_python_gives_text_back))

@@ -1,14 +1,10 @@
 /* run/: environments, programs and their ends. */
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "process/environment.h"
-#include "process/launch.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
 #include "unit.h"
@@ -91,28 +87,6 @@ static void test_scratch(void **state)
 	assert_false(os_is_directory(folder));
 	assert_true(os_is_directory("/etc"));
 	assert_int_equal(scratch_remove(folder), -1);
-}
-
-/* What comes while the guard holds ends nothing, and is gone with it. */
-static void test_guard(void **state)
-{
-	struct launch_guard guard;
-	struct sigaction after;
-	sigset_t mask;
-	launch_guard_begin(&guard);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGUSR1);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGTERM);
-	kill(getpid(), SIGPIPE);
-	assert_int_equal(launch_guard_pending(), SIGTERM);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGINT);
-	launch_guard_end(&guard);
-	sigaction(SIGPIPE, NULL, &after);
-	assert_ptr_equal(after.sa_handler, SIG_DFL);
-	sigprocmask(SIG_SETMASK, NULL, &mask);
-	assert_false(sigismember(&mask, SIGTERM));
 }
 
 /* Of two cells that took SECONDS each, with AFTER seconds until the end. */
@@ -217,5 +191,5 @@ static void test_long_unfinished_line(void **state)
 	assert_string_equal(followed(text, 7), text.ptr);
 }
 
-RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_guard), TEST(test_long_end),
-    TEST(test_repeated_lines), TEST(test_long_unfinished_line))
+RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_long_end), TEST(test_repeated_lines),
+    TEST(test_long_unfinished_line))

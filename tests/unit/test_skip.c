@@ -47,18 +47,6 @@ static void each_kernel_knows_each_byte(void **state)
 	}
 }
 
-static void each_kernel_knows_any_block(void **state)
-{
-	char text[PLAIN_BLOCK];
-	for (size_t i = 0; i < plain_kernel_count; i++) {
-		for (int round = 0; plain_kernels[i].is_supported() && round < 1000; round++) {
-			for (size_t at = 0; at < PLAIN_BLOCK; at++)
-				text[at] = (char)below(256);
-			assert_block(&plain_kernels[i], text);
-		}
-	}
-}
-
 static void the_portable_kernel_is_always_there(void **state)
 {
 	assert_string_equal(plain_kernels[plain_kernel_count - 1].name, "portable");
@@ -209,6 +197,6 @@ static void chunks_end_anywhere(void **state)
 	}
 }
 
-RUN(cmocka_unit_test(each_kernel_knows_each_byte), cmocka_unit_test(each_kernel_knows_any_block),
+RUN(cmocka_unit_test(each_kernel_knows_each_byte),
     cmocka_unit_test(the_portable_kernel_is_always_there), TEST(mutations_are_the_same_both_ways),
     TEST(beginnings_are_the_same_both_ways), TEST(chunks_end_anywhere))

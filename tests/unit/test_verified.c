@@ -32,31 +32,6 @@ static void remember(const char *text)
 	verified_close(&verified);
 }
 
-static void assert_mode(const char *path, unsigned mode)
-{
-	struct stat status;
-	assert_int_equal(stat(path, &status), 0);
-	assert_int_equal(status.st_mode & 07777, mode);
-}
-
-static void test_remembered(void **state)
-{
-	environment_set(&environment, SLICE("HOME"), slice_from(folder));
-	assert_false(is_remembered("a"));
-	assert_false(os_is_there(in_folder(".cache"))); /* looking makes nothing */
-	mode_t mask = umask(0);
-	remember("a");
-	umask(mask);
-	assert_true(is_remembered("a"));
-	assert_false(is_remembered("b"));
-	remember("b");
-	assert_true(is_remembered("a"));
-	assert_true(is_remembered("b"));
-	assert_mode(in_folder(".cache"), 0700);
-	assert_mode(in_folder(".cache/nbscorep"), 0700);
-	assert_mode(in_folder(".cache/nbscorep/verified"), 0600);
-}
-
 /* Parts count by themselves. */
 static void test_keys(void **state)
 {
@@ -205,6 +180,6 @@ static void test_folder_of_another_user(void **state)
 	assert_false(is_remembered("a"));
 }
 
-RUN(TEST(test_remembered), TEST(test_keys), TEST(test_place_of_the_cache),
-    TEST(test_cache_is_bounded), TEST(test_damaged_cache), TEST(test_no_cache),
-    TEST(test_cache_that_is_only_read), TEST(test_folder_of_another_user))
+RUN(TEST(test_keys), TEST(test_place_of_the_cache), TEST(test_cache_is_bounded),
+    TEST(test_damaged_cache), TEST(test_no_cache), TEST(test_cache_that_is_only_read),
+    TEST(test_folder_of_another_user))
