@@ -50,8 +50,8 @@ class Reproducible(Case):
         self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))
         self.assertEqual(self.files(self.path("a")), self.expected)
 
-    def check_elsewhere(self, prepare=lambda folder: None, **more):
-        folder = self.path("other folder/b")
+    def check_elsewhere(self, prepare=lambda folder: None, name="other folder/b", **more):
+        folder = self.path(name)
         folder.mkdir(parents=True)
         shutil.copy(self.path("a/heat.ipynb"), folder)
         prepare(folder)
@@ -69,15 +69,11 @@ class Reproducible(Case):
         self.assertEqual(stat.S_IMODE((folder / "heat_run.sh").stat().st_mode), 0o700)
 
     def test_another_environment(self):
-        self.check_elsewhere(env=clean_environment(
-            LANG="tr_TR.UTF-8", LC_ALL="de_DE.ISO-8859-1", TZ="Asia/Tokyo", HOME="/nonexistent",
-            USER="somebody", HOSTNAME="elsewhere", TMPDIR="/nonexistent"))
-
-    def test_empty_environment(self):
-        self.check_elsewhere(env={})
-
-    def test_another_file_time(self):
-        self.check_elsewhere(lambda folder: os.utime(folder / "heat.ipynb", (1, 1)))
+        for number, more in enumerate(({}, {
+                "LANG": "tr_TR.UTF-8", "LC_ALL": "de_DE.ISO-8859-1", "TZ": "Asia/Tokyo", "HOME": "/nonexistent",
+                "USER": "somebody", "HOSTNAME": "elsewhere", "TMPDIR": "/nonexistent"})):
+            self.check_elsewhere(lambda folder: os.utime(folder / "heat.ipynb", (1, 1)), f"other folder/{number}",
+                                 env=clean_environment(**more) if more else {})
 
     def test_by_another_path(self):
         """How the notebook is named does not show, but in the dependency file."""
@@ -185,17 +181,13 @@ class Places(Case):
         self.assertEqual(self.names(), set())
         self.build("--output-dir=missing/too", "heat.ipynb")
         self.assertEqual(self.names(), {"missing/too/heat.py", "missing/too/heat_run.sh"})
-        done = self.nbscorep("build", "-o", "none/x.py", "heat.ipynb")
-        self.assertEqual(done.status, 3)
-        self.assertIn("cannot write 'none/x.py': No such file", done.err.decode())
+        done = self.ended(3, "cannot write 'none/x.py': No such file", "build", "-o", "none/x.py", "heat.ipynb")
         self.assertIn("make the folder 'none' first", done.err.decode())
 
     def test_one_bad_among_good_ones(self):
         for name, content in (("a", GOOD), ("bad", BAD), ("z", GOOD)):
             self.write(f"{name}.ipynb", content)
-        done = self.nbscorep("build", "a.ipynb", "bad.ipynb", "z.ipynb")
-        self.assertEqual(done.status, 1)
-        self.assertIn(b"bad.ipynb:cell 1:", done.err)
+        done = self.ended(1, b"bad.ipynb:cell 1:", "build", "a.ipynb", "bad.ipynb", "z.ipynb")
         self.assertIn(b"open-multicell", done.err)
         self.assertLessEqual({"a.py", "a_run.sh", "z.py", "z_run.sh"}, self.names())
         self.assertFalse({"bad.py", "bad_run.sh"} & self.names())
@@ -267,9 +259,7 @@ class Places(Case):
 
     def test_section_in_a_folder(self):
         self.write("s.ipynb", notebook("%%start_writefile sub/prog.py", "x = 1", "%%end_writefile"))
-        done = self.nbscorep("build", "s.ipynb")
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"No such file or directory", done.err)
+        self.ended(3, b"No such file or directory", "build", "s.ipynb")
         self.path("sub").mkdir()
         self.build("s.ipynb")
         self.assertLessEqual({"sub/prog.py", "sub/prog_run.sh"}, self.names())
@@ -284,9 +274,7 @@ class Kept(Case):
 
     def refuse(self, *arguments, status=3, says=b"", **more):
         before = self.files()
-        done = self.nbscorep("build", *arguments, **more)
-        self.assertEqual(done.status, status, done)
-        self.assertIn(says, done.err)
+        done = self.ended(status, says, "build", *arguments, **more)
         self.assertEqual(self.files(), before)
         return done
 
@@ -344,9 +332,8 @@ class Kept(Case):
         self.write("a/x.ipynb", notebook("first = 1"))
         self.write("b/x.ipynb", notebook("second = 2"))
         self.path("out").mkdir()
-        done = self.nbscorep("build", "--output-dir=out", "a/x.ipynb", "b/x.ipynb")
-        self.assertEqual(done.status, 1, done)
-        self.assertIn(b"b/x.ipynb: error: 'a/x.ipynb' would write 'out/x.py', too", done.err)
+        self.ended(1, b"b/x.ipynb: error: 'a/x.ipynb' would write 'out/x.py', too", "build", "--output-dir=out",
+                   "a/x.ipynb", "b/x.ipynb")
         self.assertIn(b"first = 1", self.path("out/x.py").read_bytes())
 
     def test_symbolic_link_to_foreign_file(self):
@@ -433,9 +420,8 @@ class Inputs(Case):
     def test_folder(self):
         self.path("x.ipynb").mkdir()
         for command in ("build", "ir"):
-            done = self.nbscorep(command, "x.ipynb")
-            self.assertEqual(done.status, 3)
-            self.assertIn(b"'x.ipynb' is a folder, not a notebook [io]\n    hint: name its notebooks: x.ipynb/*.ipynb", done.err)
+            self.ended(3, b"'x.ipynb' is a folder, not a notebook [io]\n    hint: name its notebooks: x.ipynb/*.ipynb",
+                       command, "x.ipynb")
 
     def test_folder_on_standard_input(self):
         descriptor = os.open(self.folder, os.O_RDONLY)
@@ -452,9 +438,7 @@ class Inputs(Case):
     def test_empty(self):
         for content in (b"", b"\n", b" \t\n", b"\xef\xbb\xbf"):
             self.write("x.ipynb", content)
-            done = self.nbscorep("build", "x.ipynb")
-            self.assertEqual(done.status, 1, done)
-            self.assertIn(b"[json]", done.err)
+            self.ended(1, b"[json]", "build", "x.ipynb")
             self.assertEqual(set(self.files()), {"x.ipynb"})
 
     def test_empty_name(self):
@@ -499,9 +483,7 @@ class Full(Case):
         before = self.files()
         for command in commands:
             with self.subTest(command=command), open("/dev/full", "wb") as full:
-                done = self.nbscorep(*command, stdout=full)
-                self.assertEqual(done.status, 3)
-                self.assertIn(NO_SPACE, done.err)
+                self.ended(3, NO_SPACE, *command, stdout=full)
                 self.assertEqual(self.files(), before)
 
     def test_full_standard_error(self):

@@ -179,16 +179,12 @@ class InstrumenterFile(Case):
         self.make("--instrumenter-file='a\nb.py'")
         self.write("nb/a\nb.py", "")
         self.build("nb/x.ipynb")
-        done = self.nbscorep("build", "-MD", "nb/x.ipynb")
-        self.assertEqual(done.status, 1)
-        self.assertIn(b"contains a line end", done.err)
+        self.ended(1, b"contains a line end", "build", "-MD", "nb/x.ipynb")
 
     def test_nothing_is_written_without_it(self):
         self.make("--instrumenter-file=none.py")
         for command in ("build", "check", "run", "ir"):
-            done = self.nbscorep(command, "nb/x.ipynb")
-            self.assertEqual(done.status, 1, command)
-            self.assertIn(b"cannot read 'none.py': No such file", done.err)
+            self.ended(1, b"cannot read 'none.py': No such file", command, "nb/x.ipynb")
         self.assertEqual(sorted(self.files(self.path("nb"))), ["tools/i.py", "x.ipynb"])
 
     def test_unreadable(self):

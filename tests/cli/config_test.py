@@ -161,12 +161,8 @@ class Mistakes(ConfigCase):
         self.assertIn("nbscorep.yaml: error: more than 1048576 bytes", self.refused())
 
     def test_folder_and_unreadable(self):
-        done = self.nbscorep("build", "--config", ".", "x.ipynb", env=self.env)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"[io]", done.err)
-        done = self.nbscorep("build", "--config", "no.yaml", "x.ipynb", env=self.env)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"cannot read 'no.yaml'", done.err)
+        self.ended(3, b"[io]", "build", "--config", ".", "x.ipynb", env=self.env)
+        self.ended(3, b"cannot read 'no.yaml'", "build", "--config", "no.yaml", "x.ipynb", env=self.env)
         for name in ("", "-"):
             done = self.nbscorep("build", "--config", name, "x.ipynb", env=self.env)
             self.assertEqual((done.status, done.err.splitlines()[0]),
@@ -400,10 +396,6 @@ class Print(ConfigCase):
         self.config(f'env:\n  ? {long}\n  : 1\nparameters: {{p: {{? "{long}" : {{b: 2}}}}}}')
         text = yaml.safe_load(self.printed("--print-config"))
         self.assertEqual((text["env"], text["parameters"]), ({long: 1}, {"p": {long: {"b": 2}}}))
-
-    def test_alone_on_standard_output(self):
-        done = self.nbscorep("check", "--print-config", "--print-env", "x.ipynb")
-        self.assertEqual(done.status, 2)
 
 
 class Starter(ConfigCase):

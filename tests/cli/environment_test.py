@@ -54,9 +54,7 @@ class PrintEnv(Case):
         """It ends no value, wherever it is."""
         for line in "A=1\0", "\0A=1", "A\0=1", "A=1\x002":
             self.write("x.ipynb", notebook(f"%%scorep_env\n{line}\nB=1"))
-            done = self.nbscorep("check", "--no-verify", "x.ipynb")
-            self.assertEqual(done.status, 1, done)
-            self.assertIn(b"a variable cannot contain a NUL character [env-syntax]", done.err)
+            self.ended(1, b"a variable cannot contain a NUL character [env-syntax]", "check", "--no-verify", "x.ipynb")
 
     def test_several(self):
         self.write("a.ipynb", notebook("%%start_writefile one", "x", "%%end_writefile",

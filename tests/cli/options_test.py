@@ -3,12 +3,10 @@
 import collections
 import json
 import os
-import pty
 import re
-import subprocess
 import unittest
 
-from support import FIXTURES, ROOT, TIMEOUT, Case, binary, clean_environment, notebook
+from support import FIXTURES, ROOT, Case, clean_environment, notebook
 
 try:
     import yaml
@@ -43,6 +41,33 @@ def spelling(row):
     return ("-" if row["type"].endswith("_DASH") else "--") + row["long"]
 
 
+# Words that are refused, and parts of what is said about them.
+WRONG = [
+    (["build"], "'build'", "notebook"), (["check"], "'check'", "notebook"), (["ir"], "'ir'", "notebook"),
+    (["run", "--", "heat.ipynb"], "arguments after '--' are the script's"),
+    (["submit", "--", "heat.ipynb"], "arguments after '--' are the script's"),
+    (["buidl"], "'buidl'", "did you mean 'build'?"), (["zzzzzz"], "unknown command 'zzzzzz'"),
+    ([""], "unknown command ''"),
+    (["heat.ipynb"], "did you mean 'run heat.ipynb'?"),
+    (["run", "--monitor", "0.1", "heat.ipynb"], "cannot open notebook '0.1'; did you mean '--monitor=0.1'?"),
+    (["run", "--monitor=soon", "heat.ipynb"], "'--monitor' requires seconds from"),
+    (["submit", "--monitor=soon", "heat.ipynb"], "'--monitor' requires seconds from"),
+    (["run", "--no-scorep", "--if-available", "heat.ipynb"], "exclude each other"),
+    (["submit", "--no-scorep", "--if-available", "heat.ipynb"], "exclude each other"),
+    (["run", "--no-scorep", "--vampir", "heat.ipynb"], "exclude each other"),
+    (["monitor", "python3", "-c", "1"], "unknown option '-c'", "'--' comes before the command"),
+    (["record", "python3", "-c", "1"], "unknown option '-c'", "'--' comes before the command"),
+    (["build", "--set=python", "heat.ipynb"], "'--set' requires KEY=VALUE, not 'python'"),
+    (["build", "--ouput=x", "heat.ipynb"], "'--ouput=x'", "'--output'"),
+    (["build", "--forse", "heat.ipynb"], "did you mean '--force'?"),
+    (["build", "-Z", "heat.ipynb"], "'-Z'"), (["build", "-nZ", "heat.ipynb"], "Z"),
+    (["check", "--force", "heat.ipynb"], "'--force'", "'check'"), (["--force"], "--force"),
+    (["build", "--force=yes", "heat.ipynb"], "--force", "no argument"),
+    (["build", "--dry-run=", "heat.ipynb"], "--dry-run", "no argument"),
+    *((["build", "heat.ipynb", option], "argument", option) for option in (
+        "-o", "--output", "--output-dir", "-MF", "-W", "--instrument", "--color", "--diagnostics-format"))]
+
+
 class Usage(Case):
     def setUp(self):
         super().setUp()
@@ -62,54 +87,22 @@ class Usage(Case):
         self.assertEqual((done.status, done.out), (2, b""))
         self.assertEqual(done.err, self.nbscorep("--help").out)
 
+    def test_wrong(self):
+        for words, *says in WRONG:
+            with self.subTest(words):
+                self.wrong(*words, says=says)
+
     def test_hint_names_the_command(self):
         for words, help in ((["run"], " run"), (["build", "--nosuch"], " build"), (["nosuch"], ""),
                             (["report", "--cell=x", "a"], " report")):
             self.assertTrue(self.nbscorep(*words).err.endswith(
                 f"\ntry 'nbscorep{help} --help'\n".encode()), words)
 
-    def test_no_notebook(self):
-        for command in ("build", "check", "ir"):
-            self.wrong(command, says=[command, "notebook"])
-        for command in ("run", "submit"):
-            self.wrong(command, "--", "heat.ipynb", says=["arguments after '--' are the script's"])
-
-    def test_unknown_command(self):
-        self.wrong("buidl", says=["'buidl'", "did you mean 'build'?"])
-        self.wrong("zzzzzz", says=["unknown command 'zzzzzz'"])
-        self.wrong("", says=["unknown command ''"])
-        self.wrong("heat.ipynb", says=["did you mean 'run heat.ipynb'?"])
-        self.wrong("run", "--monitor", "0.1", "heat.ipynb", says=["cannot open notebook '0.1'; did you mean '--monitor=0.1'?"])
-        for command in "run", "submit":
-            self.wrong(command, "--monitor=soon", "heat.ipynb", says=["'--monitor' requires seconds from"])
-            self.wrong(command, "--no-scorep", "--if-available", "heat.ipynb", says=["exclude each other"])
-        for command in "monitor", "record":
-            self.wrong(command, "python3", "-c", "1", says=["unknown option '-c'", "'--' comes before the command"])
-
-    def test_options_that_say_nothing(self):
-        self.wrong("build", "--set=python", "heat.ipynb", says=["'--set' requires KEY=VALUE, not 'python'"])
-        self.wrong("run", "--no-scorep", "--vampir", "heat.ipynb", says=["exclude each other"])
-
-    def test_unknown_option(self):
-        self.wrong("build", "--ouput=x", "heat.ipynb", says=["'--ouput=x'", "'--output'"])
-        self.wrong("build", "--forse", "heat.ipynb", says=["did you mean '--force'?"])
+    def test_one_suggestion(self):
         for arguments in (["build", "--ouptut", "x"], ["ir", "--fromat", "x"],
                           ["monitor", "--froce"], ["build", "-MQ"]):
             done = self.nbscorep(*arguments)
             self.assertEqual(done.err.count(b"did you mean"), 1, done)
-        self.wrong("build", "-Z", "heat.ipynb", says=["'-Z'"])
-        self.wrong("build", "-nZ", "heat.ipynb", says=["Z"])
-        self.wrong("check", "--force", "heat.ipynb", says=["'--force'", "'check'"])
-        self.wrong("--force", says=["--force"])
-
-    def test_missing_argument(self):
-        for option in ("-o", "--output", "--output-dir", "-MF", "-W", "--instrument", "--color",
-                       "--diagnostics-format"):
-            self.wrong("build", "heat.ipynb", option, says=["argument", option])
-
-    def test_unwanted_argument(self):
-        self.wrong("build", "--force=yes", "heat.ipynb", says=["--force", "no argument"])
-        self.wrong("build", "--dry-run=", "heat.ipynb", says=["--dry-run", "no argument"])
 
     def test_bad_choice(self):
         for row in rows():
@@ -218,9 +211,7 @@ class Switches(Case):
             self.assertEqual(done.status, 2, (switch, done))
 
     def test_misspelled(self):
-        done = self.nbscorep("check", "-Wno-unknwon-magic", "clean.ipynb")
-        self.assertEqual(done.status, 2)
-        self.assertIn(b"unknown-magic", done.err)
+        self.ended(2, b"unknown-magic", "check", "-Wno-unknwon-magic", "clean.ipynb")
 
     def test_unknown_switch_before_anything_is_written(self):
         self.assertEqual(self.nbscorep("build", "clean.ipynb", "-Wnope").status, 2)
@@ -244,25 +235,9 @@ class Colour(Case):
         super().setUp()
         self.write("warn.ipynb", WARN)
 
-    def on_terminal(self, *options, **environment):
-        try:
-            leader, follower = pty.openpty()
-        except OSError as error:
-            self.skipTest(f"no terminal can be made here: {error}")
-        process = subprocess.Popen([binary(), "check", *options, "warn.ipynb"], stderr=follower,
-                                   cwd=self.folder, env=clean_environment(**environment))
-        os.close(follower)
-        text = b""
-        while True:
-            try:
-                piece = os.read(leader, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            text += piece
-        os.close(leader)
-        self.assertEqual(process.wait(timeout=TIMEOUT), 0)
+    def shown(self, *options, **environment):
+        status, text = self.on_terminal("stderr", "check", *options, "warn.ipynb", env=clean_environment(**environment))
+        self.assertEqual(status, 0)
         return b"\x1b[" in text
 
     def piped(self, *options, **environment):
@@ -278,13 +253,13 @@ class Colour(Case):
         self.assertTrue(self.piped("--color=always", NO_COLOR="1", TERM="dumb"))
 
     def test_terminal(self):
-        self.assertTrue(self.on_terminal())
-        self.assertTrue(self.on_terminal(NO_COLOR=""))
-        self.assertFalse(self.on_terminal(NO_COLOR="1"))
-        self.assertFalse(self.on_terminal(TERM="dumb"))
-        self.assertFalse(self.on_terminal(TERM=None))
-        self.assertFalse(self.on_terminal("--color=never"))
-        self.assertTrue(self.on_terminal("--color=always", NO_COLOR="1"))
+        self.assertTrue(self.shown())
+        self.assertTrue(self.shown(NO_COLOR=""))
+        self.assertFalse(self.shown(NO_COLOR="1"))
+        self.assertFalse(self.shown(TERM="dumb"))
+        self.assertFalse(self.shown(TERM=None))
+        self.assertFalse(self.shown("--color=never"))
+        self.assertTrue(self.shown("--color=always", NO_COLOR="1"))
 
     def test_json_is_never_coloured(self):
         done = self.nbscorep("check", "--color=always", "--diagnostics-format=json", "warn.ipynb")

@@ -231,9 +231,7 @@ class Svg(ReportCase):
             done = self.nbscorep("report", "--format=svg", "--metrics", wrong, "x.samples")
             self.assertEqual((done.status, done.out), (2, b""))
             self.assertIn(f"'--metrics' knows no '{name}'", done.err.decode())
-        done = self.nbscorep("report", "--metrics=cpu", "x.samples")
-        self.assertEqual(done.status, 2)
-        self.assertIn(b"'--metrics' is for --format=svg", done.err)
+        self.ended(2, b"'--metrics' is for --format=svg", "report", "--metrics=cpu", "x.samples")
 
     def test_a_line_stands_where_its_values_are(self):
         """One core of two is busy: the line is at half of the way to 100 % all the time."""

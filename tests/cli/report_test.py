@@ -684,9 +684,7 @@ class Runs(Report):
         self.put_run("out/b.samples", 3, command="b")
         for option, says in (("--cell=3", "no cell of '3' ran in 'out/a.samples'"),
                              ("--level=user", "'out/b.samples' has no samples of level user")):
-            done = self.nbscorep("report", option, "out")
-            self.assertEqual(done.status, 2)
-            self.assertIn(says, done.err.decode())
+            done = self.ended(2, says, "report", option, "out")
             self.assertEqual(done.out.count(b"Run 2 of 2: out/b.samples"), option == "--cell=3")
 
     def test_what_is_no_file_of_samples_beside_them(self):

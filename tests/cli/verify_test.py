@@ -465,7 +465,7 @@ class Remembered(Verify):
         self.assertFalse(self.is_asked(python=str(link)))
 
     def test_folder(self):
-        self.verify("build x.ipynb")
+        self.nbscorep("build", "x.ipynb", env=self.environment(), umask=0)
         self.assertEqual({str(p.relative_to(self.folder)): p.stat().st_mode & 0o777
                           for p in [self.cache, *self.cache.rglob("*")]},
                          {"cache": 0o700, "cache/nbscorep": 0o700,
@@ -680,9 +680,8 @@ class Shim(Verify):
             self.skipTest("no pyenv here")
         self.write(".python-version", "no-such-version\n")
         self.write("x.ipynb", notebook("x = = 1"))
-        done = self.nbscorep("check", f"--python={shim}", "x.ipynb", env=self.shimmed())
-        self.assertEqual(done.status, 1, done)
-        self.assertIn(b"x.ipynb:cell 1:1:5: error: invalid syntax", done.err)
+        self.ended(1, b"x.ipynb:cell 1:1:5: error: invalid syntax", "check", f"--python={shim}", "x.ipynb",
+                   env=self.shimmed())
 
 
 # Cells that only newer versions of Python take.
@@ -732,9 +731,7 @@ class OtherPython(Verify):
         for line in "PATH=/opt/python/bin:$PATH", "PYTHON=/opt/python/bin/python3":
             cell = json.loads(self.path("x.ipynb").read_bytes())["cells"][1]["source"]
             self.write("y.ipynb", notebook(f"%%scorep_env\n{line}", cell))
-            done = self.nbscorep("build", "--force", "y.ipynb", env=self.on_path)
-            self.assertEqual(done.status, 0, done)
-            self.assertIn(b"[newer-python]", done.err)
+            self.ended(0, b"[newer-python]", "build", "--force", "y.ipynb", env=self.on_path)
 
     def test_named_by_the_user(self):
         for env in self.environment(), self.on_path | {"PYTHON": sys.executable}:

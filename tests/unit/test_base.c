@@ -1,4 +1,4 @@
-/* base: slice, paths, arena, vector, number_map, strbuf, utf8, suggest, digest, quote, json_writer. */
+/* base: numbers, arena, vector, name_filter, number_map, utf8, suggest, digest. */
 #include <limits.h>
 
 #include "arena_fixture.h"

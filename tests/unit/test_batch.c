@@ -1,4 +1,4 @@
-/* batch and run/slurm: sbatch's options and time limits, what Slurm tells of jobs. */
+/* batch and run/slurm: time limits of sbatch, what Slurm reports of jobs. */
 #include "arena_fixture.h"
 #include "batch/job_settings.h"
 #include "run/submit_wait.h"

@@ -1,4 +1,4 @@
-/* diag/diag: severities and switches, places, order, hints. */
+/* diag/diag: long messages, order, places in cells. */
 #include <time.h>
 
 #include "base/strbuf.h"

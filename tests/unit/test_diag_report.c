@@ -1,4 +1,4 @@
-/* diag/diag_report: golden texts of every format. */
+/* diag/diag_report: carets, long lines, colours. */
 #include <stdio.h>
 
 #include "diag/diag_report.h"

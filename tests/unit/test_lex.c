@@ -1,4 +1,4 @@
-/* Python's tokens, physical and logical lines, and what is said about text that is no Python. */
+/* f-strings of all versions, text that is no Python, and what cleaning leaves of line ends. */
 #include "lex_helpers.h"
 
 static void test_fstrings(void **state)

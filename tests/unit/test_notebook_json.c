@@ -1,4 +1,4 @@
-/* notebook: the skimming JSON reader. */
+/* notebook: the skimming JSON reader, and what fails around it. */
 #include <jansson.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Quoting: the examples of base/quote.h, and random texts through the real bash and Python. */
+/* Quoting: random texts through the real bash and Python. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

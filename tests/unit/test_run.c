@@ -1,4 +1,4 @@
-/* run/: environments, programs and their ends. */
+/* run/: programs on PATH, scratch folders, the summary's last line, repeated lines of a job. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
