@@ -207,10 +207,7 @@ class Places(Case):
         for options in (["-o", "x.py"], ["-MF", "x.d"], ["-o", "-"], ["--source-map=x.json"]):
             with self.subTest(options=options):
                 done = self.nbscorep("build", *options, "heat.ipynb", "b.ipynb")
-                written = self.names() - {"b.ipynb"}
-                for name in written:
-                    self.path(name).unlink()
-                self.assertEqual((done.status, written), (2, set()), done)
+                self.assertEqual((done.status, self.names()), (2, {"b.ipynb"}), done)
 
     def test_output_and_output_dir(self):
         done = self.nbscorep("build", "-o", "x", "--output-dir", ".", "heat.ipynb")
@@ -300,9 +297,7 @@ class Kept(Case):
     def test_the_notebook_itself_by_a_link(self):
         os.link(self.path("heat.ipynb"), self.path("hard.py"))
         os.symlink("heat.ipynb", self.path("soft.py"))
-        for name in ("soft.py",):
-            with self.subTest(name):
-                self.refuse("--force", "-o", name, "heat.ipynb")
+        self.refuse("--force", "-o", "soft.py", "heat.ipynb")
         # A hard link is only a name: it is replaced, and the notebook stays what it is.
         self.build("--force", "-o", "hard.py", "heat.ipynb")
         self.assertEqual(self.path("heat.ipynb").read_bytes(), GOOD)
@@ -320,12 +315,7 @@ class Kept(Case):
                         ["-MF", "x", "--source-map=x"], ["-o", "x.py", "-MF", "x_run.sh"],
                         ["-o", "x.py", "-MF", "./x.py"]):
             with self.subTest(options=options):
-                done = self.nbscorep("build", *options, "heat.ipynb")
-                written = set(self.files()) - {"heat.ipynb"}
-                for name in written:
-                    self.path(name).unlink()
-                self.assertEqual((done.status, written), (1, set()), done)
-                self.assertIn(b"would be written twice", done.err)
+                self.refuse(*options, "heat.ipynb", status=1, says=b"would be written twice")
 
     def test_two_notebooks_with_one_output(self):
         """The second must not silently replace what the first wrote in the same run."""

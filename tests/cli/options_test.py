@@ -145,15 +145,6 @@ class Usage(Case):
     def test_ir_of_several(self):
         self.wrong("ir", "heat.ipynb", "heat.ipynb")
 
-    def test_odd_bytes_in_options(self):
-        for word in (b"--\xff\xfe", b"--\x1b[31mred", b"-\x1b]0;x\x07"):
-            done = self.nbscorep("build", word, "heat.ipynb")
-            self.assertEqual(done.status, 2)
-            self.assertNotIn(b"\x1b", done.err)
-        done = self.nbscorep(b"\x1b[31mred")
-        self.assertEqual(done.status, 2)
-        self.assertNotIn(b"\x1b", done.err)
-
     def test_very_long_option(self):
         done = self.nbscorep("build", "--" + "x" * 100_000, "heat.ipynb")
         self.assertEqual(done.status, 2)

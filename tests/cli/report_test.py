@@ -687,15 +687,6 @@ class Runs(Report):
             done = self.ended(2, says, "report", option, "out")
             self.assertEqual(done.out.count(b"Run 2 of 2: out/b.samples"), option == "--cell=3")
 
-    def test_what_is_no_file_of_samples_beside_them(self):
-        self.put_run("out/a.samples", 2, command="a")
-        self.put_run("out/b.samples", 3, command="b")
-        self.put("out/c.samples", b"text\n")
-        done = self.nbscorep("report", "out")
-        self.assertEqual((done.status, done.err),
-                         (1, b"nbscorep: out/c.samples: not a file of samples\n"))
-        self.assertEqual(done.out.count(b"Run "), 2)
-
 
 class Long(Report):
     """Many samples, and long texts."""

@@ -146,7 +146,6 @@ class Findings(Verify):
                                     "%%writefile a\nx ="), {})
 
     def test_fine(self):
-        self.write("x.ipynb", notebook("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass", "x?"))
         self.assertEqual(self.check("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass"), {})
 
     def test_empty(self):
