@@ -58,20 +58,20 @@ static void carets_meet_tabs_and_wide_characters(void **state)
 	add_in_line(fixture, SLICE("a b\tc d"), 2, 3);
 	add_in_line(fixture, SLICE("ab"), 2, 0);
 	assert_report(fixture, "heat.ipynb:cell 1:1:5: warning: x [lex]\n"
-	                     "    \tif\tx = 1\n"
-	                     "    \t  \t^\n"
-	                     "heat.ipynb:cell 1:1:8: warning: x [lex]\n"
-	                     "    \xE6\xBC\xA2\xE5\xAD\x97 = e\xCC\x81x + \xE6\xBC\xA2\n"
-	                     "            ^\n"
-	                     "heat.ipynb:cell 1:1:2: warning: x [lex]\n"
-	                     "    \xE6\xBC\xA2\xE5\xAD\x97 = 1\n"
-	                     "      ^~\n"
-	                     "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
-	                     "    a b\tc d\n"
-	                     "      ^\n"
-	                     "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
-	                     "    ab\n"
-	                     "      ^\n");
+	                       "    \tif\tx = 1\n"
+	                       "    \t  \t^\n"
+	                       "heat.ipynb:cell 1:1:8: warning: x [lex]\n"
+	                       "    \xE6\xBC\xA2\xE5\xAD\x97 = e\xCC\x81x + \xE6\xBC\xA2\n"
+	                       "            ^\n"
+	                       "heat.ipynb:cell 1:1:2: warning: x [lex]\n"
+	                       "    \xE6\xBC\xA2\xE5\xAD\x97 = 1\n"
+	                       "      ^~\n"
+	                       "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
+	                       "    a b\tc d\n"
+	                       "      ^\n"
+	                       "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
+	                       "    ab\n"
+	                       "      ^\n");
 }
 
 static void long_lines_are_cut(void **state)
