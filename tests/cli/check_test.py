@@ -57,10 +57,6 @@ class Summary(Check):
         self.assertEqual(self.last_line("-q", "c1.ipynb", "gone.ipynb"),
                          "2 notebooks: 1 clean, 1 not checked; 1 error")
 
-    def test_warnings_as_errors(self):
-        self.assertEqual(self.last_line("-Werror", "c1.ipynb", "w.ipynb"),
-                         "2 notebooks: 1 clean, 1 with errors; 2 errors")
-
     def test_only_of_check(self):
         done = self.nbscorep("build", "c1.ipynb", "w.ipynb")
         self.assertEqual((done.status, done.err.splitlines()[-1]), (0, b"2 warnings"), done)
@@ -133,13 +129,6 @@ class Folders(Check):
         self.assertEqual(done.status, 2)
         self.assertIn(b"x.ipynb:cell 1:", done.err)
 
-    def test_forbidden(self):
-        self.notebooks("a/x.ipynb")
-        self.path("a").chmod(0)
-        done = self.check(".", **UNPRIVILEGED)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"cannot read folder 'a': Permission denied", done.err)
-
     def test_forbidden_beside_others(self):
         """The others are looked at, and stand in the document."""
         self.notebooks("a/x.ipynb", "z.ipynb", "b/y.ipynb")
@@ -165,14 +154,6 @@ class Folders(Check):
         done = self.check(".")
         self.assertEqual((done.status, done.out), (3, b""), done)
         self.assertIn(b": File name too long\n", done.err)
-
-    def test_summary(self):
-        self.notebooks("a/x.ipynb", "a/y.ipynb")
-        self.assertEqual(self.last_line("a"), "2 notebooks: 2 with warnings; 2 warnings")
-
-    def test_build_wants_files(self):
-        self.notebooks("a/x.ipynb")
-        self.assertEqual(self.nbscorep("build", "a").status, 3)
 
 
 @unittest.skipIf(yaml is None, "there is no yaml")

@@ -50,43 +50,6 @@ class WithMake(Case):
             with self.subTest(name):
                 self.check_name(name)
 
-    def test_the_manuals_makefile(self):
-        self.write("Makefile", "NOTEBOOKS := $(wildcard *.ipynb)\n"
-                               "all: $(NOTEBOOKS:.ipynb=.py)\n%.py: %.ipynb\n"
-                               "\t$(NB) build -MD $<\n-include $(wildcard *.d)\n")
-        for name in ("a", "b"):
-            self.write(f"{name}.ipynb", notebook("x = 1"))
-        env = clean_environment(NB=binary())
-        first = self.run_command("make", env=env)
-        self.assertEqual((first.status, first.out.count(b"build -MD")), (0, 2), first)
-        self.assertIn(b"Nothing to be done", self.run_command("make", env=env).out)
-        self.age(self.path("a.ipynb"), 100)
-        self.assertEqual(self.run_command("make", env=env).out.count(b"build -MD"), 1)
-
-    def test_deleted_notebook(self):
-        """The empty rule keeps make going when the notebook is gone."""
-        self.write("x.ipynb", notebook("x = 1"))
-        self.build("-MD", "x.ipynb")
-        self.path("x.ipynb").unlink()
-        self.write("Makefile", "all: ; @echo all\ninclude x.d\n")
-        self.assertEqual(self.run_command("make", "-s", "all").out, b"all\n")
-
-    def test_own_dependency_file_is_overwritten(self):
-        self.write("x.ipynb", notebook("x = 1"))
-        for _ in range(2):
-            self.build("-MD", "x.ipynb")
-            self.build("-MF", "sub.d", "-o", "out.py", "x.ipynb")
-            self.assertEqual([self.path(name).read_text().split(":")[0] for name in ("x.d", "sub.d")],
-                             ["x.py x_run.sh", "out.py out_run.sh"])
-
-    def test_same_depfile_for_another_target(self):
-        """-MF onto a file that is somebody else's."""
-        self.write("x.ipynb", notebook("x = 1"))
-        self.write("Makefile.d", "x: y\n")
-        done = self.nbscorep("build", "-MF", "Makefile.d", "x.ipynb")
-        self.assertEqual(done.status, 3)
-        self.assertEqual(self.path("Makefile.d").read_text(), "x: y\n")
-
     def test_standard_input(self):
         self.build("-MD", "-", stdin=notebook("x = 1"))
         self.assertEqual(self.path("notebook.d").read_text(), "notebook.py notebook_run.sh:\n")
@@ -216,16 +179,12 @@ class InstrumenterFile(Case):
         self.make("--instrumenter-file='a\nb.py'")
         self.write("nb/a\nb.py", "")
         self.build("nb/x.ipynb")
-        done = self.nbscorep("build", "-MD", "nb/x.ipynb")
-        self.assertEqual(done.status, 1)
-        self.assertIn(b"contains a line end", done.err)
+        self.ended(1, b"contains a line end", "build", "-MD", "nb/x.ipynb")
 
     def test_nothing_is_written_without_it(self):
         self.make("--instrumenter-file=none.py")
         for command in ("build", "check", "run", "ir"):
-            done = self.nbscorep(command, "nb/x.ipynb")
-            self.assertEqual(done.status, 1, command)
-            self.assertIn(b"cannot read 'none.py': No such file", done.err)
+            self.ended(1, b"cannot read 'none.py': No such file", command, "nb/x.ipynb")
         self.assertEqual(sorted(self.files(self.path("nb"))), ["tools/i.py", "x.ipynb"])
 
     def test_unreadable(self):

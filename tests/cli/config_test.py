@@ -49,6 +49,7 @@ MISTAKES = {
     "tag": ("ranks: !!int 4\n", 1, 8, "syntax", "'!!int' is not supported"),
     "undefined tag": ("ranks: !x!y 4\n", 1, 8, "syntax", "tag"),
     "merge of a text": ("env:\n  <<: text\n", 2, 7, "syntax", "'<<' requires maps"),
+    "two merges": ("a: &x {}\nb:\n  <<: *x\n  <<: *x\n", 4, 3, "syntax", "only one '<<'"),
     "not UTF-8": (b"env:\n  A: \xe4\n", 2, 6, "syntax", "0xE4 is not UTF-8"),
     "UTF-16": ("ranks: 1\n".encode("utf-16"), 0, 0, "syntax", "UTF-16"),
     "NUL": ("env: {A: \0}\n", 1, 10, "syntax", "U+0000"),
@@ -160,12 +161,8 @@ class Mistakes(ConfigCase):
         self.assertIn("nbscorep.yaml: error: more than 1048576 bytes", self.refused())
 
     def test_folder_and_unreadable(self):
-        done = self.nbscorep("build", "--config", ".", "x.ipynb", env=self.env)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"[io]", done.err)
-        done = self.nbscorep("build", "--config", "no.yaml", "x.ipynb", env=self.env)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"cannot read 'no.yaml'", done.err)
+        self.ended(3, b"[io]", "build", "--config", ".", "x.ipynb", env=self.env)
+        self.ended(3, b"cannot read 'no.yaml'", "build", "--config", "no.yaml", "x.ipynb", env=self.env)
         for name in ("", "-"):
             done = self.nbscorep("build", "--config", name, "x.ipynb", env=self.env)
             self.assertEqual((done.status, done.err.splitlines()[0]),
@@ -399,10 +396,6 @@ class Print(ConfigCase):
         self.config(f'env:\n  ? {long}\n  : 1\nparameters: {{p: {{? "{long}" : {{b: 2}}}}}}')
         text = yaml.safe_load(self.printed("--print-config"))
         self.assertEqual((text["env"], text["parameters"]), ({long: 1}, {"p": {long: {"b": 2}}}))
-
-    def test_alone_on_standard_output(self):
-        done = self.nbscorep("check", "--print-config", "--print-env", "x.ipynb")
-        self.assertEqual(done.status, 2)
 
 
 class Starter(ConfigCase):

@@ -148,10 +148,6 @@ class Place(Case):
         done = self.nbscorep("run", "--no-scorep", "--filter=filters/my f.filt", "nb/x.ipynb")
         self.assertEqual(done.status, 0, done)
 
-    def test_make(self):
-        self.build("-MF", "dep.mk", "--filter=filters/my f.filt", "nb/x.ipynb")
-        self.assertIn(": nb/x.ipynb filters/my\\ f.filt\n", self.path("dep.mk").read_text())
-
     def test_print_env(self):
         done = self.nbscorep("check", "--no-verify", "--print-env", "--filter=filters/my f.filt",
                              "nb/x.ipynb")
@@ -161,9 +157,8 @@ class Place(Case):
     def test_unreadable(self):
         for name, reason in (("none", "No such file"), ("nb", "Is a directory"),
                              ("none/f", "No such file")):
-            done = self.nbscorep("build", f"--filter={name}", "nb/x.ipynb")
-            self.assertEqual(done.status, 3)
-            self.assertIn(f"cannot read the filter file '{name}': {reason}".encode(), done.err)
+            self.ended(3, f"cannot read the filter file '{name}': {reason}".encode(), "build", f"--filter={name}",
+                       "nb/x.ipynb")
         done = self.nbscorep("build", "--filter=", "nb/x.ipynb")
         self.assertEqual((done.status, done.err.splitlines()[0]),
                          (2, b"nbscorep: '--filter' requires a file"))

@@ -240,9 +240,7 @@ class Permitted(Outside):
         for name, word in ("a.py", "load"), ("a.ipynb", "run"), ("a.ipy", "run"):
             with self.subTest(name):
                 self.with_file(f"project/lib/{name}", lambda p, word=word: notebook(f"%{word} {p}"))
-                done = self.nbscorep("check", "project/nb/x.ipynb")
-                self.assertEqual(done.status, 1, done)
-                self.assertIn(MARK.encode(), done.err)
+                self.ended(1, MARK.encode(), "check", "project/nb/x.ipynb")
 
     def test_what_the_user_names(self):
         self.write("project/nb/x.ipynb", notebook(code("x = 1", metadata={"tags": ["parameters"]})))
@@ -253,9 +251,7 @@ class Permitted(Outside):
         for arguments in (["--filter=elsewhere/a.filt"], ["--regions=elsewhere/names"],
                           ["-f", "elsewhere/values.yaml"]):
             with self.subTest(arguments):
-                done = self.nbscorep("build", "-n", *arguments, "project/nb/x.ipynb")
-                self.assertEqual(done.status, 1, done)
-                self.assertIn(MARK.encode(), done.err)
+                self.ended(1, MARK.encode(), "build", "-n", *arguments, "project/nb/x.ipynb")
         done = self.nbscorep("check", "--no-verify", "--print-env", "--config=elsewhere/c.yaml",
                              "project/nb/x.ipynb")
         self.assertIn(f"A={MARK}".encode(), done.out)
@@ -267,9 +263,7 @@ class Permitted(Outside):
         for text in "build: {filter: ../elsewhere/a.filt}", \
                 "env: {SCOREP_FILTERING_FILE: ../../elsewhere/a.filt}":
             self.write("project/nbscorep.yaml", text)
-            done = self.nbscorep("check", "--no-verify", "project/nb/x.ipynb")
-            self.assertEqual(done.status, 1, done)
-            self.assertIn(MARK.encode(), done.err)
+            self.ended(1, MARK.encode(), "check", "--no-verify", "project/nb/x.ipynb")
 
 
 class Project(Outside):
@@ -326,10 +320,7 @@ class Project(Outside):
         self.write("f.py", "inside = 1\n")
         self.path("sub").mkdir()
         for cwd, name, said in (".", "f.py", b""), ("sub", "../f.py", ALLOW):
-            done = self.nbscorep("check", "--no-verify", "-", stdin=notebook(f"%load {name}"),
-                                 cwd=self.path(cwd))
-            self.assertEqual(done.status, 0, done)
-            self.assertIn(said, done.err)
+            done = self.ended(0, said, "check", "--no-verify", "-", stdin=notebook(f"%load {name}"), cwd=self.path(cwd))
             self.assertEqual(bool(done.err), bool(said))
 
     def test_place(self):

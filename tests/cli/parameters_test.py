@@ -70,34 +70,16 @@ class Options(ParametersCase):
             done = self.nbscorep("build", "x.ipynb", *words)
             self.assertEqual((done.status, done.out), (2, b""))
             self.assertIn(b"requires an argument", done.err)
-        done = self.nbscorep("build", "x.ipynb", "-p", "n")
-        self.assertEqual(done.status, 2)
-        self.assertIn(b"'--parameters n' requires a value: NAME=VALUE, or NAME VALUE", done.err)
-
-    def test_force_has_no_short_form(self):
-        self.write("x.py", "mine\n")
-        self.assertEqual(self.nbscorep("build", "-f", "x.ipynb").status, 2)
-        self.assertEqual(self.path("x.py").read_text(), "mine\n")
+        self.ended(2, b"'--parameters n' requires a value: NAME=VALUE, or NAME VALUE", "build", "x.ipynb", "-p", "n")
 
     def test_other_commands(self):
         for command in ("check", "ir"):
-            done = self.nbscorep(command, "-p", "nn=1", "x.ipynb")
-            self.assertEqual(done.status, 1)
-            self.assertIn(b"[unknown-parameter]", done.err)
+            self.ended(1, b"[unknown-parameter]", command, "-p", "nn=1", "x.ipynb")
         self.assertEqual(self.nbscorep("check", "--no-verify", "-p", "n=1", "x.ipynb").err, b"")
         ir = json.loads(self.nbscorep("ir", "-p", "n=1", "x.ipynb").out)["programs"][0]
         self.assertEqual([p["name"] for p in ir["parameters"]], ["alpha", "n", "name", "items"])
         self.assertEqual([b["values"] for b in ir["blocks"] if b["kind"] == "parameters"],
                          [[{"name": "n", "value": "1"}]])
-
-    def test_same_bytes(self):
-        first = self.set_by("-y", "{name: a, n: 2}")
-        text = self.path("x.py").read_bytes(), self.path("x_run.sh").read_bytes()
-        self.assertEqual(first, self.set_by("-y", "{name: a, n: 2}"))
-        self.assertEqual(text, (self.path("x.py").read_bytes(),
-                                self.path("x_run.sh").read_bytes()))
-        self.set_by("-y", "{name: a, n: 3}")
-        self.assertNotEqual(text[1], self.path("x_run.sh").read_bytes())
 
 
 class Files(ParametersCase):
@@ -182,10 +164,8 @@ class Configuration(ParametersCase):
     def test_a_file_for_several_notebooks(self):
         self.write("nbscorep.yaml", "parameters: {n: 1}")
         self.write("other.ipynb", notebook("x = 1"))
-        done = self.nbscorep("build", "other.ipynb")
-        self.assertEqual(done.status, 0)
-        self.assertIn(b"nbscorep.yaml:1:14: warning: the notebook has no cell tagged 'parameters'",
-                      done.err)
+        done = self.ended(0, b"nbscorep.yaml:1:14: warning: the notebook has no cell tagged 'parameters'", "build",
+                          "other.ipynb")
         self.assertIn(b"[unused-parameter]", done.err)
 
     def test_new_names_by_configuration(self):
@@ -303,9 +283,7 @@ x.ipynb, program two: no cell is tagged 'parameters'
             self.assertEqual(self.nbscorep("build", "-p", word, "x.ipynb").err, b"", word)
         for word in ("i=1.5", "i=x", "i=True", "f=x", "s=1", "b=1", "l=1",
                      "d=x", "t=x", "q=x"):
-            done = self.nbscorep("build", "-p", word, "x.ipynb")
-            self.assertEqual(done.status, 0)
-            self.assertIn(b"[parameter-type]", done.err, word)
+            self.ended(0, b"[parameter-type]", "build", "-p", word, "x.ipynb")
         self.assertEqual(self.nbscorep("build", "-Werror=parameter-type", "-p", "i=x",
                                        "x.ipynb").status, 1)
         self.assertEqual(self.nbscorep("build", "-Wno-parameter-type", "-p", "i=x",

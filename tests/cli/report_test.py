@@ -5,7 +5,6 @@ import io
 import json
 import os
 import re
-import subprocess
 import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, late_at_marks, record, signed, text, ticking,
@@ -685,19 +684,8 @@ class Runs(Report):
         self.put_run("out/b.samples", 3, command="b")
         for option, says in (("--cell=3", "no cell of '3' ran in 'out/a.samples'"),
                              ("--level=user", "'out/b.samples' has no samples of level user")):
-            done = self.nbscorep("report", option, "out")
-            self.assertEqual(done.status, 2)
-            self.assertIn(says, done.err.decode())
+            done = self.ended(2, says, "report", option, "out")
             self.assertEqual(done.out.count(b"Run 2 of 2: out/b.samples"), option == "--cell=3")
-
-    def test_what_is_no_file_of_samples_beside_them(self):
-        self.put_run("out/a.samples", 2, command="a")
-        self.put_run("out/b.samples", 3, command="b")
-        self.put("out/c.samples", b"text\n")
-        done = self.nbscorep("report", "out")
-        self.assertEqual((done.status, done.err),
-                         (1, b"nbscorep: out/c.samples: not a file of samples\n"))
-        self.assertEqual(done.out.count(b"Run "), 2)
 
 
 class Long(Report):
@@ -1010,13 +998,6 @@ class Files(Report):
         self.good("-o", "c.json", "a.samples", "a.samples")
         self.assertIn("runs", json.loads(self.path("c.json").read_text()))
         self.wrong(2, "two runs have no form 'html'", "-o", "c.html", "a.samples", "a.samples")
-
-    def test_nowhere_to_write(self):
-        self.put("a.samples", example())
-        with open("/dev/full", "wb") as full:
-            done = self.nbscorep("report", "a.samples", stdout=full)
-        self.assertEqual(done.status, 3)
-        self.assertIn(NO_SPACE, done.err)
 
     def test_texts_do_not_act_on_the_terminal(self):
         samples = example(command="evil \x1b[31m", host="h\x1b]0;x\x07")

@@ -53,11 +53,6 @@ class Settings(SlurmCase):
         self.assertNotIn(signal, self.header("--slurm=time=60", "--slurm=signal=false"))
         self.assertIn("--signal=TERM@60", self.header("--slurm=time=60", "--slurm=signal=TERM@60"))
 
-    def test_ranks(self):
-        ranks = "--ranks=4", "-Wno-args-ranks"
-        self.assertIn("--ntasks=4", self.header(*ranks, "--slurm=mem=1G"))
-        self.assertIn("--ntasks=8", self.header(*ranks, "--slurm=ntasks=8", "-Wno-batch-ranks"))
-
     def test_ranks_alone(self):
         """They are reason enough for a header: a job has one task unless it asks for more."""
         ranks = "--ranks=4", "-Wno-args-ranks"
@@ -81,11 +76,8 @@ class Settings(SlurmCase):
     def test_ranks_that_differ(self):
         for given, tasks in ((["ntasks=8"], "8 tasks"), (["ntasks=1"], "1 task"),
                              (["nodes=2", "ntasks-per-node=3"], "6 tasks")):
-            done = self.nbscorep("build", "--ranks=4", "-Wno-args-ranks", "heat.ipynb",
-                                 *(f"--slurm={each}" for each in given))
-            self.assertEqual(done.status, 0, done)
-            self.assertIn(f"warning: the job asks for {tasks}, but starts 4 ranks [batch-ranks]\n",
-                          done.err.decode())
+            self.ended(0, f"warning: the job asks for {tasks}, but starts 4 ranks [batch-ranks]\n", "build",
+                       "--ranks=4", "-Wno-args-ranks", "heat.ipynb", *(f"--slurm={each}" for each in given))
             self.assertIn(f"#SBATCH --{given[-1]}\n", self.path("heat_run.sh").read_text())
 
     def test_header_is_no_other_build(self):
@@ -209,19 +201,14 @@ class Templates(SlurmCase):
     def test_link_that_leads_nowhere(self):
         self.path("t").mkdir(exist_ok=True)
         self.path("t/slurm.header").symlink_to("nowhere")
-        done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
-        self.assertEqual(done.status, 3, done)
-        self.assertIn(b"cannot read 't/slurm.header': No such file or directory", done.err)
+        self.ended(3, b"cannot read 't/slurm.header': No such file or directory", "build", "--template-dir=t",
+                   "heat.ipynb")
         self.path("t/slurm.header").unlink()
         self.path("t/slurm.header").mkdir()
-        done = self.nbscorep("build", "--template-dir=t", "heat.ipynb")
-        self.assertEqual(done.status, 1, done)
-        self.assertIn(b"'slurm.header' is not a regular file", done.err)
+        self.ended(1, b"'slurm.header' is not a regular file", "build", "--template-dir=t", "heat.ipynb")
 
     def test_missing_folder(self):
-        done = self.nbscorep("build", "--template-dir=nowhere", "heat.ipynb")
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"'nowhere'", done.err)
+        self.ended(3, b"'nowhere'", "build", "--template-dir=nowhere", "heat.ipynb")
 
     def test_variables_are_documented(self):
         page = (ROOT / "man/nbscorep-templates.7.in").read_text()

@@ -4,11 +4,13 @@ NBSCOREP names the binary to test (ctest sets it). A test file also runs alone:
 NBSCOREP=build/src/nbscorep python3 tests/cli/build_test.py
 """
 import atexit
+import contextlib
 import errno
 import functools
 import json
 import os
 import pathlib
+import pty
 import shlex
 import shutil
 import subprocess
@@ -158,6 +160,25 @@ class Case(unittest.TestCase):
         program = binary_for_others() if "user" in more else binary()
         done = self.run_command(program, *arguments, **more)
         self.assertIn(done.status, (0, 1, 2, 3), f"{arguments}: {done}")
+        return done
+
+    def on_terminal(self, stream, *arguments, cwd=None, env=None):
+        """Status and text of a call whose STREAM is a terminal."""
+        leader, follower = pty.openpty()
+        with subprocess.Popen([binary(), *arguments], cwd=cwd or self.folder, env=env, **{stream: follower}) as process:
+            os.close(follower)
+            text = b""
+            with contextlib.suppress(OSError):  # Linux has no other end of it
+                while piece := os.read(leader, 4096):
+                    text += piece
+            os.close(leader)
+            return process.wait(timeout=TIMEOUT), text
+
+    def ended(self, status, says, *arguments, **more):
+        """A call that ends with STATUS and says SAYS, bytes or text, on standard error."""
+        done = self.nbscorep(*arguments, **more)
+        self.assertEqual(done.status, status, done)
+        self.assertIn(says, done.err if isinstance(says, bytes) else done.err.decode())
         return done
 
     def build(self, *arguments, **more):

@@ -263,12 +263,9 @@ class Said(Untrusted):
         done = self.nbscorep("check", "--no-verify", "--untrusted", "-", cwd=self.path("tree/sub"),
                              stdin=notebook("%load ../a.py"))
         self.assertIn(b"outside of the tree", done.err)
-        done = self.nbscorep("check", "--no-verify", "--untrusted=tree/sub", "tree/a.ipynb")
-        self.assertEqual(done.status, 1, done)
-        self.assertIn(b"outside of the tree", done.err)
-        done = self.nbscorep("check", "--no-verify", "--untrusted=none", "tree/a.ipynb")
-        self.assertEqual(done.status, 3, done)
-        self.assertIn(b"cannot find the folder 'none': No such file", done.err)
+        self.ended(1, b"outside of the tree", "check", "--no-verify", "--untrusted=tree/sub", "tree/a.ipynb")
+        self.ended(3, b"cannot find the folder 'none': No such file", "check", "--no-verify", "--untrusted=none",
+                   "tree/a.ipynb")
 
     def test_build(self):
         """It replaces no link, whatever it leads to."""
@@ -278,9 +275,7 @@ class Said(Untrusted):
             self.path(f"tree/{name}").rename(self.path(name))
             self.path(f"tree/{name}").symlink_to(f"../{name}")
             before = self.files()
-            done = self.nbscorep("build", "--untrusted", "tree/b.ipynb")
-            self.assertEqual(done.status, 3, done)
-            self.assertIn(b"[foreign-file]", done.err)
+            self.ended(3, b"[foreign-file]", "build", "--untrusted", "tree/b.ipynb")
             self.assertEqual(self.files(), before)
             self.path(f"tree/{name}").unlink()
 

@@ -43,13 +43,6 @@ class Verify(Case):
         self.assertEqual(done.status, 1 if faults else 0, done)
         return faults
 
-    def fault(self, *cells):
-        """The one fault: line, column, the text from there on."""
-        found = self.check(*cells)
-        self.assertEqual(len(found), 1, found)
-        (d,) = found.values()
-        return d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:]
-
     def fake_python(self, commands, name="python"):
         path = self.write(name, "#!/bin/sh\n" + commands)
         path.chmod(0o755)
@@ -71,63 +64,44 @@ class Verify(Case):
         return path.read_text().splitlines() if path.exists() else []
 
 
+# Cells, and the one fault in them, at a token that all versions of Python name: cell, line, column, text from there on.
+PLACES = {
+    "indented": (["if True:\n    x = 1 +* 2"], (1, 2, 12, "* 2")),
+    "numbers count all cells": ([markdown("# a"), "x = 1", "x = 1 +* 2"], (3, 1, 8, "* 2")),
+    "below magics": (["%%time\n\n# c\nx = 1 +* 2"], (1, 4, 8, "* 2")),
+    "beside lowered magics": (["!ls\n%env A=1\nx = 1 +* 2\n%matplotlib inline"], (1, 3, 8, "* 2")),
+    "behind wide and long characters": (["x = 'é漢😀' +* 2"], (1, 1, 12, "* 2")),
+    "displayed": (["x = 1\nx y"], (1, 2, 3, "y")),  # its own text counts, not that of the call
+    "displayed call": (["f(1,\n  2 +* 3,\n  4)"], (1, 2, 6, "* 3,")),
+    "displayed clause": (["x for x in y"], (1, 1, 3, "for x in y")),
+    "prompts": ([">>> x = 1\n>>> y = 1 +* 2"], (1, 2, 12, "* 2")),
+    "indented as a whole": (["    x = 1\n    y = 1 +* 2"], (1, 2, 12, "* 2")),
+    "tabs": (["if 1:\n\tx = 1\n\tif 2:\n\t\ty = 1 +* 2"], (1, 4, 10, "* 2")),
+    "CR LF": (["x = 1\r\n# a\r\ny = 1 +* 2\r\nz = 2"], (1, 3, 8, "* 2")),
+    "CR": (["x = 1\r# a\ry = 1 +* 2\rz = 2"], (1, 3, 8, "* 2")),
+    "no line ends": (["x = '\v\x1c\x85\u2028'\n\fy = 1 +* 2"], (1, 2, 9, "* 2")),
+    "behind a string of several lines": (['x = """a\n  b\nc""" +* 2'], (1, 3, 7, "* 2")),
+    "await": (["import asyncio\nawait asyncio.sleep(0)\nx = 1 +* 2"], (1, 3, 8, "* 2")),
+    "missing value": (["x = 1\ny = \n\n\n"], (1, 2, 3, "= ")),  # the last character before
+    "missing colon": (["x = 1\nif é"], (1, 2, 4, "é")),
+    "group": (["%%enable_multicellmode", "x = 1", "x = 1 +* 2", "%%finalize_multicellmode"], (3, 1, 8, "* 2")),
+    "second section": (["%%start_writefile a", "x = 1", "%%end_writefile", "%%start_writefile b", "x = 1 +* 2",
+                        "%%end_writefile"], (5, 1, 8, "* 2")),
+}
+
+
 class Places(Verify):
-    """Faults at tokens that all versions of Python name."""
-
-    def test_indented(self):
-        self.assertEqual(self.fault("if True:\n    x = 1 +* 2"), (1, 2, 12, "* 2"))
-
-    def test_cell_numbers_count_all_cells(self):
-        self.assertEqual(self.fault(markdown("# a"), "x = 1", "x = 1 +* 2"), (3, 1, 8, "* 2"))
-
-    def test_below_magics(self):
-        self.assertEqual(self.fault("%%time\n\n# c\nx = 1 +* 2"), (1, 4, 8, "* 2"))
-
-    def test_beside_lowered_magics(self):
-        self.assertEqual(self.fault("!ls\n%env A=1\nx = 1 +* 2\n%matplotlib inline"),
-                         (1, 3, 8, "* 2"))
-
-    def test_behind_wide_and_long_characters(self):
-        self.assertEqual(self.fault("x = 'é漢😀' +* 2"), (1, 1, 12, "* 2"))
-
-    def test_last_expression(self):
-        """The script displays it: its own text counts, not that of the call."""
-        self.assertEqual(self.fault("x = 1\nx y"), (1, 2, 3, "y"))
-        self.assertEqual(self.fault("f(1,\n  2 +* 3,\n  4)"), (1, 2, 6, "* 3,"))
-        self.assertEqual(self.fault("x for x in y"), (1, 1, 3, "for x in y"))
-
-    def test_clean_up(self):
-        self.assertEqual(self.fault(">>> x = 1\n>>> y = 1 +* 2"), (1, 2, 12, "* 2"))
-        self.assertEqual(self.fault("    x = 1\n    y = 1 +* 2"), (1, 2, 12, "* 2"))
-
-    def test_tabs(self):
-        self.assertEqual(self.fault("if 1:\n\tx = 1\n\tif 2:\n\t\ty = 1 +* 2"), (1, 4, 10, "* 2"))
-
-    def test_line_ends(self):
-        for end in ("\r\n", "\r", "\n"):
-            with self.subTest(end=end):
-                self.assertEqual(self.fault(f"x = 1{end}# a{end}y = 1 +* 2{end}z = 2"),
-                                 (1, 3, 8, "* 2"))
-
-    def test_form_feed_is_no_line_end(self):
-        self.assertEqual(self.fault("x = '\v\x1c\x85\u2028'\n\fy = 1 +* 2"), (1, 2, 9, "* 2"))
-
-    def test_behind_a_string_of_several_lines(self):
-        self.assertEqual(self.fault('x = """a\n  b\nc""" +* 2'), (1, 3, 7, "* 2"))
-
-    def test_await(self):
-        self.assertEqual(self.fault("import asyncio\nawait asyncio.sleep(0)\nx = 1 +* 2"),
-                         (1, 3, 8, "* 2"))
+    def test_table(self):
+        for name, (cells, expected) in PLACES.items():
+            with self.subTest(name):
+                found = self.check(*cells)
+                self.assertEqual([(d["cell"], d["line"], d["column"], d["text"][d["column"] - 1:])
+                                  for d in found.values()], [expected])
 
     def test_f_string(self):
         """Before 3.12 Python counts inside of the field: the line is the place, or the cell."""
         fault = self.check("x = f'{abc + defg +* b}'")[1]
         self.assertIn((fault.get("line"), fault.get("column")), [(None, None), (1, 1), (1, 19)])
-
-    def test_something_is_missing(self):
-        """The place is the last character before."""
-        self.assertEqual(self.fault("x = 1\ny = \n\n\n"), (1, 2, 3, "= "))
-        self.assertEqual(self.fault("x = 1\nif é"), (1, 2, 4, "é"))
 
     def test_nul(self):
         found = self.check("x = 1", "y = 2\nz = '\0'")
@@ -137,14 +111,6 @@ class Places(Verify):
         found = self.check("x = 1", "# a\n\nx = (1,\n     2]")
         self.assertRegex(found[2]["message"], r"'\]' does not match .* '\(' on line 3$")
 
-    def test_in_multicell_group(self):
-        self.assertEqual(self.fault("%%enable_multicellmode", "x = 1", "x = 1 +* 2",
-                                    "%%finalize_multicellmode"), (3, 1, 8, "* 2"))
-
-    def test_in_the_second_section(self):
-        self.assertEqual(self.fault("%%start_writefile a", "x = 1", "%%end_writefile",
-                                    "%%start_writefile b", "x = 1 +* 2", "%%end_writefile"),
-                         (5, 1, 8, "* 2"))
 
 # A cell may begin with it, but cells in the middle of a script cannot, and it does not move.
 FLUFL = "from __future__ import barry_as_FLUFL"
@@ -180,7 +146,6 @@ class Findings(Verify):
                                     "%%writefile a\nx ="), {})
 
     def test_fine(self):
-        self.write("x.ipynb", notebook("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass", "x?"))
         self.assertEqual(self.check("x = 1\nx", "!ls", "await f()", "for i in x:\n  pass"), {})
 
     def test_empty(self):
@@ -367,10 +332,25 @@ class WithoutPython(Verify):
         self.assertEqual(done.status, 1)
 
     def test_each_failure_is_told(self):
-        python = self.fake_python("echo no licence >&2; exit 3")
-        done = self.verify("check x.ipynb y.ipynb", python=python)
-        self.assertEqual(done.status, 0)
-        self.assertEqual(done.err.count(b"it ended with status 3: no licence [not-verified]"), 2)
+        for commands, says in (
+                ("echo one >&2; echo no licence >&2; exit 3", b"it ended with status 3: no licence"),
+                ("kill -11 $$", b"it was killed by signal 11"), ("yes", b"its answer cannot be read"),
+                ('read -r _ n size; head -c "$size" >/dev/null; echo nbscorep:fault 0 0 0 0 0 0 SyntaxError x',
+                 b"it ended with status 0")):
+            done = self.verify("check x.ipynb y.ipynb", python=self.fake_python(commands))
+            self.assertEqual((done.status, done.err.count(says + b" [not-verified]")), (0, 2), done)
+
+    def test_answers_that_cannot_be_read(self):
+        for answer in ("fault", "fault 9 0 0 0 0 0 SyntaxError x", "fault -1 0 0 0 0 0 SyntaxError x", "fault 0 0 0 0 0 0",
+                       "fault 0 x 0 0 0 0 SyntaxError x", "fault 0 99999999999999999999 0 0 0 0 SyntaxError x",
+                       "python", "python 3 /usr/bin/python3", "python 3.x /usr/bin/python3"):
+            done = self.verify("check x.ipynb", python=self.answering_python(answer))
+            self.assertIn(b"its answer cannot be read [not-verified]", done.err, answer)
+
+    def test_text_before_the_answer(self):
+        python = self.fake_python('echo Loading modules; read -r _ n size; head -c "$size" >/dev/null\n'
+                                  'echo nbscorep:fault 0 1 1 1 0 0 SyntaxError bad; echo nbscorep:done 1; echo more')
+        self.assertIn(b"cell 1:1:1: error: bad", self.verify("check x.ipynb", python=python).err)
 
     def test_python_is_too_old(self):
         old = "import sys; sys.version_info = (3, 6, 8); exec(sys.argv.pop())"
@@ -484,7 +464,7 @@ class Remembered(Verify):
         self.assertFalse(self.is_asked(python=str(link)))
 
     def test_folder(self):
-        self.verify("build x.ipynb")
+        self.nbscorep("build", "x.ipynb", env=self.environment(), umask=0)
         self.assertEqual({str(p.relative_to(self.folder)): p.stat().st_mode & 0o777
                           for p in [self.cache, *self.cache.rglob("*")]},
                          {"cache": 0o700, "cache/nbscorep": 0o700,
@@ -680,6 +660,9 @@ class Shim(Verify):
         for _ in range(2):
             self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9"))
         self.assertEqual(len(self.starts()), 3)
+        self.write("home/.tool-versions", "python 3.9\n")
+        self.nbscorep("build", "x.ipynb", env=self.shimmed(PYENV_VERSION="3.9", HOME=str(self.path("home"))))
+        self.assertEqual(len(self.starts()), 4)
 
     def test_other_scripts_are_always_asked(self):
         """Nobody knows what they start."""
@@ -696,9 +679,8 @@ class Shim(Verify):
             self.skipTest("no pyenv here")
         self.write(".python-version", "no-such-version\n")
         self.write("x.ipynb", notebook("x = = 1"))
-        done = self.nbscorep("check", f"--python={shim}", "x.ipynb", env=self.shimmed())
-        self.assertEqual(done.status, 1, done)
-        self.assertIn(b"x.ipynb:cell 1:1:5: error: invalid syntax", done.err)
+        self.ended(1, b"x.ipynb:cell 1:1:5: error: invalid syntax", "check", f"--python={shim}", "x.ipynb",
+                   env=self.shimmed())
 
 
 # Cells that only newer versions of Python take.
@@ -748,9 +730,7 @@ class OtherPython(Verify):
         for line in "PATH=/opt/python/bin:$PATH", "PYTHON=/opt/python/bin/python3":
             cell = json.loads(self.path("x.ipynb").read_bytes())["cells"][1]["source"]
             self.write("y.ipynb", notebook(f"%%scorep_env\n{line}", cell))
-            done = self.nbscorep("build", "--force", "y.ipynb", env=self.on_path)
-            self.assertEqual(done.status, 0, done)
-            self.assertIn(b"[newer-python]", done.err)
+            self.ended(0, b"[newer-python]", "build", "--force", "y.ipynb", env=self.on_path)
 
     def test_named_by_the_user(self):
         for env in self.environment(), self.on_path | {"PYTHON": sys.executable}:

@@ -8,14 +8,13 @@ static struct arena arena;
 
 static int set_up(void **state)
 {
-	(void)state;
 	arena_init(&arena, NULL);
+	*state = &arena;
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	(void)state;
 	arena_release(&arena);
 	return 0;
 }

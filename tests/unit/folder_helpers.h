@@ -3,27 +3,20 @@
 #ifndef NBSCOREP_TESTS_FOLDER_HELPERS_H
 #define NBSCOREP_TESTS_FOLDER_HELPERS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "process/environment.h"
+#include "unit.h"
 
 static struct arena arena;
 static struct environment environment;
 static const char *folder;
 
-static inline int setup(void **state)
+static inline int set_up(void **state)
 {
-	(void)state;
 	char *none[] = {NULL};
 	arena_init(&arena, NULL);
 	environment_init(&environment, &arena, none);
@@ -31,18 +24,11 @@ static inline int setup(void **state)
 	return folder == NULL ? -1 : 0;
 }
 
-static inline int teardown(void **state)
+static inline int tear_down(void **state)
 {
-	(void)state;
 	int status = scratch_remove(folder);
 	arena_release(&arena);
 	return status;
-}
-
-static inline void assert_text(struct slice text, const char *expected)
-{
-	if (!slice_eq(text, slice_from(expected)))
-		fail_msg("'%.*s' is not '%s'", SLICE_ARG(text), expected);
 }
 
 static inline const char *in_folder(const char *name)

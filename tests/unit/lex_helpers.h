@@ -2,16 +2,10 @@
 #ifndef NBSCOREP_TESTS_LEX_HELPERS_H
 #define NBSCOREP_TESTS_LEX_HELPERS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/strbuf.h"
 #include "lex/lex.h"
 #include "notebook/notebook.h"
+#include "unit.h"
 
 struct lexed {
 	struct arena arena;

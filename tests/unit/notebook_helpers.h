@@ -3,15 +3,10 @@
 #define NBSCOREP_TESTS_NOTEBOOK_HELPERS_H
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/os.h"
 #include "notebook/notebook.h"
+#include "unit.h"
 #include "value_helpers.h"
 
 /* What the reader's system calls find in the "file". */
@@ -78,11 +73,6 @@ static inline void assert_slices(struct slice got, struct slice expected)
 	assert_int_equal(got.len, expected.len);
 	if (expected.len > 0)
 		assert_memory_equal(got.ptr, expected.ptr, expected.len);
-}
-
-static inline void assert_slice(struct slice got, const char *expected)
-{
-	assert_slices(got, slice_from(expected));
 }
 
 /* Reads a text of any length, of which byte by byte would take too long. */
@@ -159,15 +149,13 @@ static inline void assert_place(const struct diag *diag, unsigned cell, unsigned
 	assert_int_equal(diag->where.column, column);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 static inline void assert_config(struct reading *r, const char *expected)
 {
 	struct strbuf out;
 	strbuf_init(&out, &r->arena);
 	if (r->notebook.config != NULL)
 		show_value(&out, r->notebook.config);
-	assert_slice(strbuf_slice(&out), expected);
+	assert_text(strbuf_slice(&out), expected);
 }
 
 #endif

@@ -1,15 +1,10 @@
 /* scorep: what the text of scorep-config --help tells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "arena_fixture.h"
 #include "base/strbuf.h"
 #include "scorep/capabilities.h"
+#include "unit.h"
 
 static struct slice read_data(const char *name)
 {
@@ -53,7 +48,6 @@ static void assert_values(const struct scorep_capabilities *capabilities, const 
 
 static void test_everything(void **state)
 {
-	(void)state;
 	struct scorep_capabilities all = read_help(read_data("8.4-all.txt"));
 	assert_true(all.known);
 	assert_values(&all, "--thread", "none, omp:ompt, omp:opari2, pthread");
@@ -71,57 +65,12 @@ static void test_everything(void **state)
 	               "--mutex=pthread --io=mpi --io=posix, --io=runtime:mpi --hip --openacc");
 }
 
-static void test_plain(void **state)
-{
-	(void)state;
-	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
-	assert_true(plain.known);
-	assert_values(&plain, "--thread", "none, pthread");
-	assert_support(&plain, SCOREP_SUPPORT_YES, "--thread=pthread --mpp=none --io=posix --user");
-	assert_support(&plain, SCOREP_SUPPORT_NO,
-	               "--thread=omp --mpp=mpi --mpp=shmem --memory --memory=libc --cuda --opencl "
-	               "--opencl:runtime --kokkos");
-}
-
 /* Score-P takes some options without listing them. */
 static void test_untold(void **state)
 {
-	(void)state;
 	struct scorep_capabilities plain = read_help(read_data("8.4-plain.txt"));
 	assert_support(&plain, SCOREP_SUPPORT_UNKNOWN,
 	               "--nocuda --nomemory --openmp --mpp:mpi --libwrap=a --nosuch --nosuch=1");
-}
-
-static void test_varying(void **state)
-{
-	static const char *const asked[] = {"--mpp=mpi", "--thread=pthread", "--cuda",
-	                                    "--opencl:runtime", "--io=none"};
-	static const char *const not_asked[] = {"--mpp=none", "--thread=none", "--nocuda",
-	                                        "--user",     "--keep-files",  "--nosuch",
-	                                        "--"};
-	(void)state;
-	for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
-		assert_true(scorep_support_varies(slice_from(asked[i])));
-	for (size_t i = 0; i < sizeof not_asked / sizeof *not_asked; i++)
-		assert_false(scorep_support_varies(slice_from(not_asked[i])));
-}
-
-static void test_options_of_the_bindings(void **state)
-{
-	(void)state;
-	struct scorep_capabilities none = {0};
-	assert_support(&none, SCOREP_SUPPORT_YES,
-	               "--instrumenter-type=dummy --keep-files --noinstrumenter --verbose");
-}
-
-static void test_old_help(void **state)
-{
-	(void)state;
-	struct scorep_capabilities old = read_help(read_data("1.2.txt"));
-	assert_true(old.known);
-	assert_values(&old, "--thread", "none, omp:pomp_tpd");
-	assert_support(&old, SCOREP_SUPPORT_YES, "--thread=omp --mpp=mpi");
-	assert_support(&old, SCOREP_SUPPORT_NO, "--thread=pthread --io=posix --mpp=shmem");
 }
 
 static void test_other_text(void **state)
@@ -137,8 +86,7 @@ static void test_other_text(void **state)
 	        "\xff\xfe --thread=\xff\n are:\n\xff\n",
 	        "|--|||\n --|--mpp\n a:\n b\n",
 	};
-	(void)state;
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct scorep_capabilities none = read_help(slice_from(texts[i]));
 		assert_false(none.known);
 		assert_support(&none, SCOREP_SUPPORT_UNKNOWN, "--thread=pthread --cuda --mpp=mpi");
@@ -148,7 +96,6 @@ static void test_other_text(void **state)
 /* Paths and rules among the values are not values. */
 static void test_lines_between_values(void **state)
 {
-	(void)state;
 	struct scorep_capabilities found = read_help(SLICE(
 	        "   --thread=<threading system>\n            Available threading systems are:\n"
 	        "         none\n         a+b\n         lib/x\n         pthread\n"
@@ -160,7 +107,6 @@ static void test_lines_between_values(void **state)
 /* Cut anywhere, the text says less, and nothing is read behind its end. */
 static void test_cut_text(void **state)
 {
-	(void)state;
 	struct slice help = read_data("8.4-all.txt");
 	for (size_t len = 0; len < help.len; len++) {
 		struct slice part = arena_dup(&arena, slice_sub(help, 0, len));
@@ -169,18 +115,5 @@ static void test_cut_text(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test_setup_teardown(test_everything, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_plain, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_untold, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_varying, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_options_of_the_bindings, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_old_help, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_other_text, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_lines_between_values, set_up, tear_down),
-	        cmocka_unit_test_setup_teardown(test_cut_text, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_everything), TEST(test_untold), TEST(test_other_text),
+    TEST(test_lines_between_values), TEST(test_cut_text))

@@ -1,11 +1,4 @@
 /* monitor/: the memory of a control group, in doubles of the trees of both versions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +6,7 @@
 #include <unistd.h>
 
 #include "sample/node.h"
+#include "unit.h"
 
 static const int64_t mebibyte = 1 << 20;
 
@@ -21,7 +15,7 @@ struct place {
 	char base[64];
 };
 
-static int make_place(void **state)
+static int set_up(void **state)
 {
 	struct place *place = calloc(1, sizeof *place);
 	assert_non_null(place);
@@ -40,7 +34,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 	return remove(path);
 }
 
-static int remove_place(void **state)
+static int tear_down(void **state)
 {
 	enum { DESCRIPTORS = 8 };
 	struct place *place = *state;
@@ -171,7 +165,7 @@ static void test_none(void **state)
 {
 	struct place *place = *state;
 	const char *all[] = {"", "\n", "0\n", "0:\n", "0::\n", "4:cpu:/a\n", "0::/a\n", "x"};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+	for (size_t i = 0; i < COUNT(all); i++) {
 		struct cgroup cgroup = open_group(place, all[i]);
 		struct cgroup_memory memory;
 		assert_false(cgroup.is_known);
@@ -183,14 +177,5 @@ static void test_none(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_place, remove_place)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        TEST(test_version_2), TEST(test_job),       TEST(test_version_1),
-	        TEST(test_no_limit),  TEST(test_container), TEST(test_whole_node),
-	        TEST(test_none),
-	};
-	return cmocka_run_group_tests_name("sample/cgroup", tests, NULL, NULL);
-}
+RUN(TEST(test_version_2), TEST(test_job), TEST(test_version_1), TEST(test_no_limit),
+    TEST(test_container), TEST(test_whole_node), TEST(test_none))

@@ -43,7 +43,6 @@ static unsigned calls(const char *function, unsigned gpu)
 
 static void test_without_nvml(void **state)
 {
-	(void)state;
 	struct slice note = note_of_none("libnbscorep-is-not-there.so.1", "");
 	assert_true(slice_starts_with(note,
 	                              SLICE("no GPU is sampled: libnbscorep-is-not-there.so.1: ")));
@@ -53,7 +52,6 @@ static void test_without_nvml(void **state)
 
 static void test_nothing_to_sample(void **state)
 {
-	(void)state;
 	assert_text(note_of_none(NVML_DOUBLE, TWO_GPUS "fail init 0 1 9"),
 	            "no GPU is sampled: NVML: Driver Not Loaded");
 	assert_text(note_of_none(NVML_DOUBLE, TWO_GPUS "fail count 0 1 999"),
@@ -63,25 +61,9 @@ static void test_nothing_to_sample(void **state)
 	            "no GPU is sampled: Insufficient Permissions");
 }
 
-static void test_two_gpus(void **state)
-{
-	(void)state;
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
-	assert_int_equal(gpus.list.count, 2);
-	assert_text(gpus.list.items[0].name, "Double-A");
-	assert_text(gpus.list.items[1].name, "Double-B");
-	assert_int_equal(gpus.list.items[0].memory, 1000);
-	assert_int_equal(gpus.list.items[1].memory, 2000);
-	assert_int_equal(gpus.list.items[0].has, 15);
-	assert_int_equal(gpus.list.items[1].has, 7);
-	assert_true(gpus.have_processes);
-	gpus_close(&gpus);
-}
-
 /* Of other jobs, where Slurm hands out GPUs. */
 static void test_one_is_not_for_this_user(void **state)
 {
-	(void)state;
 	struct gpus gpus;
 	struct slice note;
 	play(TWO_GPUS "fail handle 0 1 4");
@@ -95,7 +77,6 @@ static void test_one_is_not_for_this_user(void **state)
 
 static void test_without_name(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail name 1 1 999");
 	assert_text(gpus.list.items[0].name, "Double-A");
 	assert_text(gpus.list.items[1].name, "unknown GPU");
@@ -104,31 +85,8 @@ static void test_without_name(void **state)
 
 /* ---- values ---- */
 
-static void test_columns(void **state)
-{
-	(void)state;
-	const enum metric metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM,
-	                               METRIC_GPU_POWER};
-	const int64_t expected[] = {50, 3, 20, 1, 200, 7, 70000, 0};
-	int64_t values[8] = {0};
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
-	gpu_columns columns = {0};
-	struct gpu_reading reading = {0};
-	gpus_columns(&gpus, &arena, &columns);
-	assert_int_equal(columns.count, 8);
-	for (unsigned i = 0; i < 8; i++) {
-		assert_int_equal(columns.items[i].metric, metrics[i / 2]);
-		assert_int_equal(columns.items[i].instance, i % 2);
-	}
-	gpus_read(&gpus, &arena, &reading);
-	gpus_values(&gpus, &reading, values);
-	assert_memory_equal(values, expected, sizeof expected);
-	gpus_close(&gpus);
-}
-
 static void test_no_column_for_what_none_has(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=A total=9 used=5\ngpu name=B\n"
 	                                          "fail compute 0 1+ 3\nfail graphics 0 1+ 3\n"
 	                                          "fail mps 0 1+ 3\nfail compute 1 1+ 3\n"
@@ -150,28 +108,8 @@ static void test_no_column_for_what_none_has(void **state)
 	gpus_close(&gpus);
 }
 
-static void test_values_of_each_moment(void **state)
-{
-	(void)state;
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS);
-	struct gpu_reading reading = {0};
-	int64_t last = 0;
-	for (int i = 0; i < 3; i++) {
-		gpus_read(&gpus, &arena, &reading);
-		assert_int_equal(reading.gpus.count, 2);
-		assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), i == 0 ? 200 : 300);
-		assert_true(reading.time.begin >= last && reading.time.end >= reading.time.begin);
-		last = reading.time.end;
-	}
-	struct timespec now;
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	assert_in_range(reading.time.wall / 1000000000, now.tv_sec - 60, now.tv_sec);
-	gpus_close(&gpus);
-}
-
 static void test_error_keeps_the_last_value(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 3 999");
 	struct gpu_reading reading = {0};
 	const int64_t expected[] = {200, 200, 300};
@@ -185,7 +123,6 @@ static void test_error_keeps_the_last_value(void **state)
 
 static void test_lost(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
 	                                                   "fail utilization 0 3+ 15");
 	struct gpu_reading reading = {0};
@@ -210,7 +147,6 @@ static void test_lost(void **state)
 
 static void test_lost_when_opened(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 1 1+ 15");
 	struct gpu_reading reading = {0};
 	gpus_read(&gpus, &arena, &reading);
@@ -241,14 +177,12 @@ static void assert_old_driver(const char *script)
 
 static void test_old_driver(void **state)
 {
-	(void)state;
 	assert_old_driver(OLD);
 	assert_old_driver(OLD "untidy");
 }
 
 static void test_old_memory_where_the_new_one_fails(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 1 25");
 	struct gpu_reading reading = {0};
 	gpus_read(&gpus, &arena, &reading);
@@ -284,28 +218,16 @@ static void assert_processes(const char *script)
 	gpus_close(&gpus);
 }
 
+/* "entry 32": drivers 535.43 to 535.86 have more behind. */
 static void test_processes(void **state)
 {
-	(void)state;
 	assert_processes(PROCESSES);
-}
-
-/* Drivers 535.43 to 535.86. */
-static void test_processes_with_more_behind(void **state)
-{
-	(void)state;
 	assert_processes(PROCESSES "entry 32");
-}
-
-static void test_processes_of_an_untidy_driver(void **state)
-{
-	(void)state;
 	assert_processes(PROCESSES "untidy");
 }
 
 static void test_many_processes(void **state)
 {
-	(void)state;
 	enum { MANY = 300 };
 	struct strbuf script;
 	strbuf_init(&script, &arena);
@@ -324,7 +246,6 @@ static void test_many_processes(void **state)
 /* The driver asks for more room each time. */
 static void test_list_without_end(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 graphics 5 50\n"
 	                                                   "fail compute 0 1+ 7");
 	struct gpu_reading reading = {0};
@@ -335,7 +256,6 @@ static void test_list_without_end(void **state)
 
 static void test_list_that_fails_once(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
 	                                                   "fail compute 0 2 999");
 	struct gpu_reading reading = {0};
@@ -350,7 +270,6 @@ static void test_list_that_fails_once(void **state)
 /* The same program may use several of its parts. */
 static void test_mig(void **state)
 {
-	(void)state;
 	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=M total=80 used=60 power=5 mig=3\n"
 	                                          "process 0 compute 99 1000\n"
 	                                          "process 0.0 compute 5 50\n"
@@ -367,29 +286,10 @@ static void test_mig(void **state)
 	gpus_close(&gpus);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        TEST(test_without_nvml),
-	        TEST(test_nothing_to_sample),
-	        TEST(test_two_gpus),
-	        TEST(test_one_is_not_for_this_user),
-	        TEST(test_without_name),
-	        TEST(test_columns),
-	        TEST(test_no_column_for_what_none_has),
-	        TEST(test_values_of_each_moment),
-	        TEST(test_error_keeps_the_last_value),
-	        TEST(test_lost),
-	        TEST(test_lost_when_opened),
-	        TEST(test_old_driver),
-	        TEST(test_old_memory_where_the_new_one_fails),
-	        TEST(test_processes),
-	        TEST(test_processes_with_more_behind),
-	        TEST(test_processes_of_an_untidy_driver),
-	        TEST(test_many_processes),
-	        TEST(test_list_without_end),
-	        TEST(test_list_that_fails_once),
-	        TEST(test_mig),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_without_nvml), TEST(test_nothing_to_sample), TEST(test_one_is_not_for_this_user),
+    TEST(test_without_name), TEST(test_no_column_for_what_none_has),
+    TEST(test_error_keeps_the_last_value), TEST(test_lost), TEST(test_lost_when_opened),
+    TEST(test_old_driver), TEST(test_old_memory_where_the_new_one_fails), TEST(test_processes),
+
+    TEST(test_many_processes), TEST(test_list_without_end), TEST(test_list_that_fails_once),
+    TEST(test_mig))

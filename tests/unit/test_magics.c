@@ -28,7 +28,6 @@ static void assert_magics(const char *source, const char *expected)
 
 static void test_line_magics(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"%time f(x) ", "line time(f(x))"},
 	        {"x = 1\n  %matplotlib inline", "line matplotlib(inline)"},
@@ -65,13 +64,12 @@ static void test_line_magics(void **state)
 	        {"# %x", ""},
 	        {"if x: %y", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
 static void test_shell(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"!ls -l", "shell (ls -l)"},
 	        {"! ls 'it", "shell (ls 'it)"},
@@ -93,13 +91,12 @@ static void test_shell(void **state)
 	        {"x += !ls", ""},
 	        {"x = 'a \\\nb\n!ls", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
 }
 
 static void test_help(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"?x", "help1 (x)"},
 	        {"??x.y ", "help12 (x.y)"},
@@ -137,85 +134,12 @@ static void test_help(void **state)
 	        {"'x?'", ""},
 	        {"# x?", ""},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
-}
-
-static void test_autocall(void **state)
-{
-	(void)state;
-	assert_magics(",f a b", "call (f a b)");
-	assert_magics(";f a b", "call (f a b)");
-	assert_magics("/f a b", "call (f a b)");
-	assert_magics("//f", "");
-	assert_magics("/=f", "");
-}
-
-static void test_magic_tokens(void **state)
-{
-	(void)state;
-	assert_tokens("x = !ls\ny", "x|=|{!ls}|y");
-	assert_tokens("x = f(1)?.y?\nz", "{x = f(1)?.y?}|z");
-	assert_tokens("  %cd a \\\n b\nz", "{%cd a \\\n b}|z");
-}
-
-static void test_offsets(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "y\nx = !ls  -l \n");
-	const struct magic *m = &l.cell.magics.items[0];
-	assert_int_equal(m->offset, 6);
-	assert_int_equal(m->len, 8);
-	assert_int_equal(m->args_offset, 7);
-	assert_string_equal(m->row->name.ptr, "!");
-	assert_int_equal(l.cell.logical.items[1].kind, LINE_MAGIC);
-	assert_int_equal(l.cell.logical.items[1].magic, 0);
-	lexed_release(&l);
-	LEX(&l, "%env  A=b");
-	m = &l.cell.magics.items[0];
-	assert_int_equal(m->args_offset, 6);
-	assert_int_equal(m->row->action, ACTION_ENV);
-	lexed_release(&l);
-	LEX(&l, "%nothing\nx = y.z?");
-	assert_null(l.cell.magics.items[0].row);
-	m = &l.cell.magics.items[1];
-	assert_int_equal(m->offset, 9);
-	assert_int_equal(m->args_offset, 13);
-	assert_string_equal(m->row->name.ptr, "?");
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
-}
-
-static void test_cell_magics(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "%%execute_with_scorep  a b \nx = 1");
-	assert_int_equal(l.cell.cell_magics.count, 1);
-	const struct magic *m = &l.cell.cell_magics.items[0];
-	assert_int_equal(m->kind, MAGIC_CELL);
-	assert_string_equal(lexed_text(&l, m->name), "execute_with_scorep");
-	assert_string_equal(lexed_text(&l, m->args), "a b");
-	assert_int_equal(m->args_offset, 23);
-	assert_int_equal(m->len, 27);
-	assert_int_equal(m->row->action, ACTION_EXECUTE);
-	assert_int_equal(l.cell.text_line, 1);
-	assert_true(l.cell.is_python);
-	assert_string_equal(lexed_tokens(&l), "x|=|1");
-	lexed_release(&l);
-
-	/* A longer name is another one. */
-	LEX(&l, "%%execute_with_scorep2\nx = 1");
-	assert_null(l.cell.cell_magics.items[0].row);
-	assert_false(l.cell.is_python);
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
 }
 
 static void test_cell_magic_position(void **state)
 {
-	(void)state;
 	struct lexed l;
 	LEX(&l, "\n \n%%bash -e\n  ls '\n%%time\n");
 	assert_int_equal(l.cell.cell_magics.count, 1);
@@ -258,26 +182,6 @@ static void test_cell_magic_position(void **state)
 	lexed_release(&l);
 }
 
-static void test_stacked(void **state)
-{
-	(void)state;
-	struct lexed l;
-	LEX(&l, "%%time\n\n  %%capture out\n    x\n    y\n");
-	assert_int_equal(l.cell.cell_magics.count, 2);
-	assert_string_equal(lexed_text(&l, l.cell.cell_magics.items[1].args), "out");
-	assert_int_equal(l.cell.cell_magics.items[1].offset, 10);
-	assert_int_equal(l.cell.text_line, 3);
-	assert_string_equal(lexed_text(&l, l.cell.text), "x\ny\n");
-	assert_int_equal(l.cell.lines.items[1].removed, 4);
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
-
-	LEX(&l, "%%time\n%%bash\n%%capture\n");
-	assert_int_equal(l.cell.cell_magics.count, 2);
-	assert_false(l.cell.is_python);
-	lexed_release(&l);
-}
-
 static void assert_cleaned(const char *source, const char *expected)
 {
 	struct lexed l;
@@ -288,7 +192,6 @@ static void assert_cleaned(const char *source, const char *expected)
 
 static void test_cleanup(void **state)
 {
-	(void)state;
 	static const char *const cases[][2] = {
 	        {"  a\n  b\n c\n    d", "a\nb\n c\n  d"},
 	        {"\n\n\ta\n\tb", "\n\na\nb"},
@@ -312,13 +215,12 @@ static void test_cleanup(void **state)
 	        {">>> In [1]: a", "a"},
 	        {">>> %%time\n>>> x", "x"},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_cleaned(cases[i][0], cases[i][1]);
 }
 
 static void test_table(void **state)
 {
-	(void)state;
 	size_t count = 0;
 	const struct magic_row *rows = magic_rows(&count);
 	assert_true(count > 30);
@@ -340,15 +242,6 @@ static void test_table(void **state)
 	assert_non_null(magic_find(SLICE("time"), FORM_CELL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_line_magics),  cmocka_unit_test(test_shell),
-	        cmocka_unit_test(test_help),         cmocka_unit_test(test_autocall),
-	        cmocka_unit_test(test_magic_tokens), cmocka_unit_test(test_offsets),
-	        cmocka_unit_test(test_cell_magics),  cmocka_unit_test(test_cell_magic_position),
-	        cmocka_unit_test(test_stacked),      cmocka_unit_test(test_cleanup),
-	        cmocka_unit_test(test_table),
-	};
-	return cmocka_run_group_tests_name("magics", tests, NULL, NULL);
-}
+RUN(cmocka_unit_test(test_line_magics), cmocka_unit_test(test_shell), cmocka_unit_test(test_help),
+    cmocka_unit_test(test_cell_magic_position), cmocka_unit_test(test_cleanup),
+    cmocka_unit_test(test_table))

@@ -22,14 +22,14 @@ static void sources_join_as_their_nbformat_says(void **state)
 	        {1, "[\"a\", \"\", \"b\"]", "a\n\nb"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice text = arena_printf(&r->arena,
 		                                 "{\"nbformat\": %d, \"cells\": [{\"cell_type\": "
 		                                 "\"code\", \"source\": %s}]}",
 		                                 cases[i].nbformat, cases[i].value);
 		read_slice(r, text);
 		assert_silent(r);
-		assert_slice(cell_at(r, 0)->source, cases[i].expected);
+		assert_text(cell_at(r, 0)->source, cases[i].expected);
 	}
 }
 
@@ -37,11 +37,11 @@ static void missing_nbformat_is_guessed(void **state)
 {
 	struct reading *r = *state;
 	read_text(r, "{\"cells\": [{\"cell_type\": \"code\", \"source\": [\"a\\n\", \"b\"]}]}");
-	assert_slice(cell_at(r, 0)->source, "a\n\nb");
+	assert_text(cell_at(r, 0)->source, "a\n\nb");
 	assert_int_equal(r->notebook.nbformat, 1);
 	read_text(r, "{\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": "
 	             "[\"a\\n\", \"b\"]}]}]}");
-	assert_slice(cell_at(r, 0)->source, "a\nb");
+	assert_text(cell_at(r, 0)->source, "a\nb");
 	assert_int_equal(r->notebook.nbformat, 3);
 }
 
@@ -49,28 +49,16 @@ static void sources_stand_under_several_keys(void **state)
 {
 	struct reading *r = *state;
 	read_cell(r, "\"text\": \"t\", \"code\": \"c\"", "");
-	assert_slice(cell_at(r, 0)->source, "c");
+	assert_text(cell_at(r, 0)->source, "c");
 	read_cell(r, "\"code\": \"c\", \"input\": \"i\"", "");
-	assert_slice(cell_at(r, 0)->source, "i");
+	assert_text(cell_at(r, 0)->source, "i");
 	read_cell(r, "\"source\": \"s\", \"input\": \"i\"", "");
-	assert_slice(cell_at(r, 0)->source, "s");
+	assert_text(cell_at(r, 0)->source, "s");
 	read_cell(r, "\"text\": \"not of a code cell\"", "");
-	assert_slice(cell_at(r, 0)->source, "");
+	assert_text(cell_at(r, 0)->source, "");
 	read_text(r, "{\"nbformat\": 1, \"cells\": [{\"cell_type\": \"text\", \"text\": \"t\"}]}");
-	assert_slice(cell_at(r, 0)->source, "t");
+	assert_text(cell_at(r, 0)->source, "t");
 	assert_int_equal(cell_at(r, 0)->type, CELL_MARKDOWN);
-}
-
-static void odd_sources_are_reported(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"source\": [\"a\", 1, {\"b\": [2]}, [], null, \"c\"]", "");
-	assert_slice(cell_at(r, 0)->source, "ac");
-	assert_place(only_diag(r, DIAG_CELL_SOURCE), 1, 0, 0);
-	read_cell(r, "\"source\": {\"a\": \"b\"}", "");
-	assert_slice(cell_at(r, 0)->source, "");
-	assert_slice(only_diag(r, DIAG_CELL_SOURCE)->message,
-	             "the cell's source is neither a string nor a list of strings");
 }
 
 static void types_are_told(void **state)
@@ -98,7 +86,7 @@ static void types_are_told(void **state)
 	         "the cell's language is 'ruby', so it is not compiled"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice text = arena_printf(&r->arena, "{\"nbformat\": %d, \"cells\": [{%s}]}",
 		                                 cases[i].nbformat, cases[i].members);
 		read_slice(r, text);
@@ -106,36 +94,8 @@ static void types_are_told(void **state)
 		if (cases[i].message == NULL)
 			assert_silent(r);
 		else
-			assert_slice(only_diag(r, DIAG_CELL_TYPE)->message, cases[i].message);
+			assert_text(only_diag(r, DIAG_CELL_TYPE)->message, cases[i].message);
 	}
-}
-
-static void every_cell_is_counted(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"raw\"}, 5, [\"x\"],\n"
-	             "{\"cell_type\": \"code\",\n\"source\": \"x\"}]}");
-	assert_int_equal(r->diags.list.count, 2);
-	assert_place(&r->diags.list.items[0], 2, 0, 0);
-	assert_int_equal(r->notebook.cells.count, 2);
-	assert_int_equal(cell_at(r, 1)->number, 4);
-	assert_int_equal(cell_at(r, 1)->file_line, 3);
-}
-
-static void worksheets_are_one_list(void **state)
-{
-	struct reading *r = *state;
-	read_text(r,
-	          "{\"nbformat\": 3, \"worksheets\": [\n"
-	          "{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]}, 3, {\"cells\": 4},\n"
-	          "{\"cells\": [{\"cell_type\": \"heading\", \"level\": 2, \"source\": \"h\"},\n"
-	          "{\"cell_type\": \"code\", \"input\": \"b\"}]}]}");
-	assert_silent(r);
-	assert_int_equal(r->notebook.cells.count, 3);
-	assert_int_equal(cell_at(r, 1)->level, 2);
-	assert_int_equal(cell_at(r, 2)->number, 3);
-	assert_int_equal(cell_at(r, 2)->file_line, 4);
-	assert_slice(cell_at(r, 2)->source, "b");
 }
 
 static void levels_are_clamped(void **state)
@@ -145,7 +105,7 @@ static void levels_are_clamped(void **state)
 		unsigned level;
 	} cases[] = {{"3", 3}, {"0", 1}, {"99", 6}, {"-1", 1}, {"\"2\"", 1}, {"1e3", 1}};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice text = arena_printf(&r->arena,
 		                                 "{\"nbformat\": 3, \"cells\": [{\"cell_type\": "
 		                                 "\"heading\", \"level\": %s}]}",
@@ -153,20 +113,6 @@ static void levels_are_clamped(void **state)
 		read_slice(r, text);
 		assert_int_equal(cell_at(r, 0)->level, cases[i].level);
 	}
-}
-
-static void ids_and_tags_are_kept(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"id\": \"8f3a\", \"metadata\": {\"x\": [1], \"tags\": [\"a\", 1, \"b c\"]}",
-	          "");
-	assert_silent(r);
-	assert_slice(cell_at(r, 0)->id, "8f3a");
-	assert_int_equal(cell_at(r, 0)->tags.count, 2);
-	assert_slice(cell_at(r, 0)->tags.items[1], "b c");
-	read_cell(r, "\"id\": 5, \"metadata\": \"odd\"", "");
-	assert_silent(r);
-	assert_int_equal(cell_at(r, 0)->tags.count, 0);
 }
 
 /* ---- the notebook ---- */
@@ -212,7 +158,7 @@ static void languages_are_told(void **state)
 	         "the notebook's kernel is 'ir', not a Python kernel"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice text = arena_printf(
 		        &r->arena, "{\"nbformat\": 4, \"cells\": [], \"metadata\": %s}",
 		        cases[i].metadata);
@@ -220,7 +166,7 @@ static void languages_are_told(void **state)
 		if (cases[i].message == NULL)
 			assert_silent(r);
 		else
-			assert_slice(only_error(r, DIAG_LANGUAGE)->message, cases[i].message);
+			assert_text(only_error(r, DIAG_LANGUAGE)->message, cases[i].message);
 	}
 }
 
@@ -243,48 +189,13 @@ static void what_is_no_notebook_is_refused(void **state)
 	         "nbformat 9223372036854775807 is newer than 4, the newest supported"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_text(r, cases[i][0]);
-		assert_slice(only_error(r, DIAG_NOT_NOTEBOOK)->message, cases[i][1]);
+		assert_text(only_error(r, DIAG_NOT_NOTEBOOK)->message, cases[i][1]);
 		assert_int_equal(r->read_error, 0);
 	}
 }
 
-static void head_is_kept(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\"nbformat\": 4, \"nbformat_minor\": 99, \"cells\": [], \"metadata\":\n{\n"
-	             "\"kernelspec\": {\"name\": \"python3\", \"display_name\": \"Py \\u00e9\"},\n"
-	             "\"nbscorep\":\n{\"env\": {\"A\": [1, 2.5, true, \"\\ud83d\\ude00/\\\"\"]},"
-	             " \"b\": {}}}}");
-	assert_silent(r);
-	assert_int_equal(r->notebook.nbformat_minor, 99);
-	assert_slice(r->notebook.name, "a.ipynb");
-	assert_slice(r->notebook.kernel_name, "python3");
-	assert_slice(r->notebook.kernel_display, "Py \xC3\xA9");
-	assert_int_equal(r->notebook.config->where.line, 5);
-	assert_config(r, "{env: {A: [i'1', f'2.5', b'true', t'\xF0\x9F\x98\x80/\"']}, b: {}}");
-}
-
-int main(void)
-{
-	static const struct CMUnitTest cells[] = {
-	        TEST(sources_join_as_their_nbformat_says),
-	        TEST(missing_nbformat_is_guessed),
-	        TEST(sources_stand_under_several_keys),
-	        TEST(odd_sources_are_reported),
-	        TEST(types_are_told),
-	        TEST(every_cell_is_counted),
-	        TEST(worksheets_are_one_list),
-	        TEST(levels_are_clamped),
-	        TEST(ids_and_tags_are_kept),
-	};
-	static const struct CMUnitTest notebooks[] = {
-	        TEST(languages_are_told),
-	        TEST(what_is_no_notebook_is_refused),
-	        TEST(head_is_kept),
-	};
-	int failed = cmocka_run_group_tests_name("notebook/cells", cells, NULL, NULL);
-	failed += cmocka_run_group_tests_name("notebook/head", notebooks, NULL, NULL);
-	return failed;
-}
+RUN(TEST(sources_join_as_their_nbformat_says), TEST(sources_stand_under_several_keys),
+    TEST(types_are_told), TEST(levels_are_clamped), TEST(missing_nbformat_is_guessed),
+    TEST(languages_are_told), TEST(what_is_no_notebook_is_refused))

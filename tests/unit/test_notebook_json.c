@@ -1,4 +1,5 @@
-/* notebook: the skimming JSON reader. */
+/* notebook: the skimming JSON reader, and what fails around it. */
+#include <jansson.h>
 #include <stdio.h>
 
 #include "base/strbuf.h"
@@ -45,7 +46,7 @@ static void other_numbers_of_the_configuration_are_errors(void **state)
 	                                     "-Infinity",
 	                                     long_one};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < COUNT(values); i++) {
 		char text[300];
 		snprintf(text, sizeof text, "{\"metadata\": {\"nbscorep\":\n [ %s, 1]}}",
 		         values[i]);
@@ -63,7 +64,7 @@ static void the_last_of_equal_keys_counts(void **state)
 	assert_silent(r);
 	assert_int_equal(r->notebook.nbformat, 4);
 	assert_int_equal(r->notebook.cells.count, 1);
-	assert_slice(cell_at(r, 0)->source, "b");
+	assert_text(cell_at(r, 0)->source, "b");
 	assert_int_equal(cell_at(r, 0)->file_line, 4);
 	read_text(
 	        r,
@@ -79,7 +80,7 @@ static void the_last_of_equal_keys_counts(void **state)
 	assert_silent(r);
 	assert_int_equal(cell_at(r, 0)->file_line, 2);
 	read_cell(r, "\"source\": \"a\", \"source\": {\"a\": 1}", "");
-	assert_slice(cell_at(r, 0)->source, "");
+	assert_text(cell_at(r, 0)->source, "");
 	read_cell(r, "\"source\": \"a\"", ", \"cells\": {}");
 	only_error(r, DIAG_NOT_NOTEBOOK);
 }
@@ -89,27 +90,19 @@ static void surrogates_are_paired_or_replaced(void **state)
 	struct reading *r = *state;
 	read_cell(r, "\"source\": \"x = 1\\ny = '\\ud83d\\ude00 \\ud83d \\ude00\\ud83d\\u0041'\"",
 	          "");
-	assert_slice(cell_at(r, 0)->source, "x = 1\ny = '\xF0\x9F\x98\x80 \xEF\xBF\xBD "
-	                                    "\xEF\xBF\xBD\xEF\xBF\xBD"
-	                                    "A'");
+	assert_text(cell_at(r, 0)->source, "x = 1\ny = '\xF0\x9F\x98\x80 \xEF\xBF\xBD "
+	                                   "\xEF\xBF\xBD\xEF\xBF\xBD"
+	                                   "A'");
 	struct diag *diag = only_diag(r, DIAG_SURROGATE);
 	assert_place(diag, 1, 2, 8);
 	assert_int_equal(diag->where.length, 1);
-	assert_slice(diag->message,
-	             "lone surrogate escape replaced by U+FFFD (the first of 3 in this cell)");
+	assert_text(diag->message,
+	            "lone surrogate escape replaced by U+FFFD (the first of 3 in this cell)");
 	read_cell(r, "\"source\": [\"a\\n\", \"\\u00e9\\udc00\"], \"outputs\": [\"\\ud800\"]", "");
-	assert_slice(cell_at(r, 0)->source, "a\n\xC3\xA9\xEF\xBF\xBD");
+	assert_text(cell_at(r, 0)->source, "a\n\xC3\xA9\xEF\xBF\xBD");
 	assert_place(only_diag(r, DIAG_SURROGATE), 1, 2, 2);
 	read_cell(r, "\"metadata\": {\"tags\":\n [\"\\udfff\", \"\\udfff\"]}", "");
 	assert_place(only_diag(r, DIAG_SURROGATE), 0, 2, 4);
-}
-
-static void nul_characters_are_kept(void **state)
-{
-	struct reading *r = *state;
-	read_cell(r, "\"source\": \"a\\u0000b\\\"\\\\\\/\\b\\f\\n\\r\\t\"", "");
-	assert_silent(r);
-	assert_slices(cell_at(r, 0)->source, SLICE("a\0b\"\\/\b\f\n\r\t"));
 }
 
 static void lines_end_in_three_ways(void **state)
@@ -164,19 +157,12 @@ static void json_errors_are_located(void **state)
 	        {"[\r\n{\"a\": 1,", 2, 9, "unexpected end of file, expected a string after ','"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_text(r, cases[i].text);
 		struct diag *diag = only_error(r, DIAG_JSON);
-		assert_slice(diag->message, cases[i].message);
+		assert_text(diag->message, cases[i].message);
 		assert_place(diag, 0, cases[i].line, cases[i].column);
 	}
-}
-
-static void open_brackets_are_pointed_out(void **state)
-{
-	struct reading *r = *state;
-	read_text(r, "{\n\"cells\": [\n{}");
-	assert_slice(only_error(r, DIAG_JSON)->hint, "the unclosed array begins on line 2");
 }
 
 static void other_files_are_named(void **state)
@@ -196,26 +182,26 @@ static void other_files_are_named(void **state)
 	        {"", ""},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_text(r, cases[i].text);
-		assert_slice(only_error(r, DIAG_JSON)->hint, cases[i].hint);
+		assert_text(only_error(r, DIAG_JSON)->hint, cases[i].hint);
 	}
 	read_text(r, "<<<<<<< HEAD\n");
-	assert_slice(only_error(r, DIAG_MERGE_CONFLICT)->hint, "resolve it, then build again");
+	assert_text(only_error(r, DIAG_MERGE_CONFLICT)->hint, "resolve it, then build again");
 }
 
 static void source_lines_are_shown(void **state)
 {
 	struct reading *r = *state;
 	read_text(r, "[\n  1 2, \xC3\xA4\r\n]");
-	assert_slice(only_error(r, DIAG_JSON)->where.text, "  1 2, \xC3\xA4");
+	assert_text(only_error(r, DIAG_JSON)->where.text, "  1 2, \xC3\xA4");
 	read_text(r, "[1 2, \xFF]");
-	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	assert_text(only_error(r, DIAG_JSON)->where.text, "");
 	/* Lines just as long as what is shown, longer, and longer than a chunk. */
 	read_slice(r, arena_printf(&r->arena, "%-200s", "[1 2,"));
 	assert_int_equal(only_error(r, DIAG_JSON)->where.text.len, 200);
 	read_slice(r, arena_printf(&r->arena, "%-201s", "[1 2,"));
-	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	assert_text(only_error(r, DIAG_JSON)->where.text, "");
 	struct strbuf text;
 	strbuf_init(&text, &r->arena);
 	strbuf_puts(&text, "[\"");
@@ -223,7 +209,7 @@ static void source_lines_are_shown(void **state)
 		strbuf_puts(&text, "\xE4\xB8\xAD");
 	strbuf_puts(&text, "\" x");
 	read_slice(r, strbuf_slice(&text));
-	assert_slice(only_error(r, DIAG_JSON)->where.text, "");
+	assert_text(only_error(r, DIAG_JSON)->where.text, "");
 	assert_place(only_error(r, DIAG_JSON), 0, 1, 50005);
 }
 
@@ -254,7 +240,7 @@ static void merge_conflicts_are_named(void **state)
 	        {"[1]>>>>>>> main", 1, 4},         {"{\n<<<<<<<", 2, 1},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_text(r, cases[i].text);
 		assert_place(only_error(r, DIAG_MERGE_CONFLICT), 0, cases[i].line, cases[i].column);
 	}
@@ -285,31 +271,70 @@ static void other_encodings_are_refused(void **state)
 	         "the file is UTF-32, but notebooks are UTF-8"},
 	};
 	struct reading *r = *state;
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+	for (size_t i = 0; i < COUNT(cases); i++) {
 		read_slice(r, cases[i].text);
 		struct diag *diag = only_error(r, DIAG_ENCODING);
-		assert_slice(diag->message, cases[i].message);
+		assert_text(diag->message, cases[i].message);
 		assert_place(diag, 0, 1, cases[i].column);
 	}
 }
 
-int main(void)
+/* ---- what fails around it ---- */
+
+static void read_errors_are_reported(void **state)
 {
-	static const struct CMUnitTest json[] = {
-	        TEST(values_that_jansson_refuses_are_rewritten),
-	        TEST(numbers_of_the_configuration_are_exact),
-	        TEST(other_numbers_of_the_configuration_are_errors),
-	        TEST(the_last_of_equal_keys_counts),
-	        TEST(surrogates_are_paired_or_replaced),
-	        TEST(nul_characters_are_kept),
-	        TEST(lines_end_in_three_ways),
-	        TEST(json_errors_are_located),
-	        TEST(open_brackets_are_pointed_out),
-	        TEST(source_lines_are_shown),
-	        TEST(truncated_files_are_refused),
-	        TEST(other_files_are_named),
-	        TEST(merge_conflicts_are_named),
-	        TEST(other_encodings_are_refused),
-	};
-	return cmocka_run_group_tests_name("notebook/json", json, NULL, NULL);
+	static const char *const texts[] = {"",
+	                                    "{\"ce",
+	                                    "{\"cells\": [",
+	                                    "[\"a",
+	                                    "[\"\\u",
+	                                    "[tr",
+	                                    "[1",
+	                                    "{\"cells\": [], \"nbformat\": 4}",
+	                                    "[}"};
+	struct reading *r = *state;
+	memory_file.error = EIO;
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		read_text(r, texts[i]);
+		assert_text(only_error(r, DIAG_IO)->message,
+		            "cannot read 'a.ipynb': Input/output error");
+		assert_int_equal(r->read_error, EIO);
+	}
 }
+
+static void *taken_elsewhere(size_t size)
+{
+	fail_msg("jansson takes %zu bytes that no arena has", size);
+	return NULL;
+}
+
+static void given_elsewhere(void *block)
+{
+	fail_msg("jansson gives %p back, which no arena has", block);
+}
+
+/* A failing allocation of jansson's must leave jansson, which would go on with a wrong text. */
+static void memory_is_the_arenas(void **state)
+{
+	struct slice text =
+	        SLICE("{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	              "[\"a\", \"b\"]}], \"metadata\": {\"nbscorep\": {\"a\": [1.5]}}}");
+	struct reading *r = *state;
+	json_malloc_t old_malloc, usual_malloc;
+	json_free_t old_free, usual_free;
+	json_get_alloc_funcs(&old_malloc, &old_free);
+	json_set_alloc_funcs(taken_elsewhere, given_elsewhere);
+	read_long(r, text);
+	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	json_set_alloc_funcs(old_malloc, old_free);
+	assert_true(usual_malloc == taken_elsewhere && usual_free == given_elsewhere);
+	assert_text(cell_at(r, 0)->source, "ab");
+}
+
+RUN(TEST(lines_end_in_three_ways), TEST(values_that_jansson_refuses_are_rewritten),
+    TEST(numbers_of_the_configuration_are_exact),
+    TEST(other_numbers_of_the_configuration_are_errors), TEST(the_last_of_equal_keys_counts),
+    TEST(surrogates_are_paired_or_replaced), TEST(json_errors_are_located),
+    TEST(source_lines_are_shown), TEST(truncated_files_are_refused), TEST(other_files_are_named),
+    TEST(merge_conflicts_are_named), TEST(other_encodings_are_refused),
+    TEST(read_errors_are_reported), TEST(memory_is_the_arenas))

@@ -1,11 +1,4 @@
 /* base/os_tree: what is opened of a tree, by each kind of path, and while links change. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/os_tree.h"
+#include "unit.h"
 
 /* A folder with "top", "top/in", "top/sub/in", and "out" and "other/out" outside of the top; it is the
  * current one. */
@@ -33,7 +27,7 @@ static void put(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static int setup(void **state)
+static int set_up(void **state)
 {
 	static struct place place;
 	strcpy(place.path, "/tmp/nbscorep-tree-XXXXXX");
@@ -53,7 +47,7 @@ static int setup(void **state)
 	return 0;
 }
 
-static int teardown(void **state)
+static int tear_down(void **state)
 {
 	struct place *place = *state;
 	char command[128];
@@ -120,7 +114,7 @@ static void test_paths(void **state)
 	struct tree project = tree_of(place, TREE_PROJECT, "top");
 	struct tree closed = tree_of(place, TREE_CLOSED, "top");
 	struct tree any = tree_of(place, TREE_ANY, "top");
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		if (row->project != NULL)
 			assert_string_equal(read_text(place, &project, row->path), row->project);
@@ -223,13 +217,4 @@ static void test_races(void **state)
 	race(place, "top/on_the_way", "sub", "../other", "top/on_the_way/out");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test_setup_teardown(test_paths, setup, teardown),
-	        cmocka_unit_test_setup_teardown(test_odd_paths, setup, teardown),
-	        cmocka_unit_test_setup_teardown(test_looking, setup, teardown),
-	        cmocka_unit_test_setup_teardown(test_races, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_paths), TEST(test_odd_paths), TEST(test_looking), TEST(test_races))

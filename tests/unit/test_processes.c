@@ -1,18 +1,13 @@
 /* monitor/: what is read of one process, and which processes belong to the program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arena_fixture.h"
 #include "sample/process_list.h"
+#include "unit.h"
 
 enum { MIB = 1 << 20, LARGE = 64 * MIB, MOST_OF_IT = 60 * MIB, MUCH_OF_IT = 50 * MIB };
 
@@ -49,7 +44,6 @@ static int64_t statm(int index)
 /* Two processes with one memory are known by both numbers, which therefore must not be one. */
 static void test_size_is_that_of_the_address_space(void **state)
 {
-	(void)state;
 	struct process process = self();
 	void *untouched = mmap(NULL, LARGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(untouched, MAP_FAILED);
@@ -63,7 +57,6 @@ static void test_size_is_that_of_the_address_space(void **state)
 
 static void test_peak_between_two_looks(void **state)
 {
-	(void)state;
 	struct process process = self();
 	process_read(&process, true);
 	int64_t before = process.own.of[METRIC_PEAK_RSS];
@@ -79,7 +72,6 @@ static void test_peak_between_two_looks(void **state)
 /* The peak costs as much as all else: without page faults or more memory there is no other one. */
 static void test_peak_is_read_where_it_may_have_risen(void **state)
 {
-	(void)state;
 	const int64_t more = (int64_t)1 << 40;
 	struct process process = self();
 	bool kept = false;
@@ -122,10 +114,7 @@ static struct process *add(struct processes *processes, pid_t pid, pid_t parent)
 /* Numbers begin again at some time, so that children may have lower ones than their parents. */
 static void test_descendants_are_found_in_any_order(void **state)
 {
-	(void)state;
 	enum { LAST = 5000 };
-	struct arena arena;
-	arena_init(&arena, NULL);
 	struct processes processes = {.arena = &arena,
 	                              .root = 400,
 	                              .adopts = true,
@@ -146,16 +135,7 @@ static void test_descendants_are_found_in_any_order(void **state)
 	}
 	assert_int_equal(processes.members.count, 5);
 	close(processes.loadavg);
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_size_is_that_of_the_address_space),
-	        cmocka_unit_test(test_peak_between_two_looks),
-	        cmocka_unit_test(test_peak_is_read_where_it_may_have_risen),
-	        cmocka_unit_test(test_descendants_are_found_in_any_order),
-	};
-	return cmocka_run_group_tests_name("sample/processes", tests, NULL, NULL);
-}
+RUN(TEST(test_size_is_that_of_the_address_space), TEST(test_peak_between_two_looks),
+    TEST(test_peak_is_read_where_it_may_have_risen), TEST(test_descendants_are_found_in_any_order))

@@ -1,89 +1,24 @@
-/* Quoting: the examples of base/quote.h, and random texts through the real bash and Python. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Quoting: random texts through the real bash and Python. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "base/quote.h"
+#include "unit.h"
 
 typedef void quote_function(struct strbuf *out, struct slice text);
 
-static struct slice quoted(struct arena *arena, quote_function *quote, struct slice text)
+static struct slice quoted(quote_function *quote, struct slice text)
 {
 	struct strbuf out;
-	strbuf_init(&out, arena);
+	strbuf_init(&out, &arena);
 	quote(&out, text);
 	return strbuf_slice(&out);
 }
 
-static void assert_quoted(struct arena *arena, quote_function *quote, const char *text,
-                          const char *expected)
-{
-	struct slice got = quoted(arena, quote, slice_from(text));
-	assert_string_equal(arena_cstr(arena, got), expected);
-}
-
-static void expand_all(struct strbuf *out, struct slice text)
-{
-	bash_expandable(out, text, SLICE("MAY_BE_UNSET"));
-}
-
-static void test_examples(void **state)
-{
-	static const struct {
-		const char *text, *python, *word, *expandable;
-	} rows[] = {
-	        {"a b", "\"a b\"", "'a b'", "'a b'"},
-	        {"it's", "\"it's\"", "'it'\\''s'", "'it'\\''s'"},
-	        {"say \"$X\"", "\"say \\\"$X\\\"\"", "'say \"$X\"'", "\"say \\\"$X\\\"\""},
-	        {"a\\b", "\"a\\\\b\"", "'a\\b'", "'a\\b'"},
-	        {"a\nb", "\"a\\nb\"", "$'a\\nb'", "$'a\\nb'"},
-	        {"`x` $(y)", "\"`x` $(y)\"", "'`x` $(y)'", "'`x` $(y)'"},
-	        {"`x` ${y}", "\"`x` ${y}\"", "'`x` ${y}'", "\"\\`x\\` ${y}\""},
-	        {"x.py", "\"x.py\"", "x.py", "x.py"},
-	        {"$MAY_BE_UNSET:${MAY_BE_UNSET}", "\"$MAY_BE_UNSET:${MAY_BE_UNSET}\"",
-	         "'$MAY_BE_UNSET:${MAY_BE_UNSET}'", "\"${MAY_BE_UNSET-}:${MAY_BE_UNSET-}\""},
-	        {"", "\"\"", "''", "''"},
-	};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		assert_quoted(&arena, python_string, rows[i].text, rows[i].python);
-		assert_quoted(&arena, bash_word, rows[i].text, rows[i].word);
-		assert_quoted(&arena, expand_all, rows[i].text, rows[i].expandable);
-	}
-	struct strbuf target, dependency;
-	strbuf_init(&target, &arena);
-	strbuf_init(&dependency, &arena);
-	make_word(&target, SLICE("a b#c$d%e:f\\ g"), true);
-	make_word(&dependency, SLICE("100%"), false);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&target)),
-	                    "a\\ b\\#c$$d\\%e\\:f\\\\\\ g");
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&dependency)), "100%");
-	arena_release(&arena);
-	(void)state;
-}
-
-/* What sbatch itself makes of them is seen in tests/slurm. */
-static void test_sbatch_words(void **state)
-{
-	struct arena arena;
-	(void)state;
-	arena_init(&arena, NULL);
-	assert_quoted(&arena, sbatch_word, "1:00:00", "1:00:00");
-	assert_quoted(&arena, sbatch_word, "a b", "\"a b\"");
-	assert_quoted(&arena, sbatch_word, "it's \"x\" #1 \\ $y",
-	              "\"it\\'s \\\"x\\\" \\#1 \\\\ $y\"");
-	arena_release(&arena);
-}
-
 /* Bytes that shells and Python care about come often. */
-static struct slice random_text(struct arena *arena, uint32_t *seed)
+static struct slice random_text(uint32_t *seed)
 {
 	static const char special[] =
 	        "'\"\\$`!{}()[]<>|&;*?~#%= \t\n\r\f\v\x01\x1b\x7f-@^\xC3\xA9x0";
@@ -95,13 +30,13 @@ static struct slice random_text(struct arena *arena, uint32_t *seed)
 		text[i] = (*seed >> 16) % 3 ? special[(*seed >> 24) % (sizeof special - 1)]
 		                            : (char)(1 + (*seed >> 24) % 255);
 	}
-	return arena_dup(arena, slice_make(text, len));
+	return arena_dup(&arena, slice_make(text, len));
 }
 
-static struct slice read_output(struct arena *arena, const char *command)
+static struct slice read_output(const char *command)
 {
 	struct strbuf out;
-	strbuf_init(&out, arena);
+	strbuf_init(&out, &arena);
 	FILE *pipe = popen(command, "r");
 	assert_non_null(pipe);
 	char buffer[4096];
@@ -117,17 +52,15 @@ static struct slice read_output(struct arena *arena, const char *command)
 static void check_random(const char *interpreter, const char *head, const char *before,
                          const char *after, quote_function *quote)
 {
-	struct arena arena;
-	arena_init(&arena, NULL);
 	struct strbuf script, expected;
 	strbuf_init(&script, &arena);
 	strbuf_init(&expected, &arena);
 	strbuf_puts(&script, head);
 	uint32_t seed = 7;
 	for (int i = 0; i < 3000; i++) {
-		struct slice text = random_text(&arena, &seed);
+		struct slice text = random_text(&seed);
 		strbuf_puts(&script, before);
-		strbuf_add(&script, quoted(&arena, quote, text));
+		strbuf_add(&script, quoted(quote, text));
 		strbuf_puts(&script, after);
 		strbuf_add(&expected, text);
 		strbuf_addc(&expected, '\0');
@@ -137,16 +70,14 @@ static void check_random(const char *interpreter, const char *head, const char *
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, script.ptr, script.len), (ssize_t)script.len);
 	close(fd);
-	struct slice got = read_output(
-	        &arena, arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
+	struct slice got =
+	        read_output(arena_cstr(&arena, arena_printf(&arena, "%s %s", interpreter, path)));
 	unlink(path);
 	assert_true(slice_eq(got, strbuf_slice(&expected)));
-	arena_release(&arena);
 }
 
 static void test_bash_gives_text_back(void **state)
 {
-	(void)state;
 	check_random("bash", "", "printf '%s\\0' ", "\n", bash_word);
 }
 
@@ -161,79 +92,14 @@ static void expand_nothing(struct strbuf *out, struct slice text)
 
 static void test_bash_expands_names_only(void **state)
 {
-	(void)state;
 	check_random("bash", "", "printf '%s\\0' ", "\n", expand_nothing);
-}
-
-static void keep_dollar(struct strbuf *out, struct slice text)
-{
-	struct strbuf with_name;
-	strbuf_init(&with_name, out->arena);
-	strbuf_puts(&with_name, "${EMPTY}");
-	for (size_t i = 0; i < text.len; i++)
-		strbuf_addc(&with_name, text.ptr[i] == '$' ? '.' : text.ptr[i]);
-	bash_expandable(out, strbuf_slice(&with_name), slice_make(NULL, 0));
-}
-
-static void test_bash_beside_an_expansion(void **state)
-{
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct slice word = quoted(&arena, keep_dollar, SLICE("a`b`\"c\"\\d'e'!(f) g"));
-	struct slice command = arena_printf(&arena, "EMPTY=1; printf %%s %.*s", SLICE_ARG(word));
-	char path[] = "/tmp/nbscorep-quote-XXXXXX";
-	int fd = mkstemp(path);
-	assert_int_equal(write(fd, command.ptr, command.len), (ssize_t)command.len);
-	close(fd);
-	struct slice got =
-	        read_output(&arena, arena_cstr(&arena, arena_printf(&arena, "bash %s", path)));
-	unlink(path);
-	assert_string_equal(arena_cstr(&arena, got), "1a`b`\"c\"\\d'e'!(f) g");
-	arena_release(&arena);
-	(void)state;
 }
 
 static void test_python_gives_text_back(void **state)
 {
-	(void)state;
 	check_random("python3", "import os, sys\nw = sys.stdout.buffer.write\n", "w(os.fsencode(",
 	             ") + b'\\0')\n", python_string);
 }
 
-static void test_comments(void **state)
-{
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct strbuf out;
-	strbuf_init(&out, &arena);
-	python_comment(&out,
-	               SLICE("a\r\nb\rc\n\n%% d\xE2\x80\xA8"
-	                     "e\0f"),
-	               2);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)),
-	                    "  # a\n  # b\n  # c\n  #\n  # \\%% d\n  # e\xEF\xBF\xBD"
-	                    "f");
-	out.len = 0;
-	python_comment_line(&out,
-	                    SLICE("a\xE2\x80\xA8\x0C"
-	                          "b"),
-	                    0);
-	assert_string_equal(arena_cstr(&arena, strbuf_slice(&out)), "# a\xEF\xBF\xBD\xEF\xBF\xBD"
-	                                                            "b");
-	arena_release(&arena);
-	(void)state;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_examples),
-	        cmocka_unit_test(test_sbatch_words),
-	        cmocka_unit_test(test_bash_gives_text_back),
-	        cmocka_unit_test(test_bash_expands_names_only),
-	        cmocka_unit_test(test_bash_beside_an_expansion),
-	        cmocka_unit_test(test_python_gives_text_back),
-	        cmocka_unit_test(test_comments),
-	};
-	return cmocka_run_group_tests_name("quote", tests, NULL, NULL);
-}
+RUN(TEST(test_bash_gives_text_back), TEST(test_bash_expands_names_only),
+    TEST(test_python_gives_text_back))

@@ -51,6 +51,8 @@ static void make(const struct made *made)
 	struct recording_node nodes[8] = {0};
 	struct recording_latest *latest = arena_calloc(&arena, 1, sizeof *latest);
 	char regions[2 * (sizeof(struct recording_region) + 6)];
+	(void)mkdir(in_folder("recording"), 0700);
+	(void)mkdir(in_folder("recording/7"), 0700);
 	for (uint32_t i = 0; i < 2; i++) {
 		char *at = regions + i * sizeof regions / 2;
 		const struct recording_region region = {.size = sizeof regions / 2, .line = i + 1};
@@ -95,12 +97,6 @@ static void assert_events(const struct made *made, const char *expected)
 	assert_string_equal(arena_cstr(&arena, strbuf_slice(&text)), expected);
 }
 
-static int set_up(void **state)
-{
-	return setup(state) != 0 || mkdir(in_folder("recording"), 0700) != 0 ||
-	       mkdir(in_folder("recording/7"), 0700) != 0;
-}
-
 static void test_events(void **state)
 {
 	const uint64_t nested[] = {event(110, 1, RECORDING_ENTER), event(120, 2, RECORDING_ENTER),
@@ -109,7 +105,6 @@ static void test_events(void **state)
 	                         event(130, 1, RECORDING_LEAVE)};
 	const uint64_t moved[] = {event(110, 1, RECORDING_ENTER), RECORDING_BASE, 200,
 	                          event(30, 1, RECORDING_LEAVE)};
-	(void)state;
 	assert_events(&(struct made){.tracing = true, .events = nested, .event_count = 4},
 	              "+0@1110 +1@1120 -1@1130 -0@1140 ");
 	assert_events(&(struct made){.tracing = true, .events = lone, .event_count = 3},
@@ -127,7 +122,6 @@ static void test_events(void **state)
 static void test_killed(void **state)
 {
 	const uint64_t open[] = {event(110, 1, RECORDING_ENTER), event(120, 2, RECORDING_ENTER)};
-	(void)state;
 	assert_events(&(struct made){.tracing = true, .events = open, .event_count = 2, .open = 1},
 	              "+0@1110 +1@1120 -1@1120! -0@1120! ");
 }
@@ -139,7 +133,6 @@ static void test_profile(void **state)
 	        {.region = 2, .parent = 1, .visits = 1, .time = 5, .min = 5, .max = 5}};
 	const struct made made = {.profiling = true, .nodes = nodes, .node_count = 2};
 	struct measurement measurement;
-	(void)state;
 	make(&made);
 	assert_int_equal(recording_read(&measurement, &arena, slice_from(folder)), 0);
 	uint32_t outer = PATH_COUNT, inner = PATH_COUNT + 1;
@@ -163,7 +156,6 @@ static void test_conversion(void **state)
 	        .profiling = true, .nodes = nodes, .node_count = 1, .is_incomplete = true};
 	struct conversion conversion;
 	const char *problem;
-	(void)state;
 	make(&made); /* killed before its file was complete */
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_NONE);
 	assert_true(recording_exists(&arena, slice_from(folder)));
@@ -176,11 +168,4 @@ static void test_conversion(void **state)
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_NONE);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(test_events), TEST(test_killed), TEST(test_profile),
-	                                   TEST(test_conversion)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_events), TEST(test_killed), TEST(test_profile), TEST(test_conversion))

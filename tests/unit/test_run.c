@@ -1,66 +1,29 @@
-/* run/: environments, programs and their ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <errno.h>
+/* run/: programs on PATH, scratch folders, the summary's last line, repeated lines of a job. */
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "process/environment.h"
-#include "process/launch.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
+#include "unit.h"
 
 static struct arena arena;
 static struct environment environment;
 
-static int setup(void **state)
+static int set_up(void **state)
 {
-	(void)state;
 	char *list[] = {"A=1", "AB=2", "EMPTY=", "odd", "A=second", NULL};
 	arena_init(&arena, NULL);
 	environment_init(&environment, &arena, list);
 	return 0;
 }
 
-static int teardown(void **state)
+static int tear_down(void **state)
 {
-	(void)state;
 	arena_release(&arena);
 	return 0;
-}
-
-static const char *get(const char *name)
-{
-	return environment_get(&environment, slice_from(name));
-}
-
-static void test_environment(void **state)
-{
-	(void)state;
-	assert_string_equal(get("A"), "1");
-	assert_string_equal(get("AB"), "2");
-	assert_string_equal(get("EMPTY"), "");
-	assert_null(get("odd"));
-	assert_null(get("B"));
-	assert_null(get(""));
-	environment_set(&environment, SLICE("A"), SLICE("x=y"));
-	environment_set(&environment, SLICE("NEW"), SLICE(""));
-	char **list = environment_list(&environment);
-	static const char *const expected[] = {
-	        "A=x=y", "AB=2", "EMPTY=", "odd", "A=second", "NEW="};
-	for (size_t i = 0; i < 6; i++)
-		assert_string_equal(list[i], expected[i]);
-	assert_null(list[6]);
-	assert_int_equal(environment.entries.count, 6);
 }
 
 static void make_file(const char *path, unsigned mode)
@@ -81,7 +44,6 @@ static void assert_found(const char *name, const char *expected)
 /* Folders, files that cannot be executed and links to nowhere are passed over, as by execvp(). */
 static void test_find_program(void **state)
 {
-	(void)state;
 	char start[4096];
 	const char *folder = scratch_make(&arena);
 	assert_non_null(getcwd(start, sizeof start));
@@ -117,7 +79,6 @@ static void test_find_program(void **state)
 
 static void test_scratch(void **state)
 {
-	(void)state;
 	const char *folder = scratch_make(&arena);
 	assert_non_null(folder);
 	struct slice link = arena_printf(&arena, "%s/link", folder);
@@ -126,72 +87,6 @@ static void test_scratch(void **state)
 	assert_false(os_is_directory(folder));
 	assert_true(os_is_directory("/etc"));
 	assert_int_equal(scratch_remove(folder), -1);
-}
-
-static int start(const char *command, double timeout, struct launch_result *result)
-{
-	char *argv[] = {"/bin/sh", "-c", arena_cstr(&arena, slice_from(command)), NULL};
-	struct launch_order order = {argv, environ, timeout, 0.1, .ends_orphans = false};
-	struct launch_guard guard;
-	launch_guard_begin(&guard);
-	int status = launch(&order, &guard, result);
-	launch_guard_end(&guard);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-	return status;
-}
-
-static void test_ends(void **state)
-{
-	(void)state;
-	struct launch_result result;
-	assert_int_equal(start("exit 7", 0, &result), 0);
-	assert_int_equal(WEXITSTATUS(result.status), 7);
-	assert_int_equal(start("kill -9 $$", 0, &result), 0);
-	assert_int_equal(WTERMSIG(result.status), 9);
-	assert_false(result.timed_out);
-	assert_int_equal(start("sleep 1000 & sleep 1001 & exit 3", 0, &result), 0);
-	assert_int_equal(WEXITSTATUS(result.status), 3);
-	assert_int_equal(start("sleep 1000", 0.05, &result), 0);
-	assert_true(result.timed_out && !result.was_slow);
-	assert_int_equal(start("trap '' TERM; while :; do sleep 1; done", 0.2, &result), 0);
-	assert_true(result.timed_out && result.was_slow);
-}
-
-static void test_no_start(void **state)
-{
-	(void)state;
-	char *argv[] = {"/nonexistent/program", NULL};
-	struct launch_order order = {argv, environ, .timeout = 0};
-	struct launch_guard guard;
-	struct launch_result result;
-	launch_guard_begin(&guard);
-	assert_int_equal(launch(&order, &guard, &result), -1);
-	assert_int_equal(errno, ENOENT);
-	launch_guard_end(&guard);
-	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
-}
-
-/* What comes while the guard holds ends nothing, and is gone with it. */
-static void test_guard(void **state)
-{
-	(void)state;
-	struct launch_guard guard;
-	struct sigaction after;
-	sigset_t mask;
-	launch_guard_begin(&guard);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGUSR1);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGTERM);
-	kill(getpid(), SIGPIPE);
-	assert_int_equal(launch_guard_pending(), SIGTERM);
-	assert_int_equal(launch_guard_pending(), 0);
-	kill(getpid(), SIGINT);
-	launch_guard_end(&guard);
-	sigaction(SIGPIPE, NULL, &after);
-	assert_ptr_equal(after.sa_handler, SIG_DFL);
-	sigprocmask(SIG_SETMASK, NULL, &mask);
-	assert_false(sigismember(&mask, SIGTERM));
 }
 
 /* Of two cells that took SECONDS each, with AFTER seconds until the end. */
@@ -217,7 +112,6 @@ static struct slice summary_of(struct experiment *experiment, int64_t seconds, i
 
 static void test_long_end(void **state)
 {
-	(void)state;
 	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1 << 20, .traces = 1};
 	const struct slice said = SLICE_INIT("s after the last cell; Score-P may need less without "
 	                                     "the profile (SCOREP_ENABLE_PROFILING=false)\n"),
@@ -272,7 +166,6 @@ static void test_repeated_lines(void **state)
 {
 #define FLUSH(rank) "[Score-P] Trace buffer flush on rank " rank ".\n"
 #define ADVICE "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again.\n"
-	(void)state;
 	static const char *const texts[][2] = {
 	        {"a\n" FLUSH("0") ADVICE FLUSH("0") "b\n" ADVICE FLUSH("13") ADVICE "\nc",
 	         "a\n" FLUSH("0") ADVICE "b\n\nc"},
@@ -281,7 +174,7 @@ static void test_repeated_lines(void **state)
 	        {FLUSH("0") "[Score-P] Trace\n[Score-P]\n[",
 	         FLUSH("0") "[Score-P] Trace\n[Score-P]\n["},
 	};
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct slice text = slice_from(texts[i][0]);
 		for (size_t size = 1; size <= text.len; size++)
 			assert_string_equal(followed(text, size), texts[i][1]);
@@ -293,19 +186,10 @@ static void test_repeated_lines(void **state)
 /* Only an unfinished line is held back, and not for ever. */
 static void test_long_unfinished_line(void **state)
 {
-	(void)state;
 	struct slice text = arena_printf(&arena, "[Score-P] Trace buffer flush on rank %01000d", 0);
 	assert_string_equal(followed(text, text.len), text.ptr);
 	assert_string_equal(followed(text, 7), text.ptr);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-	        TEST(test_environment), TEST(test_find_program),   TEST(test_scratch),
-	        TEST(test_ends),        TEST(test_no_start),       TEST(test_guard),
-	        TEST(test_long_end),    TEST(test_repeated_lines), TEST(test_long_unfinished_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_long_end), TEST(test_repeated_lines),
+    TEST(test_long_unfinished_line))

@@ -1,23 +1,18 @@
 /* monitor/: the sampler, where the program runs before the sampler comes to look at it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "arena_fixture.h"
 #include "base/os.h"
 #include "report/measure.h"
 #include "sample/procfs.h"
 #include "sample/sampler.h"
 #include "sample/series.h"
 #include "trace/series_read.h"
+#include "unit.h"
 
 static const int64_t millisecond = 1000000;
 
@@ -45,24 +40,21 @@ static int open_output(void)
 	return fd;
 }
 
-static struct series read_output(struct arena *arena, int fd)
+static struct series read_output(int fd)
 {
 	struct series series;
 	struct slice problem;
 	struct strbuf text;
-	strbuf_init(&text, arena);
+	strbuf_init(&text, &arena);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_int_equal(os_read_rest(fd, &text, 1 << 20), 0);
-	assert_int_equal(series_read(arena, strbuf_slice(&text), &series, &problem), 0);
+	assert_int_equal(series_read(&arena, strbuf_slice(&text), &series, &problem), 0);
 	return series;
 }
 
 /* On a busy node that may take seconds; the program's time is still that since its start. */
 static void test_program_that_runs_before_it_is_looked_at(void **state)
 {
-	(void)state;
-	struct arena arena;
-	arena_init(&arena, NULL);
 	struct sampler_order order = {.adopts = true,
 	                              .interval = 10 * millisecond,
 	                              .levels = 1u << LEVEL_PROCESS,
@@ -80,7 +72,7 @@ static void test_program_that_runs_before_it_is_looked_at(void **state)
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(sampler_end(sampler, status, NULL), 0);
-	struct series series = read_output(&arena, order.output);
+	struct series series = read_output(order.output);
 	const struct series_head *head = &series.head;
 	assert_in_range(head->start_mono, before - 20 * millisecond, behind - 300 * millisecond);
 	assert_true(llabs(head->start_wall - wall - (head->start_mono - before)) <
@@ -92,13 +84,6 @@ static void test_program_that_runs_before_it_is_looked_at(void **state)
 	assert_true(group->columns.items[0].values[1] >= 300 * millisecond);
 	assert_true(group->times.items[1].end - group->times.items[0].end >= 300 * millisecond);
 	close(order.output);
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_program_that_runs_before_it_is_looked_at),
-	};
-	return cmocka_run_group_tests_name("sample/sampler", tests, NULL, NULL);
-}
+RUN(TEST(test_program_that_runs_before_it_is_looked_at))

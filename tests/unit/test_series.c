@@ -1,12 +1,7 @@
 /* monitor: files of samples, whole, cut off and damaged. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_json.h"
@@ -15,6 +10,7 @@
 #include "sample/series_write.h"
 #include "sample/varint.h"
 #include "trace/series_read.h"
+#include "unit.h"
 
 enum { SECOND = 1000000000, STEPS_MAX = 64 };
 
@@ -40,7 +36,7 @@ static void step(struct file *file)
 	file->steps[file->count++] = file->now;
 }
 
-static struct series_head example_head(struct arena *arena)
+static struct series_head example_head(void)
 {
 	struct series_head head = {
 	        .host = SLICE("node1"),
@@ -56,7 +52,7 @@ static struct series_head example_head(struct arena *arena)
 	        .node = -1,
 	};
 	struct series_gpu gpu = {SLICE("NVIDIA H100 80GB HBM3"), 85520809984};
-	vec_push(arena, &head.gpus, gpu);
+	vec_push(&arena, &head.gpus, gpu);
 	return head;
 }
 
@@ -67,7 +63,7 @@ static void write_samples(struct file *file)
 	                                    {INT64_MAX, INT64_MIN, 0, 5LL * SECOND},
 	                                    {INT64_MIN, INT64_MAX, 300, 51LL * SECOND / 10},
 	                                    {1, 2, 3, 102LL * SECOND / 10}};
-	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+	for (size_t i = 0; i < COUNT(values); i++) {
 		int64_t begin = start + (int64_t)i * SECOND;
 		struct series_time time = {begin, begin + 2000 + (int64_t)i,
 		                           wall + (begin - start) + (i == 2 ? -SECOND : 7)};
@@ -98,16 +94,16 @@ static void write_cells(struct file *file)
 	step(file);
 }
 
-static void write_example(struct arena *arena, struct file *file)
+static void write_example(struct file *file)
 {
 	static const struct series_column_kind columns[] = {
 	        {METRIC_READ_CHARS, 0}, {METRIC_GPU_MEM, 0}, {METRIC_RSS, 0}, {METRIC_CPU, 0}};
 	static const struct series_column_kind other = {METRIC_PEAK_RSS, 0};
 	static const struct series_end end = {
 	        true, start + 9 * (int64_t)SECOND, 9, 8, 7, 6, 5, 4, 3, 2};
-	struct series_head head = example_head(arena);
+	struct series_head head = example_head();
 	*file = (struct file){0};
-	series_write_head(&file->writer, arena, &head);
+	series_write_head(&file->writer, &arena, &head);
 	step(file);
 	assert_int_equal(
 	        series_write_group(&file->writer, SLICE("process"), LEVEL_PROCESS, columns, 4), 0);
@@ -129,81 +125,12 @@ static void write_example(struct arena *arena, struct file *file)
 	step(file);
 }
 
-static struct series read_series(struct arena *arena, struct slice text)
+static struct series read_series(struct slice text)
 {
 	struct series series;
 	struct slice problem;
-	assert_int_equal(series_read(arena, text, &series, &problem), 0);
+	assert_int_equal(series_read(&arena, text, &series, &problem), 0);
 	return series;
-}
-
-static void assert_text(struct slice found, const char *wanted)
-{
-	if (!slice_eq(found, slice_from(wanted)))
-		fail_msg("'%.*s' is not '%s'", SLICE_ARG(found), wanted);
-}
-
-static void check_head(const struct series_head *head)
-{
-	assert_text(head->host, "node1");
-	assert_text(head->command, "python3 heat.py host evil");
-	assert_text(head->job, "");
-	assert_text(head->cpu_list, "0-3,8");
-	assert_int_equal(head->pid, 4711);
-	assert_int_equal(head->start_mono, start);
-	assert_int_equal(head->start_wall, wall);
-	assert_int_equal(head->memory_limit, INT64_MAX);
-	assert_int_equal(head->node, -1);
-	assert_int_equal(head->gpus.count, 1);
-	assert_text(head->gpus.items[0].name, "NVIDIA H100 80GB HBM3");
-	assert_int_equal(head->gpus.items[0].memory, 85520809984);
-}
-
-static void check_groups(const struct series *series)
-{
-	assert_int_equal(series->groups.count, 2);
-	const struct series_group *group = &series->groups.items[0];
-	assert_int_equal(group->level, LEVEL_PROCESS);
-	assert_int_equal(series->groups.items[1].level, LEVEL_COUNT);
-	assert_int_equal(group->times.count, 4);
-	assert_int_equal(group->times.items[3].begin, start + 3 * (int64_t)SECOND);
-	assert_int_equal(group->times.items[3].end, start + 3 * (int64_t)SECOND + 2003);
-	assert_int_equal(group->times.items[2].wall, wall + SECOND);
-	assert_int_equal(group->columns.items[0].values[1], INT64_MAX);
-	assert_int_equal(group->columns.items[0].values[2], INT64_MIN);
-	assert_int_equal(group->columns.items[1].values[2], INT64_MAX);
-	assert_int_equal(group->columns.items[2].values[0], -1);
-	assert_in_range(group->columns.items[3].values[2], 519LL * SECOND / 100,
-	                521LL * SECOND / 100);
-	assert_int_equal(series->groups.items[1].columns.items[0].values[3], 53);
-}
-
-static void test_round_trip(void **state)
-{
-	(void)state;
-	struct arena arena;
-	struct file file;
-	arena_init(&arena, NULL);
-	write_example(&arena, &file);
-	struct series series = read_series(&arena, strbuf_slice(&file.writer.out));
-	assert_false(series.truncated);
-	check_head(&series.head);
-	check_groups(&series);
-	assert_int_equal(series.cells.items[0].number, 3);
-	assert_int_equal(series.cells.items[0].begin, start + 10);
-	assert_int_equal(series.cells.items[0].end, start + 500000);
-	assert_text(series.cells.items[0].state, "failed");
-	assert_int_equal(series.cells.items[1].end, 0);
-	assert_text(series.titles.items[0].title, "a title");
-	assert_text(series.titles.items[0].source, "x = 1\nprint(x)\n");
-	assert_text(series.notes.items[0], "a note");
-	assert_int_equal(series.due, 4);
-	assert_int_equal(series.missed, 1);
-	assert_int_equal(series.end.moment, start + 9 * (int64_t)SECOND);
-	assert_int_equal(series.end.status, 9);
-	assert_int_equal(series.end.involuntary_switches, 2);
-	assert_int_equal(series_last(&series), series.end.moment);
-	arena_release(&arena);
 }
 
 static void check_step(const struct series *series, const struct step *wanted)
@@ -225,11 +152,8 @@ static void check_step(const struct series *series, const struct step *wanted)
 /* Whatever the end of a file misses, what stands before it is there. */
 static void test_every_truncation(void **state)
 {
-	(void)state;
-	struct arena arena;
 	struct file file;
-	arena_init(&arena, NULL);
-	write_example(&arena, &file);
+	write_example(&file);
 	size_t at = 0;
 	for (size_t len = 0; len <= file.now.len; len++) {
 		struct series series;
@@ -248,21 +172,23 @@ static void test_every_truncation(void **state)
 		check_step(&series, &file.steps[at]);
 	}
 	assert_int_equal(at, file.count - 1);
-	arena_release(&arena);
+	struct series series = read_series(strbuf_slice(&file.writer.out));
+	assert_int_equal(series.groups.items[0].columns.items[0].values[1], INT64_MAX);
+	assert_int_equal(series.groups.items[0].columns.items[0].values[2], INT64_MIN);
 }
 
 /* All that is made of a series. */
-static void report_all(struct arena *arena, const struct series *series)
+static void report_all(struct arena *own, const struct series *series)
 {
 	struct report_run run = {.name = SLICE("x")};
 	struct report_node node = {.file = SLICE("x"), .series = *series};
-	vec_push(arena, &run.nodes, node);
-	vec_push(arena, &run.nodes, node);
+	vec_push(own, &run.nodes, node);
+	vec_push(own, &run.nodes, node);
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		struct report report;
 		struct strbuf out;
-		strbuf_init(&out, arena);
-		assert_int_equal(report_make(arena, &run, level, REPORT_RANGE_ALL, &report), 0);
+		strbuf_init(&out, own);
+		assert_int_equal(report_make(own, &run, level, REPORT_RANGE_ALL, &report), 0);
 		report_text(&out, &report);
 		report_csv(&out, &report);
 		report_json(&out, &report);
@@ -274,35 +200,31 @@ static void report_all(struct arena *arena, const struct series *series)
 /* Reads TEXT with the byte AT changed by FLIP; REPORTS of it are made, too. */
 static void read_damaged(struct slice text, size_t at, unsigned char flip, bool reports)
 {
-	struct arena arena;
+	struct arena own;
 	struct series series;
 	struct slice problem;
-	arena_init(&arena, NULL);
+	arena_init(&own, NULL);
 	/* Where reading beyond the end would be seen. */
 	char *copy = test_malloc(text.len);
 	memcpy(copy, text.ptr, text.len);
 	copy[at] ^= (char)flip;
 	struct slice damaged = slice_make(copy, text.len);
-	if (series_read(&arena, damaged, &series, &problem) == 0 && reports)
-		report_all(&arena, &series);
+	if (series_read(&own, damaged, &series, &problem) == 0 && reports)
+		report_all(&own, &series);
 	test_free(copy);
-	arena_release(&arena);
+	arena_release(&own);
 }
 
 /* Any byte may be any other one: nothing reads beyond the file, and nothing goes on forever. */
 static void test_damage(void **state)
 {
-	(void)state;
 	enum { REPORTS_EVERY = 61 }; /* they take most of the time */
 	static const unsigned char flips[] = {0x01, 0x04, 0x40, 0x80, 0xFF};
-	struct arena arena;
 	struct file file;
-	arena_init(&arena, NULL);
-	write_example(&arena, &file);
+	write_example(&file);
 	for (size_t i = 0; i < file.now.len * sizeof flips; i++)
 		read_damaged(strbuf_slice(&file.writer.out), i / sizeof flips,
 		             flips[i % sizeof flips], i % REPORTS_EVERY == 0);
-	arena_release(&arena);
 }
 
 static void put_record(struct strbuf *out, char kind, struct slice body)
@@ -315,11 +237,11 @@ static void put_record(struct strbuf *out, char kind, struct slice body)
 #define HEAD "nbscorep samples 1\nlater version\nstart_mono 100\nstart_wall 0\n\n"
 
 /* Group "g" of LEVEL with the metric "future" in front of "rss"; both have the value 5 and then 7. */
-static struct slice later_file(struct arena *arena, const char *level)
+static struct slice later_file(const char *level)
 {
 	struct strbuf out, group;
-	strbuf_init(&out, arena);
-	strbuf_init(&group, arena);
+	strbuf_init(&out, &arena);
+	strbuf_init(&group, &arena);
 	strbuf_puts(&out, HEAD);
 	put_record(&out, 'Q', SLICE("what is this?"));
 	strbuf_printf(&group, "\001g%c%s\002\006future", (char)strlen(level), level);
@@ -332,10 +254,7 @@ static struct slice later_file(struct arena *arena, const char *level)
 
 static void test_later_versions(void **state)
 {
-	(void)state;
-	struct arena arena;
-	arena_init(&arena, NULL);
-	struct series series = read_series(&arena, later_file(&arena, "user"));
+	struct series series = read_series(later_file("user"));
 	assert_false(series.truncated);
 	struct series_view view = series_find(&series, LEVEL_USER, METRIC_RSS, 0);
 	assert_non_null(view.column);
@@ -343,37 +262,16 @@ static void test_later_versions(void **state)
 	assert_int_equal(view.group->times.items[0].begin, 101);
 	assert_int_equal(view.column->values[1], 7);
 	/* A level that is not known is not "no level". */
-	series = read_series(&arena, later_file(&arena, "room"));
+	series = read_series(later_file("room"));
 	assert_false(series.truncated);
 	assert_null(series_find(&series, LEVEL_COUNT, METRIC_RSS, 0).column);
-	series = read_series(&arena, later_file(&arena, ""));
+	series = read_series(later_file(""));
 	assert_non_null(series_find(&series, LEVEL_COUNT, METRIC_RSS, 0).column);
-	arena_release(&arena);
-}
-
-static void test_what_is_no_file(void **state)
-{
-	(void)state;
-	static const char *const texts[] = {"",
-	                                    "x",
-	                                    "nbscorep samples 2\n\n",
-	                                    "nbscorep samples 1\n",
-	                                    "nbscorep samples 1\npid 3\n",
-	                                    "nbscorep samples 1\n\n"};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-		struct series series;
-		struct slice problem;
-		assert_int_equal(series_read(&arena, slice_from(texts[i]), &series, &problem), -1);
-	}
-	arena_release(&arena);
 }
 
 /* What cannot be is damage: the rest is left out. */
 static void test_what_cannot_be(void **state)
 {
-	(void)state;
 	static const struct slice records[] = {
 	        SLICE_INIT("M\002\x02\x04"),                                   /* 1 due, 2 missed */
 	        SLICE_INIT("M\002\x02\x01"),                                   /* -1 missed */
@@ -381,28 +279,18 @@ static void test_what_cannot_be(void **state)
 	        SLICE_INIT("?\000"),                                           /* no letter */
 	        SLICE_INIT("B\013\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F\0"), /* 70 bits */
 	};
-	struct arena arena;
-	arena_init(&arena, NULL);
-	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+	for (size_t i = 0; i < COUNT(records); i++) {
 		struct strbuf text;
 		strbuf_init(&text, &arena);
 		strbuf_puts(&text, HEAD);
 		strbuf_add(&text, records[i]);
 		put_record(&text, 'N', SLICE("\001x"));
-		struct series series = read_series(&arena, strbuf_slice(&text));
+		struct series series = read_series(strbuf_slice(&text));
 		assert_true(series.truncated);
 		assert_int_equal(series.notes.count, 0);
 		assert_int_equal(series.due, 0);
 	}
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_every_truncation),
-	        cmocka_unit_test(test_damage),          cmocka_unit_test(test_later_versions),
-	        cmocka_unit_test(test_what_is_no_file), cmocka_unit_test(test_what_cannot_be),
-	};
-	return cmocka_run_group_tests_name("series", tests, NULL, NULL);
-}
+RUN(TEST(test_every_truncation), TEST(test_damage), TEST(test_later_versions),
+    TEST(test_what_cannot_be))

@@ -1,32 +1,25 @@
 /* config: sweeps, from YAML to the table that a run script reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "arena_fixture.h"
 #include "emit/run_script.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#include "unit.h"
 
 /* The lines of the table behind its comments, or the one error. */
-static struct slice table_of(struct arena *arena, const char *yaml)
+static struct slice table_of(const char *yaml)
 {
 	static const struct emit_names names = {.notebook = SLICE_INIT("heat.ipynb")};
 	struct sweep sweep;
 	struct strbuf out;
 	struct diags diags;
 	struct slice text, line;
-	diags_init(&diags, arena);
-	const struct value *value = yaml_read(arena, SLICE("s.yaml"), slice_from(yaml), &diags);
-	strbuf_init(&out, arena);
-	if (value == NULL || sweep_read(arena, value, &diags, &sweep) < 0) {
+	diags_init(&diags, &arena);
+	const struct value *value = yaml_read(&arena, SLICE("s.yaml"), slice_from(yaml), &diags);
+	strbuf_init(&out, &arena);
+	if (value == NULL || sweep_read(&arena, value, &diags, &sweep) < 0) {
 		assert_int_equal(diags.list.count, 1);
 		const struct diag *diag = &diags.list.items[0];
-		return arena_printf(arena, "%u:%u: %.*s", diag->where.line, diag->where.column,
+		return arena_printf(&arena, "%u:%u: %.*s", diag->where.line, diag->where.column,
 		                    SLICE_ARG(diag->message));
 	}
 	assert_int_equal(diags.list.count, 0);
@@ -37,7 +30,7 @@ static struct slice table_of(struct arena *arena, const char *yaml)
 	assert_true(slice_next_line(&text, &line));
 	assert_true(slice_eq(line, SLICE("# nbscorep build 0123")));
 	return sweep.limit.len == 0 ? text
-	                            : arena_printf(arena, "%.*s at a time\n%.*s",
+	                            : arena_printf(&arena, "%.*s at a time\n%.*s",
 	                                           SLICE_ARG(sweep.limit), SLICE_ARG(text));
 }
 
@@ -47,14 +40,11 @@ struct example {
 
 static void check(const struct example *examples, size_t count)
 {
-	struct arena arena;
-	arena_init(&arena, NULL);
 	for (size_t i = 0; i < count; i++) {
-		struct slice found = table_of(&arena, examples[i].yaml);
+		struct slice found = table_of(examples[i].yaml);
 		if (!slice_eq(found, slice_from(examples[i].table)))
 			fail_msg("%s\ngave\n%.*s", examples[i].yaml, SLICE_ARG(found));
 	}
-	arena_release(&arena);
 }
 
 static void test_sets_are_in_order(void **state)
@@ -72,7 +62,6 @@ static void test_sets_are_in_order(void **state)
 	         "1\t{\"z\": null, \"a\": 1, \"c\": 7}\n2\t{\"z\": null, \"a\": 1, \"c\": 8}\n"
 	         "3\t{\"z\": null, \"a\": 2, \"c\": 7}\n4\t{\"z\": null, \"a\": 2, \"c\": 8}\n"},
 	};
-	(void)state;
 	check(examples, COUNT(examples));
 }
 
@@ -88,7 +77,6 @@ static void test_values_are_what_python_reads(void **state)
 	         "1\t{\"a\": [true, false, null, \"\", \"a\\\"b\", \"c\\td\\ne\", \"\xc3\xa9\"], "
 	         "\"m\": {\"x\": {\"y\": []}}}\n"},
 	};
-	(void)state;
 	check(examples, COUNT(examples));
 }
 
@@ -116,50 +104,33 @@ static void test_faults_have_a_place(void **state)
 	        {"list: [{a: 1}]\nlimit: lots\n",
 	         "2:8: 'limit' requires a whole number, not a text"},
 	};
-	(void)state;
 	check(examples, COUNT(examples));
 }
 
 static void test_a_sweep_has_a_limit(void **state)
 {
 	static const char values[] = "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]";
-	struct arena arena;
-	(void)state;
-	arena_init(&arena, NULL);
 	struct slice yaml = arena_printf(&arena, "grid: {a: %s, b: %s, c: %s, d: %s}\n", values,
 	                                 values, values, values);
-	struct slice found = table_of(&arena, yaml.ptr);
+	struct slice found = table_of(yaml.ptr);
 	assert_true(slice_ends_with(found, SLICE("the sweep has more than 100000 sets")));
-	arena_release(&arena);
 }
 
 /* A small file can ask for much: many sets, in which many parameters have one value each. */
 static void test_a_sweep_has_so_many_values(void **state)
 {
 	static const char values[] = "[1,2,3,4,5,6,7,8,9,10]";
-	struct arena arena;
 	struct strbuf yaml;
-	(void)state;
-	arena_init(&arena, NULL);
 	strbuf_init(&yaml, &arena);
 	strbuf_printf(&yaml, "grid: {a: %s, b: %s, c: %s, d: %s", values, values, values, values);
 	for (int i = 0; i < 97; i++)
 		strbuf_printf(&yaml, ", p%d: [0]", i);
 	strbuf_puts(&yaml, "}\n");
-	struct slice found = table_of(&arena, arena_cstr(&arena, strbuf_slice(&yaml)));
+	struct slice found = table_of(arena_cstr(&arena, strbuf_slice(&yaml)));
 	assert_true(slice_ends_with(found,
 	                            SLICE("the sweep has more than 1000000 values in its sets")));
-	arena_release(&arena);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_sets_are_in_order),
-	        cmocka_unit_test(test_values_are_what_python_reads),
-	        cmocka_unit_test(test_faults_have_a_place),
-	        cmocka_unit_test(test_a_sweep_has_a_limit),
-	        cmocka_unit_test(test_a_sweep_has_so_many_values),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_sets_are_in_order), TEST(test_values_are_what_python_reads),
+    TEST(test_faults_have_a_place), TEST(test_a_sweep_has_a_limit),
+    TEST(test_a_sweep_has_so_many_values))

@@ -32,36 +32,9 @@ static void remember(const char *text)
 	verified_close(&verified);
 }
 
-static void assert_mode(const char *path, unsigned mode)
-{
-	struct stat status;
-	assert_int_equal(stat(path, &status), 0);
-	assert_int_equal(status.st_mode & 07777, mode);
-}
-
-static void test_remembered(void **state)
-{
-	(void)state;
-	environment_set(&environment, SLICE("HOME"), slice_from(folder));
-	assert_false(is_remembered("a"));
-	assert_false(os_is_there(in_folder(".cache"))); /* looking makes nothing */
-	mode_t mask = umask(0);
-	remember("a");
-	umask(mask);
-	assert_true(is_remembered("a"));
-	assert_false(is_remembered("b"));
-	remember("b");
-	assert_true(is_remembered("a"));
-	assert_true(is_remembered("b"));
-	assert_mode(in_folder(".cache"), 0700);
-	assert_mode(in_folder(".cache/nbscorep"), 0700);
-	assert_mode(in_folder(".cache/nbscorep/verified"), 0600);
-}
-
 /* Parts count by themselves. */
 static void test_keys(void **state)
 {
-	(void)state;
 	struct verified_key one = verified_key_add(key_of("ab"), SLICE("c"));
 	struct verified_key other = verified_key_add(key_of("a"), SLICE("bc"));
 	assert_int_not_equal(one.first, other.first);
@@ -71,7 +44,6 @@ static void test_keys(void **state)
 
 static void test_place_of_the_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	environment_set(&environment, SLICE("XDG_CACHE_HOME"), slice_from(in_folder("xdg")));
 	remember("a");
@@ -100,7 +72,6 @@ static struct slice read_cache(void)
 /* It does not grow, and new keys find a place. */
 static void test_cache_is_bounded(void **state)
 {
-	(void)state;
 	char text[16];
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	struct verified verified = verified_open(&environment);
@@ -122,7 +93,6 @@ static void test_cache_is_bounded(void **state)
 /* Whatever stands in the file: what was not remembered is not found, and what is new is. */
 static void test_damaged_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	remember("a");
 	struct slice good = read_cache();
@@ -154,7 +124,6 @@ static void test_damaged_cache(void **state)
 /* What is in the way is left alone. */
 static void test_no_cache(void **state)
 {
-	(void)state;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
 	assert_int_equal(mkdir(in_folder(".cache"), 0700), 0);
 	write_file(in_folder(".cache/nbscorep"), SLICE(""), 0600);
@@ -179,7 +148,6 @@ static void test_no_cache(void **state)
 /* In a process of its own, because root may write everywhere. */
 static void test_cache_that_is_only_read(void **state)
 {
-	(void)state;
 	int status;
 	bool is_root = geteuid() == 0;
 	environment_set(&environment, SLICE("HOME"), slice_from(folder));
@@ -200,7 +168,6 @@ static void test_cache_that_is_only_read(void **state)
 /* Root with the HOME of another user leaves nothing there. */
 static void test_folder_of_another_user(void **state)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	assert_int_equal(chown(folder, NOBODY, NOBODY), 0);
@@ -213,48 +180,6 @@ static void test_folder_of_another_user(void **state)
 	assert_false(is_remembered("a"));
 }
 
-/* Several processes write at once; none waits for another one, and all keys are found. */
-static void test_shared_cache(void **state)
-{
-	(void)state;
-	enum { WRITERS = 4, EACH = 300 };
-	char text[32];
-	environment_set(&environment, SLICE("HOME"), slice_from(folder));
-	for (int writer = 0; writer < WRITERS; writer++) {
-		if (fork() != 0)
-			continue;
-		for (int i = 0; i < EACH; i++) {
-			snprintf(text, sizeof text, "%d of %d", i, writer);
-			remember(text);
-		}
-		_exit(0);
-	}
-	for (int writer = 0, status; writer < WRITERS; writer++) {
-		assert_true(wait(&status) > 0);
-		assert_int_equal(status, 0);
-	}
-	size_t found = 0;
-	for (int i = 0; i < WRITERS * EACH; i++) {
-		snprintf(text, sizeof text, "%d of %d", i / WRITERS, i % WRITERS);
-		found += is_remembered(text) ? 1 : 0;
-	}
-	/* Two that take the same empty place at once leave one of them. */
-	assert_true(found > WRITERS * EACH * 9 / 10);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-	        TEST(test_remembered),
-	        TEST(test_keys),
-	        TEST(test_place_of_the_cache),
-	        TEST(test_cache_is_bounded),
-	        TEST(test_damaged_cache),
-	        TEST(test_no_cache),
-	        TEST(test_cache_that_is_only_read),
-	        TEST(test_folder_of_another_user),
-	        TEST(test_shared_cache),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_keys), TEST(test_place_of_the_cache), TEST(test_cache_is_bounded),
+    TEST(test_damaged_cache), TEST(test_no_cache), TEST(test_cache_that_is_only_read),
+    TEST(test_folder_of_another_user))

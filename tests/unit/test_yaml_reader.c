@@ -1,20 +1,13 @@
 /* config: YAML into values, and what is said of broken YAML. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "diags_fixture.h"
 #include "settings/yaml_reader.h"
+#include "unit.h"
 #include "value_helpers.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *shown(struct fixture *fixture, const struct value *value)
 {
@@ -79,7 +72,6 @@ static void test_plain_scalars(void **state)
 	        {VALUE_TEXT, "tRUE y n nUll 010 -010 00 010.5 0x 0xg 0o8 0b1 1_000 1:30 12:00:00 "
 	                     "2024-01-01 1e 1e+ . + - e5 -.nan .infinity 1.2.3 1.5x --1 inf nan"},
 	};
-	(void)state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice rest = slice_from(cases[i].words), word;
 		while ((word = slice_next_word(&rest)).len > 0) {
@@ -89,14 +81,6 @@ static void test_plain_scalars(void **state)
 				         value_kind_name(cases[i].kind));
 		}
 	}
-}
-
-static void test_truth(void **state)
-{
-	const struct value *list = read_text(*state, SLICE("[yes, off, True]"));
-	assert_true(list->items.items[0]->boolean);
-	assert_false(list->items.items[1]->boolean);
-	assert_true(list->items.items[2]->boolean);
 }
 
 static void test_aliases(void **state)
@@ -177,40 +161,6 @@ static void assert_refused(struct fixture *fixture, struct slice text, const cha
 	assert_string_equal(arena_cstr(&fixture->arena, said(fixture, diag)), expected);
 }
 
-/* What people get wrong; the messages are seen whole in fixtures and tests/cli. */
-static void test_refused(void **state)
-{
-	static const char *const cases[][2] = {
-	        {"a: 1\na: 2\n", "2:1+1 duplicate key 'a', already on line 1"},
-	        {"a: *no\n", "1:4+3 no anchor '&no' above this alias"},
-	        {"a: &base 1\nb: *bass\n",
-	         "2:4+5 no anchor '&bass' above this alias | did you mean '*base'?"},
-	        {"a: &a [*a]\n", "1:8+2 the alias '*a' is inside its own anchor"},
-	        {"a: 1\n---\nb: 2\n", "2:1+3 a second document begins here; only one is read"},
-	        {"[1, 2]: x\n", "1:1+1 a key must be one word or text, not a list"},
-	        {"? \n: x\n", "1:2+0 a key is missing before ':'"},
-	        {": x\n", "1:1+1 a key is missing before ':'"},
-	        {"a: {<<: 5}\n", "1:9+1 '<<' requires maps, not a whole number"},
-	        {"a: &x {}\nb:\n  <<: *x\n  <<: *x\n",
-	         "4:3+2 a map can have only one '<<'; use a list of maps"},
-	        {"a: \"x\\0y\"\n", "1:4+6 a text cannot contain a NUL character"},
-	        {"a: \"x\n", "1:4+1 the quotes that open here are not closed"},
-	        {"a: [1, 2\nb: 3\n",
-	         "1:4+1 the list that '[' opens here is not closed, or a ',' is missing in it"},
-	        {"a: {b: 1\n",
-	         "1:4+1 the map that '{' opens here is not closed, or a ',' is missing in it"},
-	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_refused(*state, slice_from(cases[i][0]), cases[i][1]);
-	assert_refused(*state, SLICE("a: \0\n"),
-	               "1:4+1 YAML text cannot contain the character U+0000");
-	assert_refused(*state, SLICE("a: 1\nb: \xE4\n"), "2:4+1 byte 0xE4 is not UTF-8");
-	assert_refused(*state,
-	               SLICE("\xFF\xFE"
-	                     "a\0:\0"),
-	               "0:0+0 the file is UTF-16, not UTF-8 | save it as UTF-8");
-}
-
 static struct slice nested(struct fixture *fixture, size_t depth)
 {
 	struct strbuf text;
@@ -228,30 +178,6 @@ static void test_depth(void **state)
 	assert_refused(*state, nested(*state, 400000), "1:66+1 values nest deeper than 64 levels");
 }
 
-/* Each line holds the one above it COPIES times. */
-static struct slice doubling(struct fixture *fixture, int lines, int copies)
-{
-	struct strbuf text;
-	strbuf_init(&text, &fixture->arena);
-	strbuf_puts(&text, "a0: &a0 x\n");
-	for (int i = 1; i < lines; i++) {
-		strbuf_printf(&text, "a%d: &a%d [", i, i);
-		for (int k = 0; k < copies; k++)
-			strbuf_printf(&text, "%s*a%d", k > 0 ? "," : "", i - 1);
-		strbuf_puts(&text, "]\n");
-	}
-	return strbuf_slice(&text);
-}
-
-static void test_bomb(void **state)
-{
-	assert_non_null(read_text(*state, doubling(*state, 8, 2)));
-	assert_refused(*state, doubling(*state, 20, 9),
-	               "6:38+3 more than 65536 keys and values, with aliases expanded");
-	assert_refused(*state, doubling(*state, 100, 1),
-	               "65:12+4 values nest deeper than 64 levels");
-}
-
 static void test_size(void **state)
 {
 	struct fixture *fixture = *state;
@@ -264,26 +190,5 @@ static void test_size(void **state)
 	               "0:0+0 more than 1048576 bytes, which is the limit");
 }
 
-/* Many keys take no quadratic time. */
-static void test_many_keys(void **state)
-{
-	struct fixture *fixture = *state;
-	struct strbuf text;
-	strbuf_init(&text, &fixture->arena);
-	for (int i = 0; i < 32000; i++)
-		strbuf_printf(&text, "key%d: %d\n", i, i);
-	assert_int_equal(read_text(fixture, strbuf_slice(&text))->entries.count, 32000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	        TEST(test_values),  TEST(test_plain_scalars), TEST(test_truth),
-	        TEST(test_aliases), TEST(test_places),        TEST(test_place_in_long_line),
-	        TEST(test_refused), TEST(test_depth),         TEST(test_bomb),
-	        TEST(test_size),    TEST(test_many_keys),
-#undef TEST
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN(TEST(test_values), TEST(test_plain_scalars), TEST(test_aliases), TEST(test_places),
+    TEST(test_place_in_long_line), TEST(test_depth), TEST(test_size))

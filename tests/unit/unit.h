@@ -1,0 +1,32 @@
+/* cmocka, and what unit tests have in common. Tests need not use their state. */
+#ifndef NBSCOREP_TESTS_UNIT_UNIT_H
+#define NBSCOREP_TESTS_UNIT_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/slice.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A test with the file's own set_up() and tear_down(). */
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+#define RUN(...)                                                                                   \
+	int main(void)                                                                             \
+	{                                                                                          \
+		static const struct CMUnitTest tests[] = {__VA_ARGS__};                            \
+		return cmocka_run_group_tests(tests, NULL, NULL);                                  \
+	}
+
+static inline void assert_text(struct slice text, const char *expected)
+{
+	if (!slice_eq(text, slice_from(expected)))
+		fail_msg("'%.*s' is not '%s'", SLICE_ARG(text), expected);
+}
+
+#endif
