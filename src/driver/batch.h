@@ -17,7 +17,4 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out);
 
-/* True if the settings name the file for the job's output. */
-bool batch_names_output(const struct compilation *c);
-
 #endif

@@ -287,7 +287,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
-	        .names_output = batch_names_output(c),
+	        .names_output = batch_value_of(&c->batch, SLICE("output")).len > 0,
 	};
 	if (batch_header(c, settings, program, &parts.header) < 0)
 		return -1;

@@ -10,9 +10,6 @@
 #include "process/environment.h"
 #include "process/process.h"
 
-/* Python's exit status after an uncaught exception, and if -m does not find its module. */
-enum { PYTHON_EXIT_EXCEPTION = 1 };
-
 /* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that
  * of the active virtual environment, else python3 on PATH. The run script does the same
  * (templates/run.sh). */
