@@ -92,34 +92,30 @@ static struct slice slurm_field(struct slice line, struct slice name)
 	return slice_make("", 0);
 }
 
-static void read_state_line(struct slurm_job *job, struct slice text)
-{
-	struct slice reason = slurm_field(text, SLICE("Reason="));
-	job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
-	job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
-	/* These pass by themselves. */
-	if (job->state == SLURM_PENDING &&
-	    !slice_is_word_of(reason, "None Priority Resources Dependency JobArrayTaskLimit "
-	                              "BeginTime Prolog Cleaning"))
-		job->hindrance = reason;
-}
-
 /* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
 static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
 {
 	struct slice text = slice_trim(line), path;
-	if (slice_starts_with(line, SLICE("JobId=")))
+	if (slice_starts_with(line, SLICE("JobId="))) {
 		job->task = slurm_field(
 		        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
 		        SLICE("ArrayTaskId="));
-	else if (slice_starts_with(text, SLICE("JobState=")))
-		read_state_line(job, text);
-	else if (slice_starts_with(text, SLICE("Requeue=")))
+	} else if (slice_starts_with(text, SLICE("JobState="))) {
+		struct slice reason = slurm_field(text, SLICE("Reason="));
+		job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
+		job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+		/* These pass by themselves. */
+		if (job->state == SLURM_PENDING &&
+		    !slice_is_word_of(reason, "None Priority Resources Dependency "
+		                              "JobArrayTaskLimit BeginTime Prolog Cleaning"))
+			job->hindrance = reason;
+	} else if (slice_starts_with(text, SLICE("Requeue="))) {
 		*code = slurm_field(text, SLICE("ExitCode="));
-	else if (slice_starts_with(text, path = SLICE("StdErr=")))
+	} else if (slice_starts_with(text, path = SLICE("StdErr="))) {
 		job->error = slice_sub(text, path.len, text.len);
-	else if (slice_starts_with(text, path = SLICE("StdOut=")))
+	} else if (slice_starts_with(text, path = SLICE("StdOut="))) {
 		job->output = slice_sub(text, path.len, text.len);
+	}
 }
 
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs)
@@ -227,12 +223,6 @@ void follow_mark_old(struct follow *follow, bool appends)
 	follow->offset = follow->is_old && appends ? follow->before.st_size : 0;
 }
 
-static bool is_unchanged(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 enum output_line { OUTPUT_PLAIN, OUTPUT_REPEATED, OUTPUT_UNKNOWN };
 
 /* LINE ends with its line feed, or earlier if the rest is not written yet. */
@@ -301,6 +291,7 @@ static int follow_descriptor(struct follow *follow, int fd)
 /* Opens the file each time, because over NFS only this shows what another node has written. */
 int follow_pass_on(struct follow *follow)
 {
+	const struct stat *old = &follow->before;
 	struct stat info;
 	int fd = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -308,16 +299,17 @@ int follow_pass_on(struct follow *follow)
 	int status = 0;
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
 		follow->found = true;
-		follow->is_old = follow->is_old && is_unchanged(&info, &follow->before);
+		follow->is_old = follow->is_old && info.st_ino == old->st_ino &&
+		                 info.st_size == old->st_size &&
+		                 info.st_mtim.tv_sec == old->st_mtim.tv_sec &&
+		                 info.st_mtim.tv_nsec == old->st_mtim.tv_nsec;
 		if (info.st_size < follow->offset) {
 			follow->offset = 0;
 			follow->inside = false;
 		}
 		status = follow->is_old ? 0 : follow_descriptor(follow, fd);
 	}
-	int error = errno;
-	close(fd);
-	errno = error;
+	os_close_quietly(fd);
 	return status;
 }
 
@@ -358,15 +350,6 @@ static int sleep_for(const struct watcher *watcher, double seconds)
 	return 0;
 }
 
-/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
-static bool is_same_file(struct arena *arena, const char *known, struct slice path)
-{
-	if (known == NULL)
-		return false;
-	struct slice real = os_real_path(arena, path);
-	return real.len > 0 && slice_eq(os_real_path(arena, slice_from(known)), real);
-}
-
 /* The texts of Slurm live as long as an answer; a path is taken once. */
 static void take_path(struct watcher *watcher, struct follow *follow, struct slice path,
                       const struct follow *old)
@@ -374,7 +357,9 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 	if (follow->path != NULL || path.len == 0)
 		return;
 	struct arena *arena = watcher->submit->arena;
-	bool is_known = is_same_file(arena, old->path, path);
+	/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
+	struct slice real = old->path == NULL ? slice_make("", 0) : os_real_path(arena, path);
+	bool is_known = real.len > 0 && slice_eq(os_real_path(arena, slice_from(old->path)), real);
 	int target = follow->target;
 	if (is_known)
 		*follow = *old;
