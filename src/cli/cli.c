@@ -73,11 +73,12 @@ static void record(struct parser *parser, const struct option_row *row, const ch
 	*recorded = strbuf_slice(&quoted);
 }
 
-/* NAME=TEXT, or NAME and the next word. */
-static int add_parameter(struct parser *parser, const struct option_row *row, const char *text)
+static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
 	struct parameter_option parameter = {.kind = row->short_name, .first = text};
-	if (strchr(text, '=') == NULL) {
+	bool is_pair = row->syntax == SYNTAX_PAIR && text != NULL;
+	/* NAME=TEXT, or NAME and the next word. */
+	if (is_pair && strchr(text, '=') == NULL) {
 		if (parser->at >= parser->argc) {
 			strbuf_printf(parser->error,
 			              "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
@@ -86,18 +87,8 @@ static int add_parameter(struct parser *parser, const struct option_row *row, co
 		}
 		parameter.second = parser->argv[parser->at++];
 	}
-	record(parser, row, parameter.first, parameter.second);
-	vec_push(parser->arena, &parser->out->build.parameters, parameter);
-	return 0;
-}
-
-static int set_option(struct parser *parser, const struct option_row *row, const char *text)
-{
-	if (row->syntax == SYNTAX_PAIR && text != NULL)
-		return add_parameter(parser, row, text);
-	record(parser, row, text, NULL);
-	if (row->type == SETTING_PARAMETERS) {
-		struct parameter_option parameter = {.kind = row->short_name, .first = text};
+	record(parser, row, text, parameter.second);
+	if (is_pair || row->type == SETTING_PARAMETERS) {
 		vec_push(parser->arena, &parser->out->build.parameters, parameter);
 		return 0;
 	}
@@ -121,15 +112,6 @@ static const char *next_word(struct parser *parser, const char *spelling)
 		strbuf_printf(parser->error, "'%s' requires an argument", spelling);
 		return NULL;
 	}
-	return parser->argv[parser->at++];
-}
-
-/* The next word where it can be the file that an option may name, else NULL. */
-static const char *next_file(struct parser *parser)
-{
-	const char *word = parser->at < parser->argc ? parser->argv[parser->at] : "-";
-	if (word[0] == '-' || slice_ends_with(slice_from(word), SLICE(".ipynb")))
-		return NULL;
 	return parser->argv[parser->at++];
 }
 
@@ -171,8 +153,12 @@ static int parse_long(struct parser *parser, const char *word)
 	}
 	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
 		return -1;
-	if (text == NULL && row->syntax == SYNTAX_FILE)
-		text = next_file(parser);
+	if (text == NULL && row->syntax == SYNTAX_FILE) {
+		/* The next word where it can be the file that the option may name. */
+		const char *next = parser->at < parser->argc ? parser->argv[parser->at] : "-";
+		if (next[0] != '-' && !slice_ends_with(slice_from(next), SLICE(".ipynb")))
+			text = parser->argv[parser->at++];
+	}
 	return set_option(parser, row, text);
 }
 
@@ -266,48 +252,37 @@ static void split_recorded(struct arena *arena, struct slice text, text_list *ou
 		vec_push(arena, out, arena_cstr(arena, words.list.items[i].text));
 }
 
-/* The words after "# nbscorep build ID: " at the beginning of the file PATH. */
-static void read_words(struct arena *arena, const char *path, text_list *out)
-{
-	static const struct slice mark = SLICE_INIT("# nbscorep build ");
-	char *text = arena_alloc(arena, FRONT_MAX);
-	long size = os_read_front(path, text, FRONT_MAX);
-	struct slice rest = slice_make(text, size < 0 ? 0 : (size_t)size), line;
-	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
-		size_t colon = slice_find(line, ':', 0);
-		if (slice_starts_with(line, mark) && colon < line.len)
-			split_recorded(arena, slice_sub(line, colon + 1, line.len), out);
-	}
-}
-
-static bool list_holds_word(const text_list *list, const char *word)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i], word) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
  * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
  * recorded options that ARGV leaves out. Returns 0, or -1 with a message (no line end) in ERROR. */
 static int recorded_use(struct arena *arena, enum command_id command, int argc, char **argv,
                         struct options *options, struct strbuf *error)
 {
+	static const struct slice mark = SLICE_INIT("# nbscorep build ");
 	text_list before = {0}, now = {0};
 	VECTOR(char *) all = {0};
 	struct strbuf shown;
 	if (options->version || options->help || options->operands.count != 1 ||
 	    path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
-	read_words(arena, run_script_of(arena, options), &before);
+	/* The words after "# nbscorep build ID: " at the beginning of the run script. */
+	char *text = arena_alloc(arena, FRONT_MAX);
+	long size = os_read_front(run_script_of(arena, options), text, FRONT_MAX);
+	struct slice rest = slice_make(text, size < 0 ? 0 : (size_t)size), line;
+	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
+		size_t colon = slice_find(line, ':', 0);
+		if (slice_starts_with(line, mark) && colon < line.len)
+			split_recorded(arena, slice_sub(line, colon + 1, line.len), &before);
+	}
 	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;
 	strbuf_init(&shown, arena);
 	for (size_t i = 0; i < before.count; i++) {
+		size_t k = 0;
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
-		if (!list_holds_word(&now, before.items[i])) {
+		while (k < now.count && strcmp(now.items[k], before.items[i]) != 0)
+			k++;
+		if (k == now.count) {
 			strbuf_addc(&shown, ' ');
 			bash_word(&shown, slice_from(before.items[i]));
 		}
