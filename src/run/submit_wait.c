@@ -20,7 +20,7 @@ enum slurm_answer {
 	SLURM_INTERRUPTED, /* a signal asks this program to end */
 };
 
-enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
+enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
 
 static const struct {
@@ -148,62 +148,43 @@ void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_lis
 	}
 }
 
-static enum slurm_answer slurm_call(struct arena *arena, const char *const *argv,
-                                    struct process_result *result, struct slice *problem)
-{
-	struct process_order order = {
-	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
-	if (process_run(arena, &order, result) != 0) {
-		int error = errno;
-		*problem = process_problem(arena, &order, result, error);
-		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
-	}
-	*problem = slice_trim(result->err);
-	return WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0 ? SLURM_TOLD
-	                                                                     : SLURM_SILENT;
-}
-
-/* Asks scontrol for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM
- * to a message if no answer came. */
-static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id,
+/* Asks scontrol for the job, or all tasks of the array, or asks the ACCOUNTING, sacct, which remembers jobs longer, if
+ * the cluster has one. The texts of JOBS live in ARENA. Sets *PROBLEM to a message if no answer came. */
+static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, bool accounting,
                                    slurm_job_list *jobs, struct slice *problem)
 {
-	const char *argv[WORDS_MAX] = {"scontrol", "show", "job", id->id};
-	struct process_result result;
-	if (id->cluster != NULL)
-		argv[4] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	enum slurm_answer answer = slurm_call(arena, argv, &result, problem);
-	if (answer == SLURM_INTERRUPTED)
-		return answer;
-	if (answer == SLURM_TOLD) {
-		slurm_read_jobs(arena, result.out, jobs);
-		return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
-	}
 	static const struct slice forgotten = SLICE_INIT("Invalid job id");
-	return slice_find_slice(*problem, forgotten, 0) < problem->len ? SLURM_FORGOTTEN
-	                                                               : SLURM_SILENT;
-}
-
-/* Asks the accounting (sacct), which remembers jobs longer, if the cluster has one. */
-static enum slurm_answer slurm_ask_accounting(struct arena *arena, const struct slurm_id *id,
-                                              slurm_job_list *jobs)
-{
-	const char *argv[WORDS_MAX] = {"sacct",
-	                               "--jobs",
-	                               id->id,
-	                               "--allocations",
-	                               "--noheader",
-	                               "--parsable2",
-	                               "--format=JobID,State,ExitCode"};
+	const char *cluster =
+	        id->cluster == NULL ? NULL : arena_printf(arena, "--clusters=%s", id->cluster).ptr;
+	const char *scontrol[] = {"scontrol", "show", "job", id->id, cluster, NULL};
+	const char *sacct[] = {"sacct",
+	                       "--jobs",
+	                       id->id,
+	                       "--allocations",
+	                       "--noheader",
+	                       "--parsable2",
+	                       "--format=JobID,State,ExitCode",
+	                       cluster,
+	                       NULL};
+	struct process_order order = {.argv = accounting ? sacct : scontrol,
+	                              .limit = OUTPUT_MAX,
+	                              .limits = {.seconds = ANSWER_SECONDS}};
 	struct process_result result;
-	struct slice problem;
-	if (id->cluster != NULL)
-		argv[7] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	enum slurm_answer answer = slurm_call(arena, argv, &result, &problem);
-	if (answer != SLURM_TOLD)
-		return answer;
-	slurm_read_accounting(arena, result.out, jobs);
-	return jobs->count > 0 ? SLURM_TOLD : SLURM_FORGOTTEN;
+	if (process_run(arena, &order, &result) != 0) {
+		int error = errno;
+		*problem = process_problem(arena, &order, &result, error);
+		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
+	}
+	*problem = slice_trim(result.err);
+	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+		return !accounting && slice_find_slice(*problem, forgotten, 0) < problem->len
+		               ? SLURM_FORGOTTEN
+		               : SLURM_SILENT;
+	if (accounting)
+		slurm_read_accounting(arena, result.out, jobs);
+	else
+		slurm_read_jobs(arena, result.out, jobs);
+	return jobs->count > 0 ? SLURM_TOLD : accounting ? SLURM_FORGOTTEN : SLURM_SILENT;
 }
 
 /* ---- the output of the job ---- */
@@ -433,7 +414,8 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 static void take_forgotten(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
-	enum slurm_answer answer = slurm_ask_accounting(arena, watcher->id, &jobs);
+	struct slice problem;
+	enum slurm_answer answer = slurm_ask(arena, watcher->id, true, &jobs, &problem);
 	if (answer == SLURM_TOLD && all_ended(&jobs)) {
 		take_jobs(watcher, &jobs);
 		return;
@@ -454,7 +436,7 @@ static void ask_slurm(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
-	switch (slurm_ask(arena, watcher->id, &jobs, &problem)) {
+	switch (slurm_ask(arena, watcher->id, false, &jobs, &problem)) {
 	case SLURM_TOLD:
 		watcher->forgotten = 0;
 		take_jobs(watcher, &jobs);
