@@ -525,29 +525,6 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 }
 
-static struct doctor doctor_make(const struct invocation *invocation,
-                                 const struct doctor_notebook *notebook)
-{
-	const struct options *options = invocation->options;
-	struct environment environment;
-	environment_init(&environment, invocation->arena, environ);
-	const char *named = options->build.python;
-	/* The command line and $PYTHON are stronger than configurations, as for a run. */
-	const char *variable = environment_get(&environment, SLICE("PYTHON"));
-	bool user_chose =
-	        options->build.python != NULL || (variable != NULL && variable[0] != '\0');
-	if (!user_chose && notebook != NULL)
-		named = notebook->python;
-	return (struct doctor){
-	        .arena = invocation->arena,
-	        .python = python_find(&environment, named),
-	        .path = notebook == NULL ? NULL : options->operands.items[0],
-	        .user_chose = user_chose,
-	        .color = cli_wants_color(options, STDOUT_FILENO),
-	        .notebook = notebook,
-	};
-}
-
 int command_doctor(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -563,7 +540,16 @@ int command_doctor(struct invocation *invocation)
 	int status = has_notebook ? doctor_read_notebook(invocation, &notebook) : EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
-	struct doctor doctor = doctor_make(invocation, has_notebook ? &notebook : NULL);
+	struct environment environment;
+	environment_init(&environment, arena, environ);
+	struct doctor doctor = {
+	        .arena = arena,
+	        .python = python_find(&environment, options->build.python, notebook.python),
+	        .path = has_notebook ? options->operands.items[0] : NULL,
+	        .user_chose = python_is_named(&environment, options->build.python),
+	        .color = cli_wants_color(options, STDOUT_FILENO),
+	        .notebook = has_notebook ? &notebook : NULL,
+	};
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,

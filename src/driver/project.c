@@ -80,7 +80,8 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	return compile_fail(c, "find the folder", folder);
 }
 
-struct location project_place(const struct compilation *c, struct slice option)
+/* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
+static struct location project_place(const struct compilation *c, struct slice option)
 {
 	const struct config_pair *pair = config_find(&c->config.build, option);
 	bool is_notebooks = name_set_has(&c->set_by_notebook, option);

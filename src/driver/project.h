@@ -14,9 +14,6 @@ struct runtime_wishes;
  * is none. Returns 0, or -1 with a diagnostic. */
 int project_init(struct compilation *c, const struct build_settings *settings);
 
-/* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
-struct location project_place(const struct compilation *c, struct slice option);
-
 /* Reads the file at PATH, which OPTION of build names, and notes it in C->needed. Where the notebook's metadata
  * sets the option, the tree decides, and no line is shown. More than LIMIT bytes are a failure. Returns 0, or -1
  * with a diagnostic. */

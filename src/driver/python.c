@@ -14,21 +14,23 @@
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
 enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
-static bool is_set(const char *value)
-{
-	return value != NULL && value[0] != '\0';
-}
-
-const char *python_find(const struct environment *environment, const char *named)
+bool python_is_named(const struct environment *environment, const char *named)
 {
 	const char *variable = environment_get(environment, SLICE("PYTHON"));
-	if (named != NULL)
-		return named;
-	if (is_set(variable))
-		return variable;
+	return named != NULL || (variable != NULL && variable[0] != '\0');
+}
+
+const char *python_find(const struct environment *environment, const char *named,
+                        const char *configured)
+{
 	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
-	return is_set(folder) ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
-	                      : "python3";
+	if (python_is_named(environment, named))
+		return named != NULL ? named : environment_get(environment, SLICE("PYTHON"));
+	if (configured != NULL)
+		return configured;
+	return folder != NULL && folder[0] != '\0'
+	               ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
+	               : "python3";
 }
 
 /* The length of the rest, then the numbers of cells and of lines of cell_text, a line for each cell, cell_text, the

@@ -10,10 +10,15 @@
 #include "process/environment.h"
 #include "process/process.h"
 
-/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that
- * of the active virtual environment, else python3 on PATH. The run script does the same
+/* True if the user names the Python: by NAMED, the command line, unless it is NULL, or by $PYTHON. These are stronger
+ * than configurations. */
+bool python_is_named(const struct environment *environment, const char *named);
+
+/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else CONFIGURED unless it
+ * is NULL, else that of the active virtual environment, else python3 on PATH. The run script does the same
  * (templates/run.sh). */
-const char *python_find(const struct environment *environment, const char *named);
+const char *python_find(const struct environment *environment, const char *named,
+                        const char *configured);
 
 /* The place of a cell: COUNT lines with INDENT blanks before the code, from line FIRST (1-based) of
  * cell_text on; and SPAN lines, including the cells that it includes, from line IN_SCRIPT of the

@@ -50,15 +50,11 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 static void choose_python(struct verifier *verifier, const struct build_settings *given,
                           struct compilation *c)
 {
-	const char *option = given->python,
-	           *variable = environment_get(&verifier->environment, SLICE("PYTHON"));
-	bool is_users = option != NULL || (variable != NULL && variable[0] != '\0');
-	const char *configured = is_users ? NULL : verify_configured_python(given, c);
-	const char *named =
-	        python_find(&verifier->environment, configured != NULL ? configured : option);
-	bool has_steps = config_has_steps(&c->config);
-	verifier->uncertain = (has_steps && strchr(named, '/') == NULL) ||
-	                      (c->config.python.value != NULL && !is_users && configured == NULL);
+	const char *configured = verify_configured_python(given, c);
+	const char *named = python_find(&verifier->environment, given->python, configured);
+	verifier->uncertain = (config_has_steps(&c->config) && strchr(named, '/') == NULL) ||
+	                      (c->config.python.value != NULL && configured == NULL &&
+	                       !python_is_named(&verifier->environment, given->python));
 	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)
 		return;
 	verifier_end(verifier);

@@ -134,13 +134,9 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
-	/* $PYTHON goes before the configured one (templates/run.sh). */
-	const char *variable = environment_get(&environment, SLICE("PYTHON"));
-	bool is_users = variable != NULL && variable[0] != '\0';
-	const char *named =
-	        is_users || configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
+	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const char *python =
-	        environment_find_program(&environment, python_find(&environment, named));
+	        environment_find_program(&environment, python_find(&environment, NULL, named));
 	/* It looks for the package without importing it. */
 	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
 	struct process_order order = {

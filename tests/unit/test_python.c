@@ -22,7 +22,7 @@ static const char *which_python(const char *named, ...)
 		environment_set(&environment, slice_from(name),
 		                slice_from(va_arg(pairs, const char *)));
 	va_end(pairs);
-	return python_find(&environment, named);
+	return python_find(&environment, named, NULL);
 }
 
 static void test_which_python(void **state)
@@ -35,6 +35,8 @@ static void test_which_python(void **state)
 	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", "/v", NULL), "/v/bin/python3");
 	assert_string_equal(which_python(NULL, "VIRTUAL_ENV", "", NULL), "python3");
 	assert_string_equal(which_python(NULL, NULL), "python3");
+	assert_string_equal(python_find(&environment, NULL, "configured"), "configured");
+	assert_string_equal(python_find(&environment, "mine", "configured"), "mine");
 }
 
 /* ---- what it says ---- */
