@@ -157,18 +157,20 @@ static void add_operands(struct strbuf *out, enum command_id command)
 		add_choices(out, operands.ptr);
 }
 
-static void add_words(struct strbuf *out, size_t count, char *const *words)
+int complete(struct arena *arena, size_t count, char *const *words)
 {
+	struct strbuf out;
 	int command = 0;
+	strbuf_init(&out, arena);
 	if (count <= 1) {
-		add_commands(out);
-		strbuf_puts(out, "--help\n--version\n");
-		return;
+		add_commands(&out);
+		strbuf_puts(&out, "--help\n--version\n");
+		return message_print(arena, strbuf_slice(&out));
 	}
 	while (command < COMMAND_COUNT && strcmp(command_rows()[command].name, words[0]) != 0)
 		command++;
 	if (command == COMMAND_COUNT)
-		return;
+		return EXIT_DONE;
 	const char *current = words[count - 1], *option = words[count - 2];
 	if (strcmp(current, "=") == 0)
 		current = "";
@@ -178,20 +180,13 @@ static void add_words(struct strbuf *out, size_t count, char *const *words)
 		option = current;
 	const struct option_row *row = find_option((enum command_id)command, option);
 	if (row != NULL)
-		add_argument(out, row, count, words);
+		add_argument(&out, row, count, words);
 	else if (strncmp(current, "-W", 2) == 0)
-		add_switches(out, "-W");
+		add_switches(&out, "-W");
 	else if (current[0] == '-')
-		add_options(out, (enum command_id)command);
+		add_options(&out, (enum command_id)command);
 	else
-		add_operands(out, (enum command_id)command);
-}
-
-int complete(struct arena *arena, size_t count, char *const *words)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	add_words(&out, count, words);
+		add_operands(&out, (enum command_id)command);
 	return message_print(arena, strbuf_slice(&out));
 }
 

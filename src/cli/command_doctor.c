@@ -268,24 +268,6 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
 	strbuf_fill(out, ' ', MARK_WIDTH - strlen(word));
 }
 
-/* The last column: where it is, what is wrong with it, what to do. */
-static void add_rest(struct strbuf *out, const struct doctor *doctor, int thing)
-{
-	const struct finding *finding = &doctor->found.findings[thing];
-	terminal_text(out, finding->path);
-	if (finding->reason.len > 0) {
-		strbuf_puts(out, ": ");
-		terminal_text(out, finding->reason);
-	}
-	if (finding->state == FINDING_OLD)
-		strbuf_puts(out, "; ");
-	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD) {
-		struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
-		terminal_text(out, fix);
-		strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
-	}
-}
-
 /* True if THING is only known from a program that is missing: no line then. */
 static bool is_silent(const struct doctor *doctor, int thing)
 {
@@ -299,6 +281,7 @@ static bool is_silent(const struct doctor *doctor, int thing)
 	       findings[owners[thing_rows[thing].kind]].state != FINDING_FOUND;
 }
 
+/* The last column is where it is, what is wrong with it, what to do. */
 static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
 	const struct finding *finding = &doctor->found.findings[thing];
@@ -306,7 +289,18 @@ static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing
 	add_mark(out, doctor, state_word(finding->state), finding->state == FINDING_FOUND, needed);
 	add_padded(out, slice_from(thing_rows[thing].name), NAME_WIDTH);
 	add_padded(out, finding->version, VERSION_WIDTH);
-	add_rest(out, doctor, thing);
+	terminal_text(out, finding->path);
+	if (finding->reason.len > 0) {
+		strbuf_puts(out, ": ");
+		terminal_text(out, finding->reason);
+	}
+	if (finding->state == FINDING_OLD)
+		strbuf_puts(out, "; ");
+	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD) {
+		struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
+		terminal_text(out, fix);
+		strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
+	}
 	while (out->len > 0 && out->ptr[out->len - 1] == ' ')
 		out->len--;
 	strbuf_addc(out, '\n');

@@ -146,42 +146,24 @@ void help_text(struct strbuf *out, enum command_id command)
 
 /* ---- tables of the manual ---- */
 
-/* roff turns these into typographic signs, which cannot be copied into a shell. */
-static const char *roff_escape(char c)
-{
-	switch (c) {
-	case '-':
-		return "\\-";
-	case '\\':
-		return "\\e";
-	case '\'':
-		return "\\(aq";
-	case '"':
-		return "\\(dq";
-	case '^':
-		return "\\(ha";
-	case '~':
-		return "\\(ti";
-	default:
-		return NULL;
-	}
-}
-
 /* Appends TEXT so that roff shows each of its characters; `words` in backquotes become bold. TEXT is
  * one line, at the beginning of a line. */
 static void man_text(struct strbuf *out, struct slice text)
 {
+	/* roff turns these into typographic signs, which cannot be copied into a shell. */
+	static const char signs[] = "-\\'\"^~";
+	static const char *const escapes[] = {"\\-", "\\e", "\\(aq", "\\(dq", "\\(ha", "\\(ti"};
 	bool bold = false;
 	/* A dot at the front of a line would begin a request. */
 	if (text.len > 0 && text.ptr[0] == '.')
 		strbuf_puts(out, "\\&");
 	for (size_t i = 0; i < text.len; i++) {
-		const char *escape = roff_escape(text.ptr[i]);
+		const char *sign = memchr(signs, text.ptr[i], sizeof signs - 1);
 		if (text.ptr[i] == '`') {
 			bold = !bold;
 			strbuf_puts(out, bold ? "\\fB" : "\\fR");
-		} else if (escape != NULL) {
-			strbuf_puts(out, escape);
+		} else if (sign != NULL) {
+			strbuf_puts(out, escapes[sign - signs]);
 		} else {
 			strbuf_addc(out, text.ptr[i]);
 		}
