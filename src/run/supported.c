@@ -7,7 +7,6 @@
 #include "driver/configuration.h"
 #include "driver/python.h"
 #include "emit/template.h"
-#include "process/process.h"
 #include "scorep/variables.h"
 
 enum { SECONDS = 10 };
@@ -116,8 +115,6 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-enum { ANSWER_SIZE = 65536 };
-
 bool bindings_are_prepared(const struct environment *environment)
 {
 	const char *mark =
@@ -128,6 +125,7 @@ bool bindings_are_prepared(const struct environment *environment)
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
+	struct discovery found;
 	struct slice configured = configuration_python(c);
 	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared(&environment))
@@ -135,22 +133,15 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
 	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
-	const char *python =
-	        environment_find_program(&environment, python_find(&environment, NULL, named));
-	/* It looks for the package without importing it. */
-	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
-	struct process_order order = {
-	        .argv = argv,
-	        .limit = ANSWER_SIZE,
-	        .environment = environment_list(&environment),
-	        .own_group = true,
+	const struct discovery_order order = {
+	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
+	        .python = python_find(&environment, NULL, named),
+	        .script = template_text(SLICE("doctor.py")),
 	};
-	struct process_result result = {0};
-	if (python == NULL || process_run(c->arena, &order, &result) != 0)
+	if (discover(c->arena, &order, &found) != 0)
 		return BINDINGS_UNKNOWN;
-	if (slice_find_slice(result.out, SLICE("nbscorep:found"), 0) < result.out.len)
-		return BINDINGS_FOUND;
-	return slice_find_slice(result.out, SLICE("nbscorep:missing"), 0) < result.out.len
-	               ? BINDINGS_MISSING
-	               : BINDINGS_UNKNOWN;
+	enum finding_state state = found.findings[THING_BINDINGS].state;
+	return state == FINDING_UNKNOWN                              ? BINDINGS_UNKNOWN
+	       : state == FINDING_MISSING || state == FINDING_BROKEN ? BINDINGS_MISSING
+	                                                             : BINDINGS_FOUND;
 }
