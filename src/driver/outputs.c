@@ -59,26 +59,26 @@ int package_write(struct arena *arena, struct slice path)
 	                                                           runtime_package_name)));
 	if (outer == NULL)
 		return -1;
-	struct slice part = path_join(arena, slice_from(outer), slice_from(runtime_package_name));
-	const char *folder = arena_cstr(arena, part);
-	int status = mkdir(folder, 0777);
+	struct slice folder = path_join(arena, slice_from(outer), slice_from(runtime_package_name));
+	int status = mkdir(arena_cstr(arena, folder), 0777);
 	for (size_t i = 0; status == 0 && i < template_file_count; i++) {
 		struct slice name = template_files[i].name;
 		if (!slice_starts_with(name, prefix))
 			continue;
-		name = path_join(arena, part, slice_sub(name, prefix.len, name.len));
+		struct slice file_path =
+		        path_join(arena, folder, slice_sub(name, prefix.len, name.len));
 		struct os_file file = {
-		        .path = arena_cstr(arena, name),
+		        .path = arena_cstr(arena, file_path),
 		        .text = template_files[i].text,
 		        .mode = 0666,
 		};
-		status = make_folders(arena, part, name);
+		status = make_folders(arena, folder, file_path);
 		vec_push(arena, &files, file);
 	}
 	if (status == 0)
 		status = os_put_files(arena, files.items, files.count, &failed);
 	if (status == 0)
-		status = rename(folder, place);
+		status = rename(arena_cstr(arena, folder), place);
 	int error = errno;
 	(void)scratch_remove(outer);
 	if (status < 0 && os_is_directory(place)) /* another process has written it */

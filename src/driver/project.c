@@ -362,8 +362,8 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
                          struct runtime_wishes *out)
 {
 	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
-	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions), rest,
-	             line;
+	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions);
+	struct slice rest = slice_make("", 0), line;
 	unsigned number = 0;
 	int status = 0;
 	out->all_regions = slice_eq(path, SLICE("defs"));
