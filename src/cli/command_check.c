@@ -12,7 +12,6 @@
 #include "diag/message.h"
 #include "emit/emit.h"
 #include "emit/run_script.h"
-#include "process/environment.h"
 #include "run/supported.h"
 #include "settings/config.h"
 #include "settings/config_print.h"
@@ -131,7 +130,7 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
 		/* Reports nothing without Score-P, or if the run will have another one. */
-		if (check->supported.scorep_config != NULL &&
+		if (!options->build.untrusted.given &&
 		    program_setting(program, SLICE("PATH")) == NULL)
 			supported_report(&check->supported, program, &c->diags,
 			                 DIAG_ARGS_UNSUPPORTED);
@@ -178,12 +177,7 @@ int command_check(struct invocation *invocation)
 	int left_out = expand_folders(arena, options);
 	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
-	struct environment environment;
 	struct check data = {.options = options, .supported.arena = arena};
-	environment_init(&environment, arena, environ);
-	if (!options->build.untrusted.given)
-		data.supported.scorep_config =
-		        environment_find_program(&environment, "scorep-config");
 	name_set_init(&data.requirements, arena);
 	strbuf_init(&data.text, arena);
 	int status = notebooks_run(invocation, check_notebook, &data);

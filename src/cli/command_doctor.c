@@ -10,7 +10,6 @@
 #include "cli/notebooks.h"
 #include "driver/configuration.h"
 #include "driver/verify.h"
-#include "emit/template.h"
 #include "ir/analysis/module_folders.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
@@ -547,7 +546,6 @@ int command_doctor(struct invocation *invocation)
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
-	        .script = template_text(SLICE("doctor.py")),
 	        .folders = notebook.folders.names.items,
 	        .folder_count = notebook.folders.names.count,
 	        .imports = notebook.names.names.items,

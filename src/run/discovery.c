@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emit/template.h"
 #include "process/environment.h"
 #include "process/process.h"
 #include "run/experiment.h"
@@ -343,7 +344,7 @@ static void ask_python(struct search *search, const char *path)
 	const char **argv = arena_calloc(search->arena, most, sizeof *argv);
 	argv[count++] = path;
 	argv[count++] = "-c";
-	argv[count++] = arena_cstr(search->arena, order->script);
+	argv[count++] = template_text(SLICE("doctor.py")).ptr;
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
 			argv[count++] = thing_rows[i].what;
@@ -361,9 +362,7 @@ static void collect_questions(struct search *search)
 	for (int i = 0; i < THING_COUNT; i++) {
 		enum thing_id thing = (enum thing_id)i;
 		struct slice words = slice_from(thing_rows[i].asked);
-		const char *path = NULL, *name = thing_rows[i].what;
-		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
-			name = search->order->scorep_config;
+		const char *path = NULL;
 		if (thing == THING_RECORDER) {
 			struct slice folder = recorder_folder(arena);
 			struct finding *finding = &search->out->findings[THING_RECORDER];
@@ -374,7 +373,7 @@ static void collect_questions(struct search *search)
 				                            .path = recorder_object(arena, folder)};
 		}
 		if (thing_rows[i].kind == THING_IS_PROGRAM)
-			path = find_program(search, thing, name);
+			path = find_program(search, thing, thing_rows[i].what);
 		const char *asked = words.len > 0 ? path : NULL;
 		/* If the words do not begin with a dash, the first one is another program, which may be missing. */
 		if (asked != NULL && words.ptr[0] != '-')

@@ -69,10 +69,8 @@ struct discovery {
 };
 
 struct discovery_order {
-	thing_set things;          /* what to look for; other things stay unknown */
-	const char *python;        /* as python_find() returns it */
-	const char *scorep_config; /* its path; NULL: the one on PATH */
-	struct slice script;       /* the text of templates/doctor.py */
+	thing_set things;   /* what to look for; other things stay unknown */
+	const char *python; /* as python_find() returns it */
 	const struct slice
 	        *folders; /* where imports are searched for: the notebook's, before all others, and
 	                                at most FOLDERS_MAX more; absolute */

@@ -50,7 +50,6 @@ static void check_support(struct run *run, struct compilation *c,
                           const struct build_settings *settings)
 {
 	const struct program *program = &c->ir.programs.items[0];
-	struct environment environment;
 	struct supported supported = {.arena = c->arena};
 	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE)
 		return;
@@ -58,11 +57,7 @@ static void check_support(struct run *run, struct compilation *c,
 	if (settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
-	environment_init(&environment, c->arena, environ);
-	if (bindings_are_prepared(&environment))
-		return;
-	supported.scorep_config = environment_find_program(&environment, "scorep-config");
-	if (supported.scorep_config == NULL || !supported_refuses(&supported, program))
+	if (bindings_are_prepared() || !supported_refuses(&supported, program))
 		return;
 	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);

@@ -6,7 +6,6 @@
 #include "base/name_set.h"
 #include "driver/configuration.h"
 #include "driver/python.h"
-#include "emit/template.h"
 #include "scorep/variables.h"
 
 enum { SECONDS = 10 };
@@ -15,7 +14,6 @@ static bool is_refused(struct supported *supported, const struct argument *argum
 {
 	const struct discovery_order order = {
 	        .things = THINGS_SCOREP,
-	        .scorep_config = supported->scorep_config,
 	        .seconds = SECONDS,
 	};
 	/* What it expands to is not known yet. */
@@ -115,10 +113,9 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-bool bindings_are_prepared(const struct environment *environment)
+bool bindings_are_prepared(void)
 {
-	const char *mark =
-	        environment_get(environment, SLICE("SCOREP_PYTHON_BINDINGS_INITIALISED"));
+	const char *mark = getenv("SCOREP_PYTHON_BINDINGS_INITIALISED");
 	return mark != NULL && strcmp(mark, "true") == 0;
 }
 
@@ -128,7 +125,7 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	struct discovery found;
 	struct slice configured = configuration_python(c);
 	environment_init(&environment, c->arena, environ);
-	if (bindings_are_prepared(&environment))
+	if (bindings_are_prepared())
 		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
@@ -136,7 +133,6 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	const struct discovery_order order = {
 	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
 	        .python = python_find(&environment, NULL, named),
-	        .script = template_text(SLICE("doctor.py")),
 	};
 	if (discover(c->arena, &order, &found) != 0)
 		return BINDINGS_UNKNOWN;
