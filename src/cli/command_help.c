@@ -62,55 +62,6 @@ static void add_filled(struct strbuf *out, size_t column, const char *text)
 	strbuf_addc(out, '\n');
 }
 
-static void add_general_help(struct strbuf *out)
-{
-	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
-	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_row *row = &command_rows()[i];
-		size_t start = out->len;
-		strbuf_printf(out, "  %s %s", row->name, row->operands);
-		add_filled(out, out->len - start, row->summary);
-	}
-	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
-	                 "nbscorep' the manual.\n");
-}
-
-/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
-static void walk_groups(struct strbuf *out, enum command_id command,
-                        void (*title)(struct strbuf *out, const char *title),
-                        void (*add)(struct strbuf *out, const struct option_row *row))
-{
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
-		bool has_title = false;
-		for (size_t i = 0; i < count; i++) {
-			if (rows[i].group != (enum option_group)group ||
-			    !option_is_of(&rows[i], command))
-				continue;
-			if (!has_title)
-				title(out, option_group_title((enum option_group)group));
-			has_title = true;
-			add(out, &rows[i]);
-		}
-	}
-}
-
-static void add_help_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, "\n%s:\n", title);
-}
-
-static void add_help_option(struct strbuf *out, const struct option_row *row)
-{
-	struct slice name = option_spelling(out->arena, row);
-	bool has_short = row->short_name != '\0';
-	strbuf_puts(out, has_short ? "  " : "      ");
-	strbuf_add(out, name);
-	add_filled(out, name.len + (has_short ? 2 : 6), row->help);
-}
-
 static void add_examples(struct strbuf *out, enum command_id command)
 {
 	static const struct {
@@ -128,23 +79,7 @@ static void add_examples(struct strbuf *out, enum command_id command)
 	}
 }
 
-void help_text(struct strbuf *out, enum command_id command)
-{
-	if (command == COMMAND_COUNT) {
-		add_general_help(out);
-		return;
-	}
-	const struct command_row *command_row = &command_rows()[command];
-	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
-	              command_row->operands, command_row->summary[0] - 'a' + 'A',
-	              command_row->summary + 1);
-	walk_groups(out, command, add_help_title, add_help_option);
-	add_examples(out, command);
-	if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
-		strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", command_row->name);
-}
-
-/* ---- tables of the manual ---- */
+/* ---- roff ---- */
 
 /* Appends TEXT so that roff shows each of its characters; `words` in backquotes become bold. TEXT is
  * one line, at the beginning of a line. */
@@ -182,6 +117,65 @@ static void man_sentence(struct strbuf *out, struct slice text)
 	man_text(out, slice_sub(text, capital ? 1 : 0, text.len));
 	strbuf_puts(out, ".\n");
 }
+
+/* ---- options ---- */
+
+/* Each option of COMMAND, group by group, with a title before the first one of a group. */
+static void add_options(struct strbuf *out, enum command_id command, bool is_man)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (enum option_group group = 0; group < OPTION_GROUP_COUNT; group++) {
+		bool has_title = false;
+		for (size_t i = 0; i < count; i++) {
+			const struct option_row *row = &rows[i];
+			if (row->group != group || !option_is_of(row, command))
+				continue;
+			struct slice name = option_spelling(out->arena, row);
+			if (!has_title)
+				strbuf_printf(out, is_man ? ".SS %s\n" : "\n%s:\n",
+				              option_group_title(group));
+			has_title = true;
+			if (is_man) {
+				strbuf_puts(out, ".TP\n.B ");
+				man_text(out, name);
+				strbuf_addc(out, '\n');
+				man_sentence(out, slice_from(row->help));
+				continue;
+			}
+			bool has_short = row->short_name != '\0';
+			strbuf_puts(out, has_short ? "  " : "      ");
+			strbuf_add(out, name);
+			add_filled(out, name.len + (has_short ? 2 : 6), row->help);
+		}
+	}
+}
+
+void help_text(struct strbuf *out, enum command_id command)
+{
+	if (command != COMMAND_COUNT) {
+		const struct command_row *row = &command_rows()[command];
+		strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
+		              row->operands, row->summary[0] - 'a' + 'A', row->summary + 1);
+		add_options(out, command, false);
+		add_examples(out, command);
+		if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
+			strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", row->name);
+		return;
+	}
+	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
+	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		size_t start = out->len;
+		strbuf_printf(out, "  %s %s", row->name, row->operands);
+		add_filled(out, out->len - start, row->summary);
+	}
+	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
+	                 "nbscorep' the manual.\n");
+}
+
+/* ---- tables of the manual ---- */
 
 static void add_bold(struct strbuf *out, const char *before, struct slice text)
 {
@@ -415,19 +409,6 @@ static bool man_table(struct strbuf *out, struct slice name)
 
 /* ---- the command ---- */
 
-static void add_man_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, ".SS %s\n", title);
-}
-
-static void add_man_option(struct strbuf *out, const struct option_row *row)
-{
-	strbuf_puts(out, ".TP\n.B ");
-	man_text(out, option_spelling(out->arena, row));
-	strbuf_addc(out, '\n');
-	man_sentence(out, slice_from(row->help));
-}
-
 int command_help(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -445,7 +426,7 @@ int command_help(struct invocation *invocation)
 	if (error.len > 0)
 		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
 	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
-		walk_groups(&out, command, add_man_title, add_man_option);
+		add_options(&out, command, true);
 	else
 		help_text(&out, command);
 	return message_print(invocation->arena, strbuf_slice(&out));
