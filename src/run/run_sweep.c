@@ -58,41 +58,39 @@ static enum outcome outcome_of(struct arena *arena, struct slice results, size_t
 	return done ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
-/* CHOSEN is by number of set. */
-static int choose_range(struct slice word, size_t count, bool *chosen, struct strbuf *error)
+/* CHOSEN is by number of set. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+static int choose_range(struct arena *arena, struct slice word, size_t count, bool *chosen)
 {
 	size_t dash = slice_find(word, '-', 0);
 	uint64_t first = 0, last = 0;
 	(void)slice_read_number(slice_sub(word, 0, dash), SETS_MAX, &first);
 	(void)slice_read_number(dash < word.len ? slice_sub(word, dash + 1, word.len) : word,
 	                        SETS_MAX, &last);
-	if (first == 0 || last < first) {
-		strbuf_printf(error,
-		              "'--only' requires numbers, ranges, failed or missing, not '%.*s'",
-		              SLICE_ARG(word));
-		return -1;
-	}
-	if (last > count) {
-		strbuf_printf(error, "there is no set %zu: the sweep has %zu", (size_t)last, count);
-		return -1;
-	}
+	if (first == 0 || last < first)
+		return message_usage(
+		        arena, "'--only' requires numbers, ranges, failed or missing, not '%.*s'",
+		        SLICE_ARG(word));
+	if (last > count)
+		return message_usage(arena, "there is no set %zu: the sweep has %zu", (size_t)last,
+		                     count);
 	for (size_t number = first; number <= last; number++)
 		chosen[number] = true;
-	return 0;
+	return EXIT_DONE;
 }
 
 int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
-                      struct slice results, set_numbers *out, struct strbuf *error)
+                      struct slice results, set_numbers *out)
 {
 	bool *chosen = arena_calloc(arena, sets->count + 1, sizeof *chosen);
 	struct slice all = wanted == NULL ? slice_make("", 0) : slice_from(wanted);
-	for (size_t at = 0, end; wanted != NULL && at <= all.len; at = end + 1) {
+	int status = EXIT_DONE;
+	for (size_t at = 0, end; wanted != NULL && status == EXIT_DONE && at <= all.len;
+	     at = end + 1) {
 		end = slice_find(all, ',', at);
 		struct slice word = slice_sub(all, at, end);
 		bool failed = slice_eq(word, SLICE("failed"));
 		if (!failed && !slice_eq(word, SLICE("missing"))) {
-			if (choose_range(word, sets->count, chosen, error) < 0)
-				return -1;
+			status = choose_range(arena, word, sets->count, chosen);
 			continue;
 		}
 		for (size_t number = 1; number <= sets->count; number++)
@@ -104,7 +102,9 @@ int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *
 		if (wanted == NULL || chosen[number])
 			vec_push(arena, out, number);
 	}
-	return 0;
+	if (status == EXIT_DONE && out->count == 0)
+		message_fail(arena, EXIT_DONE, "", "no set is '%s'", wanted);
+	return status;
 }
 
 /* ---- the sets that run ---- */
@@ -304,13 +304,10 @@ int run_sweep(struct run *run)
 {
 	struct arena *arena = run->arena;
 	struct sweep_run sweep = {.run = run};
-	struct strbuf error;
-	strbuf_init(&error, arena);
-	if (sweep_choose_sets(arena, run->settings.only, &run->sweep.texts, run->sweep.results,
-	                      &sweep.numbers, &error) < 0)
-		return message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
-	if (sweep.numbers.count == 0)
-		return message_fail(arena, EXIT_DONE, "", "no set is '%s'", run->settings.only);
+	int status = sweep_choose_sets(arena, run->settings.only, &run->sweep.texts,
+	                               run->sweep.results, &sweep.numbers);
+	if (status != EXIT_DONE || sweep.numbers.count == 0)
+		return status;
 	struct pool pool = {
 	        .argv = run_script_command(run),
 	        .environment = make_environment(&sweep),

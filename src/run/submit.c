@@ -51,23 +51,16 @@ static struct slice array_of(struct arena *arena, const set_numbers *sets, struc
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
 	struct arena *arena = submit->arena;
-	const char *wanted = submit->run.only;
 	set_numbers chosen = {0};
 	set_texts sets = {0};
-	struct strbuf error;
-	strbuf_init(&error, arena);
 	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
-	if (count == 0)
-		strbuf_puts(&error, "'--only' is for a sweep, and there is none");
 	sweep_write_sets(arena, &c->sweep, count, &sets);
-	if (count == 0 ||
-	    sweep_choose_sets(arena, wanted, &sets, sweep_results(arena, submit->run_script),
-	                      &chosen, &error) < 0) {
-		submit->refused = message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	submit->refused =
+	        count == 0 ? message_usage(arena, "'--only' is for a sweep, and there is none")
+	                   : sweep_choose_sets(arena, submit->run.only, &sets,
+	                                       sweep_results(arena, submit->run_script), &chosen);
+	if (submit->refused != EXIT_DONE || chosen.count == 0)
 		return -1;
-	}
-	if (chosen.count == 0)
-		return message_fail(arena, -1, "", "no set is '%s'", wanted);
 	submit->array = array_of(arena, &chosen, c->sweep.limit);
 	return 0;
 }
