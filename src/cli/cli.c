@@ -53,8 +53,8 @@ static bool takes_text(const struct option_row *row)
 }
 
 /* Adds the option to those that the outputs record. */
-static void record(struct parser *parser, const struct option_row *row, const char *text,
-                   const char *second)
+static void record_option(struct parser *parser, const struct option_row *row, const char *text,
+                          const char *second)
 {
 	struct slice *recorded = &parser->out->build.recorded;
 	struct strbuf word, quoted;
@@ -87,7 +87,7 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 		}
 		parameter.second = parser->argv[parser->at++];
 	}
-	record(parser, row, text, parameter.second);
+	record_option(parser, row, text, parameter.second);
 	if (is_pair || row->type == SETTING_PARAMETERS) {
 		vec_push(parser->arena, &parser->out->build.parameters, parameter);
 		return 0;
@@ -401,7 +401,7 @@ static int run_words(struct arena *arena, int argc, char **argv)
 	struct strbuf error;
 	strbuf_init(&error, arena);
 	if (strcmp(word, "__complete") == 0)
-		return complete(arena, (size_t)argc - 2, argv + 2);
+		return completion_print(arena, (size_t)argc - 2, argv + 2);
 	enum command_id command = command_find(word, &error);
 	if (command == COMMAND_COUNT)
 		return end_usage_with(arena, COMMAND_COUNT, &error);

@@ -157,7 +157,7 @@ static void add_operands(struct strbuf *out, enum command_id command)
 		add_choices(out, operands.ptr);
 }
 
-int complete(struct arena *arena, size_t count, char *const *words)
+int completion_print(struct arena *arena, size_t count, char *const *words)
 {
 	struct strbuf out;
 	int command = 0;

@@ -552,7 +552,7 @@ int command_doctor(struct invocation *invocation)
 	        .import_count = notebook.names.names.count,
 	        .seconds = (unsigned)seconds,
 	};
-	if (discover(arena, &order, &doctor.found) != 0)
+	if (discovery_make(arena, &order, &doctor.found) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
 		                    strerror(errno));
 	struct strbuf out;

@@ -396,7 +396,7 @@ static void collect_questions(struct search *search)
 		ask_python(search, python);
 }
 
-int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out)
+int discovery_make(struct arena *arena, const struct discovery_order *order, struct discovery *out)
 {
 	struct search *search = ARENA_NEW(arena, struct search);
 	*out = (struct discovery){0};

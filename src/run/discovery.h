@@ -94,12 +94,12 @@ enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
 /* Looks for ORDER->things and fills OUT, whose texts live in ARENA. Programs run in parallel, and
  * are not trusted: each has a process group, which ends with it. Before a run:
  *
- *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
+ *     discovery_make(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
  *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)
  *             refuse, naming scorep_supported_values(arena, &found.scorep, SLICE("--mpp"));
  *
  * Returns 0, or -1 and sets errno if no program could be asked. */
-int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out);
+int discovery_make(struct arena *arena, const struct discovery_order *order, struct discovery *out);
 
 extern const struct thing_row thing_rows[THING_COUNT];
 extern const struct feature_row feature_rows[FEATURE_COUNT];

@@ -9,7 +9,6 @@
 #include "base/json_writer.h"
 #include "base/os.h"
 #include "base/os_put.h"
-#include "base/paths.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/message.h"
@@ -68,9 +67,7 @@ static void add_block(struct run_report *report, const struct block *block)
 
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
-	bool is_stdin = path_is_stdin(c->path);
-	report->notebook =
-	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
+	report->notebook = arena_dup(report->arena, compile_notebook_name(c));
 	const struct program *program = &c->ir.programs.items[0];
 	for (size_t i = 0; i < program->blocks.count; i++) {
 		const struct block *block = &program->blocks.items[i];
@@ -340,7 +337,7 @@ void run_report_text(struct strbuf *out, const struct run_report *report)
 /* ---- the file of times ---- */
 
 /* Nine digits can hold nanoseconds, a double cannot. */
-static struct slice seconds(struct arena *arena, int64_t time)
+static struct slice seconds_text(struct arena *arena, int64_t time)
 {
 	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
 }
@@ -354,10 +351,10 @@ static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const
 	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
 	              cell_state_name(cell->state));
 	if (rank == NULL) {
-		strbuf_add(out, timed ? seconds(out->arena, cell->begin) : SLICE(""));
+		strbuf_add(out, timed ? seconds_text(out->arena, cell->begin) : SLICE(""));
 		strbuf_addc(out, ',');
 	}
-	strbuf_add(out, timed ? seconds(out->arena, cell->end - cell->begin) : SLICE(""));
+	strbuf_add(out, timed ? seconds_text(out->arena, cell->end - cell->begin) : SLICE(""));
 	strbuf_puts(out, ",\"");
 	for (size_t i = 0; i < cell->title.len; i++) {
 		strbuf_puts(out, cell->title.ptr[i] == '"' ? "\"" : "");
@@ -382,7 +379,7 @@ static void csv_text(struct strbuf *out, const struct run_report *report)
 static void json_seconds(struct json_writer *json, const char *key, int64_t time)
 {
 	json_put_key(json, key);
-	json_put_decimal(json, seconds(json->out->arena, time));
+	json_put_decimal(json, seconds_text(json->out->arena, time));
 }
 
 static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)

@@ -21,7 +21,7 @@ static bool is_refused(struct supported *supported, const struct argument *argum
 		return false;
 	/* Where Score-P cannot be asked nothing is known of it, and nothing is refused. */
 	if (!supported->asked)
-		(void)discover(supported->arena, &order, &supported->found);
+		(void)discovery_make(supported->arena, &order, &supported->found);
 	supported->asked = true;
 	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
 }
@@ -134,7 +134,7 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
 	        .python = python_find(&environment, NULL, named),
 	};
-	if (discover(c->arena, &order, &found) != 0)
+	if (discovery_make(c->arena, &order, &found) != 0)
 		return BINDINGS_UNKNOWN;
 	enum finding_state state = found.findings[THING_BINDINGS].state;
 	return state == FINDING_UNKNOWN                              ? BINDINGS_UNKNOWN

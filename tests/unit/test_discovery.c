@@ -131,7 +131,7 @@ static void test_before_a_run(void **state)
 	char *folder = fake_scorep("8.4-plain.txt");
 	struct discovery found;
 	struct discovery_order order = {.things = THINGS_SCOREP, .seconds = 60};
-	assert_int_equal(discover(&arena, &order, &found), 0);
+	assert_int_equal(discovery_make(&arena, &order, &found), 0);
 	assert_int_equal(found.findings[THING_SCOREP_CONFIG].state, FINDING_FOUND);
 	assert_int_equal(found.findings[THING_THREAD_PTHREAD].state, FINDING_FOUND);
 	assert_int_equal(found.findings[THING_PYTHON].state, FINDING_UNKNOWN);
@@ -139,7 +139,7 @@ static void test_before_a_run(void **state)
 	assert_int_equal(scorep_supports(&found.scorep, SLICE("--mpp=mpi")), SCOREP_SUPPORT_NO);
 	assert_int_equal(scorep_supports(&found.scorep, SLICE("--io=posix")), SCOREP_SUPPORT_YES);
 	unlink(arena_printf(&arena, "%s/scorep-config", folder).ptr);
-	assert_int_equal(discover(&arena, &order, &found), 0);
+	assert_int_equal(discovery_make(&arena, &order, &found), 0);
 	assert_int_equal(found.findings[THING_SCOREP_CONFIG].state, FINDING_MISSING);
 	assert_int_equal(scorep_supports(&found.scorep, SLICE("--mpp=mpi")),
 	                 SCOREP_SUPPORT_UNKNOWN);
