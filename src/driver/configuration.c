@@ -58,31 +58,13 @@ struct code_check {
 	size_t count; /* reported so far */
 };
 
-/* NAME: "setup", "env.LD_PRELOAD". TEXT is that of the value at WHERE, or of the first item of a list that has MORE. */
-static void report_code(struct code_check *check, struct slice name, struct slice text, size_t more,
-                        const struct location *where)
-{
-	enum { SHOWN = 100 }; /* bytes of a value */
-	struct compilation *c = check->c;
-	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
-	struct slice others =
-	        more == 0 ? slice_make("", 0) : arena_printf(c->arena, " (and %zu more)", more);
-	diag_add(&c->diags, check->kind, *where,
-	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
-	         "cells",
-	         SLICE_ARG(name), SLICE_ARG(slice_sub(text, 0, shown)),
-	         shown < text.len ? "..." : "", SLICE_ARG(others));
-	if (check->count++ == 0)
-		diag_hint(&c->diags, check->kind,
-		          "use --no-notebook-config to ignore the metadata, or --set "
-		          "trust-notebooks=true to trust it");
-}
-
 /* Reports VALUE, that of KEY or of its entry NAME, if it runs code. Of a list it shows the first item, of one that is
  * split into words the first that runs code. */
 static void check_code_value(struct code_check *check, const struct config_key *key,
                              struct slice name, const struct config_value *set)
 {
+	enum { SHOWN = 100 }; /* bytes of a value */
+	struct compilation *c = check->c;
 	const struct value *value = set->value, *shown = value;
 	if (value == NULL || set->source != CONFIG_NOTEBOOK)
 		return;
@@ -96,13 +78,23 @@ static void check_code_value(struct code_check *check, const struct config_key *
 		shown = value->items.items[at];
 	else if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES)
 		return;
-	if (runs_code(key, name, is_map ? value->text : shown->text))
-		report_code(check,
-		            is_map ? arena_printf(check->c->arena, "%s.%.*s", key->name,
-		                                  SLICE_ARG(name))
-		                   : name,
-		            shown->text, is_words || count == 0 ? 0 : count - 1,
-		            is_map || is_words ? &value->where : &shown->where);
+	if (!runs_code(key, name, is_map ? value->text : shown->text))
+		return;
+	if (is_map)
+		name = arena_printf(c->arena, "%s.%.*s", key->name, SLICE_ARG(name));
+	size_t len = shown->text.len > SHOWN ? utf8_start(shown->text, SHOWN) : shown->text.len;
+	struct slice others = is_words || count < 2
+	                              ? slice_make("", 0)
+	                              : arena_printf(c->arena, " (and %zu more)", count - 1);
+	diag_add(&c->diags, check->kind, is_map || is_words ? value->where : shown->where,
+	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
+	         "cells",
+	         SLICE_ARG(name), SLICE_ARG(slice_sub(shown->text, 0, len)),
+	         len < shown->text.len ? "..." : "", SLICE_ARG(others));
+	if (check->count++ == 0)
+		diag_hint(&c->diags, check->kind,
+		          "use --no-notebook-config to ignore the metadata, or --set "
+		          "trust-notebooks=true to trust it");
 }
 
 /* Returns -1 if such settings are refused. */
