@@ -374,20 +374,6 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 	return 0;
 }
 
-/* A file that the script is made of must not go, whatever the options. */
-static int refuse_source(struct compilation *c, const struct output *file)
-{
-	struct slice real = os_real_path(c->arena, slice_from(file->path));
-	if (real.len == 0 && !os_is_missing(errno))
-		return compile_fail(c, "look at", slice_from(file->path));
-	if (real.len == 0 || !compile_reads(c, real))
-		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-	         "'%s' is what the script is made from; it is left as it is", file->path);
-	return -1;
-}
-
 /* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
  * where nbscorep was called. Returns 1 or 0, or -1 with errno. */
 static int is_depfile_of(const struct output *file)
@@ -417,17 +403,24 @@ static int cannot_write(struct compilation *c, struct slice path)
 }
 
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. A file that nbscorep did not write is refused
- * unless --force is given. */
+ * unless --force is given, a file that the script is made of in any case. */
 static int check_place(struct compilation *c, const struct build_settings *settings,
                        const struct output *file)
 {
 	const struct slice markers[] = {file->marker, {0}};
+	struct slice path = slice_from(file->path), real = os_real_path(c->arena, path);
 	bool forcible;
-	if (refuse_source(c, file) < 0)
+	if (real.len == 0 && !os_is_missing(errno))
+		return compile_fail(c, "look at", path);
+	if (real.len > 0 && compile_reads(c, real)) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+		         "'%s' is what the script is made from; it is left as it is", file->path);
 		return -1;
+	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
-		return cannot_write(c, slice_from(file->path));
+		return cannot_write(c, path);
 	}
 	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
 	/* Where a link leads is not looked at in a tree that is not trusted. */
@@ -438,9 +431,8 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 		reason = is_ours > 0 ? NULL : is_ours < 0 ? os_keep_unknown : reason;
 	}
 	if (reason == os_keep_unknown)
-		return compile_fail(c, "look at", slice_from(file->path));
+		return compile_fail(c, "look at", path);
 	if (reason == NULL) {
-		struct slice path = slice_from(file->path);
 		if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0 ||
 		    (errno == ENOENT && settings->output_dir != NULL))
 			return 0;
