@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "base/json_writer.h"
 #include "base/quote.h"
 #include "base/utf8.h"

@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_DRIVER_BATCH_H
 #define NBSCOREP_DRIVER_BATCH_H
 
-#include "diag/message.h"
 #include "driver/compile.h"
 
 /* Refuses what --slurm cannot be. Returns EXIT_DONE, or EXIT_USAGE with a message. */

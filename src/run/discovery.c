@@ -1,7 +1,6 @@
 #include "run/discovery.h"
 
 #include <errno.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "emit/template.h"
