@@ -363,13 +363,13 @@ static void collect_questions(struct search *search)
 		struct slice words = slice_from(thing_rows[i].asked);
 		const char *path = NULL;
 		if (thing == THING_RECORDER) {
-			struct slice folder = recorder_folder(arena);
+			struct slice object = recorder_object(arena);
 			struct finding *finding = &search->out->findings[THING_RECORDER];
 			*finding = (struct finding){.state = FINDING_MISSING};
-			if (folder.len > 0)
+			if (object.len > 0)
 				*finding = (struct finding){.state = FINDING_FOUND,
 				                            .version = SLICE(NBSCOREP_VERSION),
-				                            .path = recorder_object(arena, folder)};
+				                            .path = object};
 		}
 		if (thing_rows[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, thing_rows[i].what);

@@ -287,22 +287,16 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 
 /* ---- the recorder's files ---- */
 
-#define OBJECT "scorep_recorder.so"
-
-struct slice recorder_object(struct arena *arena, struct slice folder)
-{
-	return path_join(arena, folder, SLICE(OBJECT));
-}
-
-struct slice recorder_folder(struct arena *arena)
+struct slice recorder_object(struct arena *arena)
 {
 	static const struct slice places[] = {
-	        SLICE_INIT(NBSCOREP_LIB_FROM_PROGRAM "/nbscorep/record"), SLICE_INIT("record")};
+	        SLICE_INIT(NBSCOREP_LIB_FROM_PROGRAM "/nbscorep/record/scorep_recorder.so"),
+	        SLICE_INIT("record/scorep_recorder.so")};
 	struct slice program = os_program_path(arena);
 	for (size_t i = 0; program.len > 0 && i < sizeof places / sizeof *places; i++) {
-		struct slice folder = path_join(arena, path_folder(program), places[i]);
-		if (os_is_file(arena_cstr(arena, recorder_object(arena, folder))))
-			return os_real_path(arena, folder);
+		struct slice object = path_join(arena, path_folder(program), places[i]);
+		if (os_is_file(arena_cstr(arena, object)))
+			return os_real_path(arena, object);
 	}
 	return slice_make("", 0);
 }

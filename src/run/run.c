@@ -258,11 +258,10 @@ void run_script_environment(struct run *run, struct environment *out)
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);
 	const char *named = environment_get(out, SLICE("NBSCOREP"));
-	struct slice recorder = recorder_folder(run->arena);
+	struct slice recorder = recorder_object(run->arena);
 	/* The run script would ask this program for it. */
 	if (named != NULL && slice_eq(slice_from(named), program) && recorder.len > 0)
-		environment_set(out, SLICE("NBSCOREP_RECORDER"),
-		                recorder_object(run->arena, recorder));
+		environment_set(out, SLICE("NBSCOREP_RECORDER"), recorder);
 	if (run->sweep.texts.count > 0)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)
