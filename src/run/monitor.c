@@ -281,13 +281,8 @@ static void run_monitor_hear(void *data, const struct cell_mark *mark)
 
 /* ---- before and after ---- */
 
-int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
-                      struct progress *progress)
+int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress)
 {
-	static const struct slice ending = SLICE_INIT("_run.sh");
-	struct slice program = run_script;
-	if (slice_ends_with(program, ending))
-		program.len -= ending.len;
 	monitor->order.command = path_file(program);
 	if (monitor->folder.len > 0)
 		program = path_join(monitor->arena, monitor->folder, path_file(program));

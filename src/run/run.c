@@ -22,16 +22,11 @@
  * beside the script, or with --temporary in the current folder. */
 static void name_executed(struct run *run)
 {
-	static const struct slice ending = SLICE_INIT("_run.sh");
 	struct optional_text *executed = &run->settings.executed;
-	struct slice stem = run->run_script;
+	struct slice stem = run->build.temporary ? path_file(run->stem) : run->stem;
 	if ((!executed->given && !run->settings.html.given) || executed->text != NULL ||
 	    run->build.sweep.given)
 		return;
-	if (slice_ends_with(stem, ending))
-		stem.len -= ending.len;
-	if (run->build.temporary)
-		stem = path_file(stem);
 	*executed = (struct optional_text){
 	        true, arena_printf(run->arena, "%.*s_executed.ipynb", SLICE_ARG(stem)).ptr};
 }
@@ -102,6 +97,9 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 		(void)compile_fail(c, "find", slice_from(outputs.run_script));
 		return;
 	}
+	run->stem = run->run_script;
+	if (slice_ends_with(run->stem, SLICE("_run.sh"))) /* it may be a link */
+		run->stem.len -= strlen("_run.sh");
 	run->started_build = arena_printf(arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
@@ -277,7 +275,7 @@ static int run_once(struct run *run)
 	const char *notebook = run->settings.executed.text;
 	int status = run_report_begin(&run->report);
 	if (status == EXIT_DONE && run->monitor.wanted)
-		status = run_monitor_begin(&run->monitor, run->run_script, progress);
+		status = run_monitor_begin(&run->monitor, run->stem, progress);
 	if (status != EXIT_DONE)
 		return status;
 	run_script_environment(run, &environment);

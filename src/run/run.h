@@ -26,6 +26,7 @@ struct run {
 	struct launch_guard guard;
 	const char *scratch;        /* the temporary folder, or NULL */
 	struct slice run_script;    /* its path, absolute */
+	struct slice stem;          /* the same without _run.sh */
 	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
 	struct run_sweep sweep;
 	struct run_report report;
