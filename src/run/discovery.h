@@ -71,9 +71,8 @@ struct discovery {
 struct discovery_order {
 	thing_set things;   /* what to look for; other things stay unknown */
 	const char *python; /* as python_find() returns it */
-	const struct slice
-	        *folders; /* where imports are searched for: the notebook's, before all others, and
-	                                at most FOLDERS_MAX more; absolute */
+	/* Where imports are searched for: the notebook's, before all others, and at most FOLDERS_MAX more; absolute. */
+	const struct slice *folders;
 	size_t folder_count;
 	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
 	size_t import_count;

@@ -10,10 +10,9 @@
 
 /* An experiment directory. Sizes are in bytes; -1: missing, or incomplete. */
 struct experiment {
-	struct slice path; /* absolute; empty: the run has made none */
-	size_t ranks;      /* with a directory of their own below it; 0: all ranks share it */
-	struct slice
-	        results; /* where profile and traces are: PATH, or the first rank's directory */
+	struct slice path;    /* absolute; empty: the run has made none */
+	size_t ranks;         /* with a directory of their own below it; 0: all ranks share it */
+	struct slice results; /* where profile and traces are: PATH, or that of the first rank */
 	long long size, profile, traces; /* of all, and in RESULTS */
 	bool has_part; /* the profile or the traces are incomplete: Score-P was killed at writing */
 };

@@ -11,9 +11,8 @@
 
 /* What is known of a sweep. */
 struct run_sweep {
-	set_texts texts; /* empty without a sweep */
-	struct slice results,
-	        shown; /* the folder of their folders: absolute, and as the user finds it */
+	set_texts texts;             /* empty without a sweep */
+	struct slice results, shown; /* the folder of theirs: absolute, as the user finds it */
 };
 
 struct session_order;
