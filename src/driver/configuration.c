@@ -58,8 +58,8 @@ struct code_check {
 	size_t count; /* reported so far */
 };
 
-/* Reports VALUE, that of KEY or of its entry NAME, if it runs code. Of a list it shows the first item, of one that is
- * split into words the first that runs code. */
+/* Reports the value SET of KEY, or of its entry NAME, if it runs code. Shows the first item of a list, or the first that
+ * runs code if its items are words. */
 static void check_code_value(struct code_check *check, const struct config_key *key,
                              struct slice name, const struct config_value *set)
 {
