@@ -12,7 +12,7 @@
 
 /* ---- --help ---- */
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+enum { HELP_WIDTH = 80 };
 
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
 static struct slice option_spelling(struct arena *arena, const struct option_row *row)
@@ -37,21 +37,14 @@ static struct slice option_spelling(struct arena *arena, const struct option_row
 	return strbuf_slice(&out);
 }
 
-/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
-static void add_filled(struct strbuf *out, size_t column, const char *text)
+void help_fill(struct strbuf *out, const char *indent, const char *text)
 {
 	struct slice rest = slice_from(text), word;
-	if (column >= HELP_COLUMN) {
-		strbuf_addc(out, '\n');
-		column = 0;
-	}
-	strbuf_fill(out, ' ', HELP_COLUMN - column);
-	column = HELP_COLUMN;
+	size_t column = strlen(indent);
 	for (bool first = true; (word = slice_next_word(&rest)).len > 0; first = false) {
 		if (!first && column + 1 + word.len > HELP_WIDTH) {
-			strbuf_addc(out, '\n');
-			strbuf_fill(out, ' ', HELP_COLUMN);
-			column = HELP_COLUMN;
+			strbuf_printf(out, "\n%s", indent);
+			column = strlen(indent);
 		} else if (!first) {
 			strbuf_addc(out, ' ');
 			column++;
@@ -60,6 +53,17 @@ static void add_filled(struct strbuf *out, size_t column, const char *text)
 		column += word.len;
 	}
 	strbuf_addc(out, '\n');
+}
+
+/* TEXT in the second column; the first one has USED characters. */
+static void add_filled(struct strbuf *out, size_t used, const char *text)
+{
+	static const char blanks[] = "                            ";
+	size_t width = sizeof blanks - 1;
+	if (used >= width)
+		strbuf_addc(out, '\n');
+	strbuf_fill(out, ' ', used >= width ? width : width - used);
+	help_fill(out, blanks, text);
 }
 
 static void add_examples(struct strbuf *out, enum command_id command)
