@@ -417,18 +417,17 @@ int command_help(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
-	struct strbuf error, out;
-	strbuf_init(&error, invocation->arena);
+	struct strbuf out;
 	strbuf_init(&out, invocation->arena);
 	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'help' takes one command");
 	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
 	    man_table(&out, slice_from(options->operands.items[0])))
 		return message_print(invocation->arena, strbuf_slice(&out));
-	if (options->operands.count > 0)
-		command = command_find(options->operands.items[0], &error);
-	if (error.len > 0)
-		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (options->operands.count > 0 &&
+	    (command = command_find(invocation->arena, options->operands.items[0])) ==
+	            COMMAND_COUNT)
+		return EXIT_USAGE;
 	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
 		add_options(&out, command, true);
 	else
