@@ -101,13 +101,15 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
 	struct outputs outputs = {0};
-	submit->other_system = c->batch.system != BATCH_SLURM;
-	if (!settings->dry_run && !submit->other_system &&
-	    (check_output_folder(c, SLICE("output")) < 0 ||
-	     check_output_folder(c, SLICE("error")) < 0))
+	if (c->batch.system != BATCH_SLURM) {
+		submit->problem = SLICE("'submit' hands jobs to Slurm; build for another batch "
+		                        "system, and submit the run script to that");
 		return;
-	if (submit->other_system ||
-	    program_choose(arena, submit->run.program, &c->ir, &submit->unclear) < 0 ||
+	}
+	if (!settings->dry_run && (check_output_folder(c, SLICE("output")) < 0 ||
+	                           check_output_folder(c, SLICE("error")) < 0))
+		return;
+	if (program_choose(arena, submit->run.program, &c->ir, &submit->problem) < 0 ||
 	    outputs_build(c, settings, &outputs) < 0)
 		return;
 	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
@@ -327,11 +329,8 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);
 	int status = session_run(order, submit_build, submit);
-	if (status == EXIT_DONE && submit->other_system)
-		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
-		                            "system, and submit the run script to that");
-	if (status == EXIT_DONE && submit->unclear.len > 0)
-		return message_usage(arena, "%.*s", SLICE_ARG(submit->unclear));
+	if (status == EXIT_DONE && submit->problem.len > 0)
+		return message_usage(arena, "%.*s", SLICE_ARG(submit->problem));
 	if (status != EXIT_DONE || !submit->built)
 		return status == EXIT_DONE ? submit->refused : status;
 	if (order->given->dry_run)
