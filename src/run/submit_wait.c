@@ -23,47 +23,37 @@ enum slurm_answer {
 enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
 
+/* By state. */
 static const struct {
-	struct slice name;
+	struct slice name; /* Slurm's own word */
 	int status;
 	const char *text;
-} endings[] = {
+} slurm_states[] = {
 #define STATE(name, status, text) {SLICE_INIT(#name), status, text},
 #include "run/slurm_state.def"
 #undef STATE
 };
-enum { ENDING_COUNT = sizeof endings / sizeof *endings };
-#define FIRST_ENDING SLURM_COMPLETED
+enum { STATE_COUNT = sizeof slurm_states / sizeof *slurm_states };
 
 bool slurm_has_ended(enum slurm_state state)
 {
-	return state >= FIRST_ENDING;
+	return state > SLURM_RUNNING;
 }
 
 const char *slurm_ending(enum slurm_state state)
 {
-	return slurm_has_ended(state) ? endings[state - FIRST_ENDING].text : NULL;
-}
-
-/* Slurm's own word for STATE. */
-static const char *slurm_state_name(enum slurm_state state)
-{
-	if (slurm_has_ended(state))
-		return endings[state - FIRST_ENDING].name.ptr;
-	return state == SLURM_PENDING ? "PENDING" : "RUNNING";
+	return slurm_states[state].text;
 }
 
 /* Also reads "CANCELLED by 1000", which sacct prints. */
 static enum slurm_state read_slurm_state(struct slice word)
 {
 	word = slice_next_word(&word);
-	for (int i = 0; i < ENDING_COUNT; i++) {
-		if (slice_eq(endings[i].name, word))
-			return (enum slurm_state)(FIRST_ENDING + i);
+	for (int i = 0; i < STATE_COUNT; i++) {
+		if (slice_eq(slurm_states[i].name, word))
+			return (enum slurm_state)i;
 	}
-	return slice_eq(word, SLICE("PENDING")) || slice_eq(word, SLICE("CONFIGURING"))
-	               ? SLURM_PENDING
-	               : SLURM_RUNNING;
+	return slice_eq(word, SLICE("CONFIGURING")) ? SLURM_PENDING : SLURM_RUNNING;
 }
 
 /* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
@@ -77,8 +67,8 @@ static void read_status(struct slurm_job *job, struct slice text)
 	job->status = (int)status;
 	if (number > 0 && number != NO_SIGNAL)
 		job->status = SIGNAL_STATUS + (int)number;
-	else if (status == 0 && slurm_has_ended(job->state))
-		job->status = endings[job->state - FIRST_ENDING].status;
+	else if (status == 0)
+		job->status = slurm_states[job->state].status;
 }
 
 /* The text after NAME in LINE up to the next blank. */
@@ -353,7 +343,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
 {
 	struct arena *arena = watcher->submit->arena;
-	const char *ending = slurm_ending(job->state), *state = slurm_state_name(job->state);
+	const char *ending = slurm_ending(job->state), *state = slurm_states[job->state].name.ptr;
 	struct slice name = slice_from(watcher->id->id);
 	if (watcher->is_array)
 		name = arena_printf(arena, "%s_%.*s", watcher->id->id, SLICE_ARG(job->task));
@@ -429,7 +419,7 @@ static void take_forgotten(struct watcher *watcher, struct arena *arena)
 	        watcher->submit->arena, EXIT_SYSTEM, "",
 	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
 	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
-	        watcher->seen ? slurm_state_name(watcher->state) : "it was never seen");
+	        watcher->seen ? slurm_states[watcher->state].name.ptr : "it was never seen");
 }
 
 static void ask_slurm(struct watcher *watcher, struct arena *arena)

@@ -13,10 +13,7 @@ struct submit;
 
 /* ---- Slurm ---- */
 
-/* How a job ends; a job that has not ended is SLURM_PENDING or SLURM_RUNNING. */
 enum slurm_state {
-	SLURM_PENDING,
-	SLURM_RUNNING, /* or between two states */
 #define STATE(name, status, text) SLURM_##name,
 #include "run/slurm_state.def"
 #undef STATE
