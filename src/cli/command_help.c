@@ -188,15 +188,23 @@ static void add_bold(struct strbuf *out, const char *before, struct slice text)
 	strbuf_puts(out, "\\fR");
 }
 
+/* An item of a list: its name in bold, a NOTE unless that is empty, and what it is. */
+static void add_item(struct strbuf *out, struct slice name, const char *note, struct slice doc)
+{
+	add_bold(out, ".TP\n", name);
+	strbuf_printf(out, note[0] != '\0' ? " (%s)\n" : "\n", note);
+	man_sentence(out, doc);
+}
+
 static void man_table_metrics(struct strbuf *out)
 {
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct metric_row *row = metric_row(i);
-		add_bold(out, ".TP\n", row->name);
-		strbuf_printf(out, " (%s%s%.*s)\n",
-		              row->kind == METRIC_IS_COUNTER ? "counter" : "gauge",
-		              row->unit.len > 0 ? ", " : "", SLICE_ARG(row->unit));
-		man_sentence(out, row->title);
+		struct slice note =
+		        arena_printf(out->arena, "%s%s%.*s",
+		                     row->kind == METRIC_IS_COUNTER ? "counter" : "gauge",
+		                     row->unit.len > 0 ? ", " : "", SLICE_ARG(row->unit));
+		add_item(out, row->name, note.ptr, row->title);
 	}
 }
 
@@ -206,11 +214,8 @@ struct doc_row {
 
 static void add_docs(struct strbuf *out, const struct doc_row *rows, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		add_bold(out, ".TP\n", slice_from(rows[i].name));
-		strbuf_addc(out, '\n');
-		man_sentence(out, slice_from(rows[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
 }
 
 static void man_table_signatures(struct strbuf *out)
@@ -258,9 +263,8 @@ static void man_table_diagnostics(struct strbuf *out)
 {
 	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
 		const struct diag_row *row = diag_row((enum diag_kind)i);
-		add_bold(out, ".TP\n", slice_from(row->name));
-		strbuf_printf(out, " (%s)\n", diag_severity_name(row->severity));
-		man_sentence(out, slice_from(row->doc));
+		add_item(out, slice_from(row->name), diag_severity_name(row->severity),
+		         slice_from(row->doc));
 	}
 }
 
@@ -340,11 +344,8 @@ static void man_table_sbatch(struct strbuf *out)
 {
 	size_t count;
 	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		add_bold(out, ".TP\n", slice_from(rows[i].name));
-		strbuf_addc(out, '\n');
-		man_sentence(out, slice_from(rows[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
 }
 
 static void man_table_config(struct strbuf *out)
@@ -364,12 +365,9 @@ static void man_table_config(struct strbuf *out)
 	};
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++) {
-		strbuf_puts(out, ".TP\n\\fB");
-		man_text(out, slice_from(keys[i].name));
-		strbuf_printf(out, "\\fR (%s)\n", shapes[keys[i].shape]);
-		man_sentence(out, slice_from(keys[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(keys[i].name), shapes[keys[i].shape],
+		         slice_from(keys[i].doc));
 }
 
 static void man_table_buildkeys(struct strbuf *out)
