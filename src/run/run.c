@@ -97,9 +97,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 		(void)compile_fail(c, "find", slice_from(outputs.run_script));
 		return;
 	}
-	run->stem = run->run_script;
-	if (slice_ends_with(run->stem, SLICE("_run.sh"))) /* it may be a link */
-		run->stem.len -= strlen("_run.sh");
+	run->stem = slice_sub(run->run_script, 0, run->run_script.len - strlen("_run.sh"));
 	run->started_build = arena_printf(arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
