@@ -7,8 +7,8 @@
 /* Appends the help of COMMAND to OUT (COMMAND_COUNT: of nbscorep itself). */
 void help_text(struct strbuf *out, enum command_id command);
 
-/* Appends the words of TEXT in lines of at most 80 characters, and a line end. Each line but the first begins with INDENT;
- * the caller has written it, or as many characters, before. */
+/* Appends the words of TEXT in lines of at most 80 characters, and a line end. Each line but the first begins with
+ * INDENT; the caller has written it, or as many characters, before. */
 void help_fill(struct strbuf *out, const char *indent, const char *text);
 
 #endif

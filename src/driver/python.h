@@ -82,8 +82,8 @@ enum python_answer {
 };
 
 /* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without the cells that
- * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the folder "/", where it does not find
- * files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
+ * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the
+ * folder "/", where it does not find files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);
 
