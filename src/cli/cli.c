@@ -20,7 +20,7 @@
 
 /* ---- the command line ---- */
 
-enum command_id command_find(const char *name, struct strbuf *error)
+enum command_id command_find(struct arena *arena, const char *name)
 {
 	const struct command_row *commands = command_rows();
 	struct slice names[COMMAND_COUNT];
@@ -30,11 +30,11 @@ enum command_id command_find(const char *name, struct strbuf *error)
 			return (enum command_id)i;
 	}
 	struct slice near = suggest(slice_from(name), names, COMMAND_COUNT);
-	strbuf_printf(error, "unknown command '%s'", name);
 	if (slice_ends_with(slice_from(name), SLICE(".ipynb")))
-		strbuf_printf(error, "; did you mean 'run %s'?", name);
-	else if (near.len > 0)
-		strbuf_printf(error, "; did you mean '%.*s'?", SLICE_ARG(near));
+		near = arena_printf(arena, "run %s", name);
+	(void)message_usage(arena, "unknown command '%s'%s%.*s%s", name,
+	                    near.len > 0 ? "; did you mean '" : "", SLICE_ARG(near),
+	                    near.len > 0 ? "'?" : "");
 	return COMMAND_COUNT;
 }
 
@@ -44,7 +44,6 @@ struct parser {
 	int argc, at;
 	char **argv;
 	struct options *out;
-	struct strbuf *error;
 };
 
 static bool takes_text(const struct option_row *row)
@@ -53,8 +52,8 @@ static bool takes_text(const struct option_row *row)
 }
 
 /* Adds the option to those that the outputs record. */
-static void record(struct parser *parser, const struct option_row *row, const char *text,
-                   const char *second)
+static void record_option(struct parser *parser, const struct option_row *row, const char *text,
+                          const char *second)
 {
 	struct slice *recorded = &parser->out->build.recorded;
 	struct strbuf word, quoted;
@@ -73,64 +72,41 @@ static void record(struct parser *parser, const struct option_row *row, const ch
 	*recorded = strbuf_slice(&quoted);
 }
 
-/* NAME=TEXT, or NAME and the next word. */
-static int add_parameter(struct parser *parser, const struct option_row *row, const char *text)
-{
-	struct parameter_option parameter = {.kind = row->short_name, .first = text};
-	if (strchr(text, '=') == NULL) {
-		if (parser->at >= parser->argc) {
-			strbuf_printf(parser->error,
-			              "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
-			              row->name, text);
-			return -1;
-		}
-		parameter.second = parser->argv[parser->at++];
-	}
-	record(parser, row, parameter.first, parameter.second);
-	vec_push(parser->arena, &parser->out->build.parameters, parameter);
-	return 0;
-}
-
 static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
-	if (row->syntax == SYNTAX_PAIR && text != NULL)
-		return add_parameter(parser, row, text);
-	record(parser, row, text, NULL);
-	if (row->type == SETTING_PARAMETERS) {
-		struct parameter_option parameter = {.kind = row->short_name, .first = text};
-		vec_push(parser->arena, &parser->out->build.parameters, parameter);
-		return 0;
+	struct arena *arena = parser->arena;
+	struct parameter_option parameter = {.kind = row->short_name, .first = text};
+	bool is_pair = row->syntax == SYNTAX_PAIR && text != NULL;
+	/* NAME=TEXT, or NAME and the next word. */
+	if (is_pair && strchr(text, '=') == NULL) {
+		if (parser->at >= parser->argc)
+			return message_usage(
+			        arena, "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
+			        row->name, text);
+		parameter.second = parser->argv[parser->at++];
+	}
+	record_option(parser, row, text, parameter.second);
+	if (is_pair || row->type == SETTING_PARAMETERS) {
+		vec_push(arena, &parser->out->build.parameters, parameter);
+		return EXIT_DONE;
 	}
 	/* As of a variable that is not set. */
-	if (row->type == SETTING_OPTIONAL && text != NULL && text[0] == '\0') {
-		strbuf_printf(parser->error, "'--%s=' has no value", row->name);
-		return -1;
-	}
+	if (row->type == SETTING_OPTIONAL && text != NULL && text[0] == '\0')
+		return message_usage(arena, "'--%s=' has no value", row->name);
 	struct strbuf problem;
-	strbuf_init(&problem, parser->arena);
-	if (setting_set(parser->arena, row, text, parser->out, &problem) == 0)
-		return 0;
-	strbuf_printf(parser->error, "'--%s' %.*s", row->name, SLICE_ARG(strbuf_slice(&problem)));
-	return -1;
+	strbuf_init(&problem, arena);
+	if (setting_set(arena, row, text, parser->out, &problem) == 0)
+		return EXIT_DONE;
+	return message_usage(arena, "'--%s' %.*s", row->name, SLICE_ARG(strbuf_slice(&problem)));
 }
 
-/* The text of an option that requires one: the next word. */
+/* The text of an option that requires one: the next word; NULL: none, with a message. */
 static const char *next_word(struct parser *parser, const char *spelling)
 {
-	if (parser->at >= parser->argc) {
-		strbuf_printf(parser->error, "'%s' requires an argument", spelling);
-		return NULL;
-	}
-	return parser->argv[parser->at++];
-}
-
-/* The next word where it can be the file that an option may name, else NULL. */
-static const char *next_file(struct parser *parser)
-{
-	const char *word = parser->at < parser->argc ? parser->argv[parser->at] : "-";
-	if (word[0] == '-' || slice_ends_with(slice_from(word), SLICE(".ipynb")))
-		return NULL;
-	return parser->argv[parser->at++];
+	if (parser->at < parser->argc)
+		return parser->argv[parser->at++];
+	(void)message_usage(parser->arena, "'%s' requires an argument", spelling);
+	return NULL;
 }
 
 static int unknown_option(struct parser *parser, const char *word)
@@ -145,16 +121,16 @@ static int unknown_option(struct parser *parser, const char *word)
 	struct slice name = slice_from(word + strspn(word, "-"));
 	name = slice_sub(name, 0, slice_find(name, '=', 0));
 	struct slice near = suggest(name, names, count);
-	strbuf_printf(parser->error, "unknown option '%s' of '%s'", word,
-	              command_rows()[parser->command].name);
 	const struct option_row *row = near.len > 0 ? option_find(parser->command, near) : NULL;
+	struct slice hint = slice_make("", 0);
 	if (row != NULL)
-		strbuf_printf(parser->error, "; did you mean '%s%s'?",
-		              row->syntax == SYNTAX_DASH ? "-" : "--", row->name);
+		hint = arena_printf(parser->arena, "; did you mean '%s%s'?",
+		                    row->syntax == SYNTAX_DASH ? "-" : "--", row->name);
 	else if (parser->out->operands.count > 0 &&
 	         (parser->command == COMMAND_MONITOR || parser->command == COMMAND_RECORD))
-		strbuf_puts(parser->error, "; '--' comes before the command");
-	return -1;
+		hint = SLICE("; '--' comes before the command");
+	return message_usage(parser->arena, "unknown option '%s' of '%s'%.*s", word,
+	                     command_rows()[parser->command].name, SLICE_ARG(hint));
 }
 
 static int parse_long(struct parser *parser, const char *word)
@@ -165,14 +141,16 @@ static int parse_long(struct parser *parser, const char *word)
 	const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
 	if (row == NULL || row->syntax == SYNTAX_DASH)
 		return unknown_option(parser, word);
-	if (text != NULL && row->argument == NULL) {
-		strbuf_printf(parser->error, "'--%s' takes no argument", row->name);
-		return -1;
-	}
+	if (text != NULL && row->argument == NULL)
+		return message_usage(parser->arena, "'--%s' takes no argument", row->name);
 	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
-		return -1;
-	if (text == NULL && row->syntax == SYNTAX_FILE)
-		text = next_file(parser);
+		return EXIT_USAGE;
+	if (text == NULL && row->syntax == SYNTAX_FILE) {
+		/* The next word where it can be the file that the option may name. */
+		const char *next = parser->at < parser->argc ? parser->argv[parser->at] : "-";
+		if (next[0] != '-' && !slice_ends_with(slice_from(next), SLICE(".ipynb")))
+			text = parser->argv[parser->at++];
+	}
 	return set_option(parser, row, text);
 }
 
@@ -180,43 +158,43 @@ static int parse_long(struct parser *parser, const char *word)
 static int parse_short(struct parser *parser, const char *word)
 {
 	const struct option_row *row = option_find(parser->command, slice_from(word + 1));
+	const char *text = NULL;
 	if (row != NULL && row->syntax == SYNTAX_DASH) {
-		const char *text = NULL;
 		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
-			return -1;
+			return EXIT_USAGE;
 		return set_option(parser, row, text);
 	}
 	for (const char *at = word + 1; *at != '\0'; at++) {
 		row = option_find_short(parser->command, *at);
 		if (row == NULL)
 			return unknown_option(parser, word);
-		const char *text = NULL;
 		if (takes_text(row)) {
 			text = at[1] != '\0' ? at + 1 : next_word(parser, word);
-			return text == NULL ? -1 : set_option(parser, row, text);
+			return text == NULL ? EXIT_USAGE : set_option(parser, row, text);
 		}
-		if (set_option(parser, row, NULL) < 0)
-			return -1;
+		int status = set_option(parser, row, NULL);
+		if (status != EXIT_DONE)
+			return status;
 	}
-	return 0;
+	return EXIT_DONE;
 }
 
 /* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
- * options; for run, submit, monitor and record it begins the arguments. Returns 0, or -1 with a message
- * (no line end) in ERROR. */
+ * options; for run, submit, monitor and record it begins the arguments. Returns EXIT_DONE, or EXIT_USAGE with a
+ * message. */
 static int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
-                         struct options *out, struct strbuf *error)
+                         struct options *out)
 {
 	*out = (struct options){0};
-	struct parser parser = {arena, command, argc, 0, argv, out, error};
+	struct parser parser = {arena, command, argc, 0, argv, out};
 	text_list *after_mark =
 	        command == COMMAND_RUN || command == COMMAND_SUBMIT       ? &out->run.arguments
 	        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
 	                                                                  : &out->operands;
 	bool only_operands = false;
-	while (parser.at < argc) {
+	int status = EXIT_DONE;
+	while (status == EXIT_DONE && parser.at < argc) {
 		const char *word = argv[parser.at++];
-		int status = 0;
 		if (only_operands)
 			vec_push(arena, after_mark, word);
 		else if (word[0] != '-' || word[1] == '\0')
@@ -227,10 +205,8 @@ static int options_parse(struct arena *arena, enum command_id command, int argc,
 			status = parse_long(&parser, word);
 		else
 			status = parse_short(&parser, word);
-		if (status < 0)
-			return -1;
 	}
-	return 0;
+	return status;
 }
 
 /* ---- the options of the last build ---- */
@@ -266,48 +242,37 @@ static void split_recorded(struct arena *arena, struct slice text, text_list *ou
 		vec_push(arena, out, arena_cstr(arena, words.list.items[i].text));
 }
 
-/* The words after "# nbscorep build ID: " at the beginning of the file PATH. */
-static void read_words(struct arena *arena, const char *path, text_list *out)
-{
-	static const struct slice mark = SLICE_INIT("# nbscorep build ");
-	char *text = arena_alloc(arena, FRONT_MAX);
-	long size = os_read_front(path, text, FRONT_MAX);
-	struct slice rest = slice_make(text, size < 0 ? 0 : (size_t)size), line;
-	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
-		size_t colon = slice_find(line, ':', 0);
-		if (slice_starts_with(line, mark) && colon < line.len)
-			split_recorded(arena, slice_sub(line, colon + 1, line.len), out);
-	}
-}
-
-static bool list_holds_word(const text_list *list, const char *word)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->items[i], word) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
  * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
- * recorded options that ARGV leaves out. Returns 0, or -1 with a message (no line end) in ERROR. */
+ * recorded options that ARGV leaves out. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 static int recorded_use(struct arena *arena, enum command_id command, int argc, char **argv,
-                        struct options *options, struct strbuf *error)
+                        struct options *options)
 {
+	static const struct slice mark = SLICE_INIT("# nbscorep build ");
 	text_list before = {0}, now = {0};
 	VECTOR(char *) all = {0};
 	struct strbuf shown;
 	if (options->version || options->help || options->operands.count != 1 ||
 	    path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
-	read_words(arena, run_script_of(arena, options), &before);
+	/* The words after "# nbscorep build ID: " at the beginning of the run script. */
+	char *text = arena_alloc(arena, FRONT_MAX);
+	long size = os_read_front(run_script_of(arena, options), text, FRONT_MAX);
+	struct slice rest = slice_make(text, size < 0 ? 0 : (size_t)size), line;
+	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
+		size_t colon = slice_find(line, ':', 0);
+		if (slice_starts_with(line, mark) && colon < line.len)
+			split_recorded(arena, slice_sub(line, colon + 1, line.len), &before);
+	}
 	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;
 	strbuf_init(&shown, arena);
 	for (size_t i = 0; i < before.count; i++) {
+		size_t k = 0;
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
-		if (!list_holds_word(&now, before.items[i])) {
+		while (k < now.count && strcmp(now.items[k], before.items[i]) != 0)
+			k++;
+		if (k == now.count) {
 			strbuf_addc(&shown, ' ');
 			bash_word(&shown, slice_from(before.items[i]));
 		}
@@ -324,7 +289,7 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 		return 0;
 	for (int i = 0; i < argc; i++)
 		vec_push(arena, &all, argv[i]);
-	return options_parse(arena, command, (int)all.count, all.items, options, error);
+	return options_parse(arena, command, (int)all.count, all.items, options);
 }
 
 /* ---- commands after "--" ---- */
@@ -380,12 +345,6 @@ static int print_help(struct arena *arena, enum command_id command)
 	return message_print(arena, strbuf_slice(&text));
 }
 
-static int end_usage_with(struct arena *arena, enum command_id command, const struct strbuf *error)
-{
-	(void)message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(error)));
-	return end_usage(arena, command);
-}
-
 static int run_command(struct arena *arena, enum command_id command, int argc, char **argv)
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
@@ -393,19 +352,16 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 #include "settings/settings.def"
 	};
 	struct options options;
-	struct strbuf error;
-	strbuf_init(&error, arena);
-	if (options_parse(arena, command, argc, argv, &options, &error) < 0)
-		return end_usage_with(arena, command, &error);
-	if (options.help)
+	int status = options_parse(arena, command, argc, argv, &options);
+	if (status == EXIT_DONE && options.help)
 		return print_help(arena, command);
-	if ((command == COMMAND_RUN || command == COMMAND_SUBMIT) &&
-	    recorded_use(arena, command, argc, argv, &options, &error) < 0)
-		return end_usage_with(arena, command, &error);
-	if (options.version)
+	if (status == EXIT_DONE && (command == COMMAND_RUN || command == COMMAND_SUBMIT))
+		status = recorded_use(arena, command, argc, argv, &options);
+	if (status == EXIT_DONE && options.version)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	struct invocation invocation = {arena, command, &options};
-	int status = run[command](&invocation);
+	if (status == EXIT_DONE)
+		status = run[command](&invocation);
 	return status == EXIT_USAGE ? end_usage(arena, command) : status;
 }
 
@@ -423,14 +379,11 @@ static int run_words(struct arena *arena, int argc, char **argv)
 		return print_help(arena, COMMAND_COUNT);
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
-	struct strbuf error;
-	strbuf_init(&error, arena);
 	if (strcmp(word, "__complete") == 0)
-		return complete(arena, (size_t)argc - 2, argv + 2);
-	enum command_id command = command_find(word, &error);
-	if (command == COMMAND_COUNT)
-		return end_usage_with(arena, COMMAND_COUNT, &error);
-	return run_command(arena, command, argc - 2, argv + 2);
+		return completion_print(arena, (size_t)argc - 2, argv + 2);
+	enum command_id command = command_find(arena, word);
+	return command == COMMAND_COUNT ? end_usage(arena, COMMAND_COUNT)
+	                                : run_command(arena, command, argc - 2, argv + 2);
 }
 
 static void report_out_of_memory(void)

@@ -20,8 +20,8 @@ struct invocation {
 #define COMMAND(id, name, operands, summary) int command_##name(struct invocation *invocation);
 #include "settings/settings.def"
 
-/* The command called NAME, or COMMAND_COUNT; then the message is in ERROR, with a near name if any. */
-enum command_id command_find(const char *name, struct strbuf *error);
+/* The command called NAME, or COMMAND_COUNT after a message, with a near name if any. */
+enum command_id command_find(struct arena *arena, const char *name);
 
 /* The words of COMMAND, those after "--" of `monitor` and `record`, for execvp(), with the NULL at the end. */
 char **cli_command_words(struct arena *arena, const text_list *command);

@@ -11,7 +11,6 @@
 #include "cli/notebooks.h"
 #include "diag/message.h"
 #include "emit/run_script.h"
-#include "process/environment.h"
 #include "run/supported.h"
 #include "settings/config.h"
 #include "settings/config_print.h"
@@ -26,12 +25,6 @@ struct finder {
 
 static int add_folder(struct finder *finder, struct slice folder);
 
-static void add_notebook(struct finder *finder, const char *name, const char *found_in)
-{
-	vec_push(finder->arena, &finder->out->operands, name);
-	vec_push(finder->arena, &finder->out->found_in, found_in);
-}
-
 static int cannot_look_at(struct arena *arena, const char *name)
 {
 	return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
@@ -42,28 +35,26 @@ static int add_entry(struct finder *finder, struct slice path)
 {
 	struct arena *arena = finder->arena;
 	const char *name = arena_cstr(arena, path);
-	bool is_notebook = slice_ends_with(path, SLICE(".ipynb"));
+	bool is_notebook = slice_ends_with(path, SLICE(".ipynb")), is_link = os_is_link(name);
 	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
 		errno = ENAMETOOLONG;
 		return cannot_look_at(arena, name);
 	}
-	bool is_link = os_is_link(name);
-	if (is_link && finder->out->build.untrusted.given) { /* where it leads is not looked at */
-		if (is_notebook)
-			add_notebook(finder, name, finder->operand);
-		return EXIT_DONE;
-	}
-	int is_folder = os_find_folder(name);
+	/* Where a link of an untrusted tree leads is not looked at. */
+	bool is_closed = is_link && finder->out->build.untrusted.given;
+	int is_folder = is_closed ? 0 : os_find_folder(name);
 	if (is_folder > 0)
 		return is_link ? EXIT_DONE : add_folder(finder, path);
 	if (is_folder == 0 && !is_notebook)
 		return EXIT_DONE;
-	int is_file = is_folder < 0 ? -1 : os_find_file(name);
+	int is_file = is_folder < 0 ? -1 : is_closed ? 1 : os_find_file(name);
 	if (is_file < 0)
 		return cannot_look_at(arena, name);
 	/* A dangling symlink is reported when it is read. */
-	if (is_file > 0 || os_is_lost_link(name))
-		add_notebook(finder, name, finder->operand);
+	if (is_file > 0 || os_is_lost_link(name)) {
+		vec_push(arena, &finder->out->operands, name);
+		vec_push(arena, &finder->out->found_in, finder->operand);
+	}
 	return EXIT_DONE;
 }
 
@@ -84,32 +75,6 @@ static int add_folder(struct finder *finder, struct slice folder)
 	return status;
 }
 
-/* Without the slashes that completion adds after a folder. */
-static struct slice folder_name(const char *operand)
-{
-	struct slice name = slice_from(operand);
-	while (name.len > 1 && slice_ends_with(name, SLICE("/")))
-		name = slice_sub(name, 0, name.len - 1);
-	return name;
-}
-
-static int add_operand(struct finder *finder, const char *operand)
-{
-	size_t before = finder->out->operands.count;
-	int is_folder = os_find_folder(operand);
-	if (is_folder < 0)
-		return cannot_look_at(finder->arena, operand);
-	if (is_folder == 0) {
-		add_notebook(finder, operand, NULL);
-		return EXIT_DONE;
-	}
-	finder->operand = operand;
-	int status = add_folder(finder, folder_name(operand));
-	if (status == EXIT_DONE && finder->out->operands.count == before)
-		return message_usage(finder->arena, "the folder '%s' has no notebook", operand);
-	return status;
-}
-
 /* Replaces each folder among the operands by the notebooks (*.ipynb) in it and below, in the order of their names; found_in
  * has the folder. Hidden files and folders, such as .ipynb_checkpoints, are left out, and links to folders are not
  * followed. Returns EXIT_DONE, or the highest status of what it had to leave out, with a message for each: a folder
@@ -120,8 +85,29 @@ static int expand_folders(struct arena *arena, struct options *options)
 	text_list operands = options->operands;
 	int status = EXIT_DONE;
 	options->operands = (text_list){0};
-	for (size_t i = 0; i < operands.count; i++)
-		status = exit_worse(status, add_operand(&finder, operands.items[i]));
+	for (size_t i = 0; i < operands.count; i++) {
+		const char *operand = operands.items[i];
+		size_t before = options->operands.count;
+		int is_folder = os_find_folder(operand);
+		if (is_folder < 0)
+			status = exit_worse(status, cannot_look_at(arena, operand));
+		if (is_folder == 0) {
+			vec_push(arena, &options->operands, operand);
+			vec_push(arena, &options->found_in, NULL);
+		}
+		if (is_folder <= 0)
+			continue;
+		/* Without the slashes that completion adds. */
+		struct slice name = slice_from(operand);
+		while (name.len > 1 && slice_ends_with(name, SLICE("/")))
+			name.len--;
+		finder.operand = operand;
+		int of_folder = add_folder(&finder, name);
+		if (of_folder == EXIT_DONE && options->operands.count == before)
+			of_folder =
+			        message_usage(arena, "the folder '%s' has no notebook", operand);
+		status = exit_worse(status, of_folder);
+	}
 	return status;
 }
 
@@ -135,28 +121,21 @@ struct check {
 	struct strbuf text; /* of --print-env, --print-config or --print-requirements */
 };
 
-/* Reports nothing without Score-P, or if the run will have another one. */
-static void check_support(struct check *check, struct compilation *c)
-{
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
-		if (check->supported.scorep_config != NULL &&
-		    program_setting(program, SLICE("PATH")) == NULL)
-			supported_report(&check->supported, program, &c->diags,
-			                 DIAG_ARGS_UNSUPPORTED);
-	}
-}
-
 static void check_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct check *check = data;
 	const struct options *options = check->options;
 	(void)settings;
-	check_support(check, c);
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		/* Reports nothing without Score-P, or if the run will have another one. */
+		if (!options->build.untrusted.given &&
+		    program_setting(program, SLICE("PATH")) == NULL)
+			supported_report(&check->supported, program, &c->diags,
+			                 DIAG_ARGS_UNSUPPORTED);
+	}
 	if (options->check.print_config) { /* each of several notebooks is a document */
-		if (check->text.len > 0)
-			strbuf_puts(&check->text, "---\n");
-		strbuf_puts(&check->text, "# ");
+		strbuf_puts(&check->text, check->text.len > 0 ? "---\n# " : "# ");
 		comment_inline(&check->text, c->path);
 		strbuf_addc(&check->text, '\n');
 		config_print(&check->text, &c->config, c->ir.notebook_name);
@@ -176,11 +155,11 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 	}
 }
 
-/* Only one of the requested texts can use standard output. */
-static int check_options(struct arena *arena, const struct options *options)
+int command_check(struct invocation *invocation)
 {
-	static const char message[] = "'%s' and '%s' both use standard output";
-	const char *wanted[4];
+	struct arena *arena = invocation->arena;
+	struct options *options = invocation->options;
+	const char *wanted[4]; /* of these texts, only one can use standard output */
 	size_t count = 0;
 	if (options->check.print_requirements)
 		wanted[count++] = "--print-requirements";
@@ -188,45 +167,25 @@ static int check_options(struct arena *arena, const struct options *options)
 		wanted[count++] = "--print-env";
 	if (options->check.print_config)
 		wanted[count++] = "--print-config";
+	bool prints = count > 0;
 	if (options->diagnostics_format > DIAGNOSTICS_TEXT)
 		wanted[count++] = "--diagnostics-format";
 	if (count > 1)
-		return message_usage(arena, message, wanted[0], wanted[1]);
-	return EXIT_DONE;
-}
-
-static struct check check_make(struct arena *arena, const struct options *options)
-{
-	struct environment environment;
-	struct check check = {.options = options, .supported.arena = arena};
-	environment_init(&environment, arena, environ);
-	if (!options->build.untrusted.given)
-		check.supported.scorep_config =
-		        environment_find_program(&environment, "scorep-config");
-	name_set_init(&check.requirements, arena);
-	strbuf_init(&check.text, arena);
-	return check;
-}
-
-int command_check(struct invocation *invocation)
-{
-	struct options *options = invocation->options;
-	int status = check_options(invocation->arena, options);
-	if (status != EXIT_DONE)
-		return status;
-	int left_out = expand_folders(invocation->arena, options);
+		return message_usage(arena, "'%s' and '%s' both use standard output", wanted[0],
+		                     wanted[1]);
+	int left_out = expand_folders(arena, options);
 	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
-	struct check data = check_make(invocation->arena, options);
-	status = notebooks_run(invocation, check_notebook, &data);
+	struct check data = {.options = options, .supported.arena = arena};
+	name_set_init(&data.requirements, arena);
+	strbuf_init(&data.text, arena);
+	int status = notebooks_run(invocation, check_notebook, &data);
 	for (size_t i = 0; options->check.print_requirements && i < data.requirements.names.count;
 	     i++) {
 		terminal_text(&data.text, data.requirements.names.items[i]);
 		strbuf_addc(&data.text, '\n');
 	}
-	bool prints = options->check.print_env || options->check.print_config ||
-	              options->check.print_requirements;
-	if (prints && message_print(invocation->arena, strbuf_slice(&data.text)) != EXIT_DONE)
+	if (prints && message_print(arena, strbuf_slice(&data.text)) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	return exit_worse(left_out, status);
 }

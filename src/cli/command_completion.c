@@ -106,14 +106,6 @@ static void add_parameters(struct strbuf *out, size_t count, char *const *words)
 	close(order.report_fd);
 }
 
-static void add_magics(struct strbuf *out)
-{
-	size_t count;
-	const struct magic_row *rows = magic_rows(&count);
-	for (size_t i = 0; i < count; i++)
-		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(rows[i].name), rows[i].doc);
-}
-
 /* The arguments of -W, after BEFORE. */
 static void add_switches(struct strbuf *out, const char *before)
 {
@@ -122,44 +114,42 @@ static void add_switches(struct strbuf *out, const char *before)
 		              diag_row(kind)->doc, before, diag_row(kind)->name);
 }
 
-static void add_requests(struct strbuf *out)
-{
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++)
-		strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
-		              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
-}
-
-static void add_argument(struct strbuf *out, const struct option_row *row, size_t count,
+static void add_argument(struct strbuf *out, const struct option_row *row, size_t words_count,
                          char *const *words)
 {
 	const char *name = row->name == NULL ? "" : row->name;
-	if (row->type == SETTING_CHOICE)
+	if (row->type == SETTING_CHOICE) {
 		add_choices(out, row->argument);
-	else if (strcmp(row->argument, "NAME=VALUE") == 0)
-		add_parameters(out, count, words);
-	else if (strcmp(name, "profile") == 0)
+	} else if (strcmp(row->argument, "NAME=VALUE") == 0) {
+		add_parameters(out, words_count, words);
+	} else if (strcmp(name, "profile") == 0) {
 		add_profiles(out);
-	else if (strcmp(name, "slurm") == 0)
-		add_requests(out);
-	else if (row->short_name == 'W')
+	} else if (strcmp(name, "slurm") == 0) {
+		size_t count;
+		const struct sbatch_row *rows = sbatch_rows(&count);
+		for (size_t i = 0; i < count; i++)
+			strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
+			              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
+	} else if (row->short_name == 'W') {
 		add_switches(out, "");
-	else if (strcmp(row->argument, "DIR") == 0)
+	} else if (strcmp(row->argument, "DIR") == 0) {
 		strbuf_puts(out, ":folders\n");
-	else if (strncmp(row->argument, "FILE", 4) == 0)
+	} else if (strncmp(row->argument, "FILE", 4) == 0) {
 		strbuf_puts(out, ":files\n");
+	}
 }
 
 static void add_operands(struct strbuf *out, enum command_id command)
 {
 	struct slice operands = slice_from(command_rows()[command].operands);
+	size_t count;
+	const struct magic_row *magics = magic_rows(&count);
 	if (command == COMMAND_HELP)
 		add_commands(out);
-	else if (command == COMMAND_MAGICS)
-		add_magics(out);
-	else if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
-	         slice_starts_with(operands, SLICE("[NOTEBOOK")))
+	for (size_t i = 0; command == COMMAND_MAGICS && i < count; i++)
+		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(magics[i].name), magics[i].doc);
+	if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
+	    slice_starts_with(operands, SLICE("[NOTEBOOK")))
 		strbuf_puts(out, ":files .ipynb\n");
 	else if (slice_starts_with(operands, SLICE("FILE")))
 		strbuf_puts(out, ":files .samples\n");
@@ -167,18 +157,20 @@ static void add_operands(struct strbuf *out, enum command_id command)
 		add_choices(out, operands.ptr);
 }
 
-static void add_words(struct strbuf *out, size_t count, char *const *words)
+int completion_print(struct arena *arena, size_t count, char *const *words)
 {
+	struct strbuf out;
 	int command = 0;
+	strbuf_init(&out, arena);
 	if (count <= 1) {
-		add_commands(out);
-		strbuf_puts(out, "--help\n--version\n");
-		return;
+		add_commands(&out);
+		strbuf_puts(&out, "--help\n--version\n");
+		return message_print(arena, strbuf_slice(&out));
 	}
 	while (command < COMMAND_COUNT && strcmp(command_rows()[command].name, words[0]) != 0)
 		command++;
 	if (command == COMMAND_COUNT)
-		return;
+		return EXIT_DONE;
 	const char *current = words[count - 1], *option = words[count - 2];
 	if (strcmp(current, "=") == 0)
 		current = "";
@@ -188,20 +180,13 @@ static void add_words(struct strbuf *out, size_t count, char *const *words)
 		option = current;
 	const struct option_row *row = find_option((enum command_id)command, option);
 	if (row != NULL)
-		add_argument(out, row, count, words);
+		add_argument(&out, row, count, words);
 	else if (strncmp(current, "-W", 2) == 0)
-		add_switches(out, "-W");
+		add_switches(&out, "-W");
 	else if (current[0] == '-')
-		add_options(out, (enum command_id)command);
+		add_options(&out, (enum command_id)command);
 	else
-		add_operands(out, (enum command_id)command);
-}
-
-int complete(struct arena *arena, size_t count, char *const *words)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	add_words(&out, count, words);
+		add_operands(&out, (enum command_id)command);
 	return message_print(arena, strbuf_slice(&out));
 }
 

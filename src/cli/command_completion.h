@@ -6,6 +6,6 @@
 
 /* Prints the words that the last of COUNT words after "nbscorep" may become, a line each, with a tab and a
  * description; or the line ":folders" or ":files SUFFIX". As in bash, "=" may be a word. Returns the exit status. */
-int complete(struct arena *arena, size_t count, char *const *words);
+int completion_print(struct arena *arena, size_t count, char *const *words);
 
 #endif

@@ -43,91 +43,71 @@ struct doctor_notebook {
 	bool changes_path; /* a cell uses sys.path: there may be more */
 	struct name_set names;
 	VECTOR(struct doctor_import) imports; /* for each of the names */
-	const char *python;                   /* of a configuration that may choose it, or NULL */
+	struct name_set own;                  /* modules of the project, which do not count */
+	const struct build_settings *given;
+	const char *python;          /* of a configuration that may choose it, or NULL */
 	struct slice refused_python; /* of a configuration that may not choose it; empty: none */
 	bool has_steps;              /* modules or a setup come first, which may bring modules */
 };
 
-struct reader {
-	const struct build_settings *given;
-	struct doctor_notebook *out;
-	struct name_set own; /* modules of the project */
-	struct slice folder; /* of the notebook, absolute */
-};
-
 /* "lib/solver/__init__.py": each of its folders may be on the search path, so that all parts are modules. */
-static void note_own(struct reader *reader, struct slice file)
+static void note_own(struct doctor_notebook *out, struct slice file)
 {
 	while (file.len > 0) {
 		size_t end = slice_find(file, '/', 0);
 		struct slice part = slice_sub(file, 0, end);
 		if (slice_ends_with(part, SLICE(".py")))
 			part.len -= strlen(".py");
-		name_set_add(&reader->own, part);
+		name_set_add(&out->own, part);
 		file = slice_sub(file, end + 1, file.len);
 	}
 }
 
-static void add_import(struct reader *reader, struct slice name, unsigned cell, bool optional)
-{
-	struct doctor_notebook *out = reader->out;
-	bool is_known = name_set_has(&out->names, name);
-	if (name_set_has(&reader->own, name) || name.len > IMPORT_NAME_MAX ||
-	    (!is_known && out->names.names.count == IMPORTS_MAX))
-		return;
-	size_t index = name_set_add(&out->names, is_known ? name : arena_dup(out->arena, name));
-	if (!is_known)
-		vec_push(out->arena, &out->imports, ((struct doctor_import){cell, optional}));
-	out->imports.items[index].optional &= optional;
-}
-
-static bool is_below_header(const struct lexed_cell *cell, uint32_t token)
-{
-	const struct syntax_statement *statement = syntax_statement_at(cell, token);
-	return statement != NULL && cell->logical.items[statement->logical].column > 0;
-}
-
 /* CELL: the number to report. OPTIONAL: all that it imports is. */
-static void read_imports(struct reader *reader, const struct lexed_cell *cell, unsigned number,
-                         bool optional)
+static void read_imports(struct doctor_notebook *out, const struct lexed_cell *cell,
+                         unsigned number, bool optional)
 {
 	syntax_import_list imports = {0};
-	syntax_imports(reader->out->arena, cell, &imports);
+	syntax_imports(out->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
-		struct slice path = imports.items[i].path;
-		if (path.len > 0 && path.ptr[0] != '.')
-			add_import(reader, slice_sub(path, 0, slice_find(path, '/', 0)), number,
-			           optional || is_below_header(cell, imports.items[i].token));
+		struct slice path = imports.items[i].path,
+		             name = slice_sub(path, 0, slice_find(path, '/', 0));
+		bool is_known = name_set_has(&out->names, name);
+		if (path.len == 0 || path.ptr[0] == '.' || name_set_has(&out->own, name) ||
+		    name.len > IMPORT_NAME_MAX ||
+		    (!is_known && out->names.names.count == IMPORTS_MAX))
+			continue;
+		size_t index =
+		        name_set_add(&out->names, is_known ? name : arena_dup(out->arena, name));
+		if (!is_known)
+			vec_push(out->arena, &out->imports, ((struct doctor_import){number, true}));
+		const struct syntax_statement *statement =
+		        syntax_statement_at(cell, imports.items[i].token);
+		bool is_below =
+		        statement != NULL && cell->logical.items[statement->logical].column > 0;
+		out->imports.items[index].optional &= optional || is_below;
 	}
 }
 
-static void read_folders(struct reader *reader, const struct lexed_cell *cell)
+static void read_folders(struct doctor_notebook *out, const struct lexed_cell *cell)
 {
-	struct doctor_notebook *out = reader->out;
 	struct name_set folders;
 	name_set_init(&folders, out->arena);
 	module_folders(cell, &folders);
-	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX;
-	     i++) {
-		struct slice name = folders.names.items[i];
-		name_set_add(&out->folders, name.ptr[0] == '/'
-		                                    ? arena_dup(out->arena, name)
-		                                    : path_join(out->arena, reader->folder, name));
-	}
+	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX; i++)
+		name_set_add(&out->folders, path_join(out->arena, out->folders.names.items[0],
+		                                      folders.names.items[i]));
 	out->changes_path |= name_filter_may_have(&cell->names, SLICE("sys")) &&
 	                     name_filter_may_have(&cell->names, SLICE("path"));
 }
 
 static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
-	struct reader *reader = data;
-	struct doctor_notebook *out = reader->out;
-	struct slice folder = compile_folder(c);
-	const char *python = verify_configured_python(reader->given, c);
+	struct doctor_notebook *out = data;
+	const char *python = verify_configured_python(out->given, c);
 	(void)settings;
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
-	reader->folder = arena_dup(out->arena, os_real_path(c->arena, folder));
-	name_set_add(&out->folders, reader->folder);
+	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);
 	if (python != NULL)
 		out->python = arena_cstr(out->arena, slice_from(python));
@@ -136,16 +116,15 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		struct program *program = &c->ir.programs.items[i];
 		for (size_t k = 0; k < program->others.count; k++)
-			note_own(reader, program->others.items[k].file);
+			note_own(out, program->others.items[k].file);
 		block_refs blocks = program_code(c->arena, program);
 		for (size_t k = 0; k < blocks.count; k++) {
 			const struct block *block = blocks.items[k];
-			read_imports(reader, block->code->lexed, block->cell,
-			             block->code->may_raise);
-			read_folders(reader, block->code->lexed);
+			read_imports(out, block->code->lexed, block->cell, block->code->may_raise);
+			read_folders(out, block->code->lexed);
 		}
 		for (size_t k = 0; k < program->others.count; k++)
-			read_imports(reader, program->others.items[k].lexed,
+			read_imports(out, program->others.items[k].lexed,
 			             program->others.items[k].where.cell, false);
 	}
 }
@@ -157,16 +136,16 @@ static int doctor_read_notebook(struct invocation *invocation, struct doctor_not
 {
 	struct options options = *invocation->options;
 	struct invocation own = *invocation;
-	struct reader reader = {.given = &invocation->options->build, .out = out};
-	*out = (struct doctor_notebook){.arena = invocation->arena};
+	*out = (struct doctor_notebook){.arena = invocation->arena,
+	                                .given = &invocation->options->build};
 	name_set_init(&out->names, out->arena);
 	name_set_init(&out->folders, out->arena);
-	name_set_init(&reader.own, out->arena);
+	name_set_init(&out->own, out->arena);
 	options.build.quiet = options.build.no_verify = true; /* the rest is what check is for */
 	options.build.allow_new_parameters = true;
 	options.build.python = NULL;
 	own.options = &options;
-	return notebooks_run(&own, read_notebook, &reader);
+	return notebooks_run(&own, read_notebook, out);
 }
 
 /* ---- the report ---- */
@@ -287,24 +266,6 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
 	strbuf_fill(out, ' ', MARK_WIDTH - strlen(word));
 }
 
-/* The last column: where it is, what is wrong with it, what to do. */
-static void add_rest(struct strbuf *out, const struct doctor *doctor, int thing)
-{
-	const struct finding *finding = &doctor->found.findings[thing];
-	terminal_text(out, finding->path);
-	if (finding->reason.len > 0) {
-		strbuf_puts(out, ": ");
-		terminal_text(out, finding->reason);
-	}
-	if (finding->state == FINDING_OLD)
-		strbuf_puts(out, "; ");
-	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD) {
-		struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
-		terminal_text(out, fix);
-		strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
-	}
-}
-
 /* True if THING is only known from a program that is missing: no line then. */
 static bool is_silent(const struct doctor *doctor, int thing)
 {
@@ -318,6 +279,7 @@ static bool is_silent(const struct doctor *doctor, int thing)
 	       findings[owners[thing_rows[thing].kind]].state != FINDING_FOUND;
 }
 
+/* The last column is where it is, what is wrong with it, what to do. */
 static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
 	const struct finding *finding = &doctor->found.findings[thing];
@@ -325,7 +287,18 @@ static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing
 	add_mark(out, doctor, state_word(finding->state), finding->state == FINDING_FOUND, needed);
 	add_padded(out, slice_from(thing_rows[thing].name), NAME_WIDTH);
 	add_padded(out, finding->version, VERSION_WIDTH);
-	add_rest(out, doctor, thing);
+	terminal_text(out, finding->path);
+	if (finding->reason.len > 0) {
+		strbuf_puts(out, ": ");
+		terminal_text(out, finding->reason);
+	}
+	if (finding->state == FINDING_OLD)
+		strbuf_puts(out, "; ");
+	if (finding->state == FINDING_MISSING || finding->state == FINDING_OLD) {
+		struct slice fix = fix_command(doctor, thing), remark = fix_remark(doctor, thing);
+		terminal_text(out, fix);
+		strbuf_printf(out, fix.len > 0 ? " (%.*s)" : "%.*s", SLICE_ARG(remark));
+	}
 	while (out->len > 0 && out->ptr[out->len - 1] == ' ')
 		out->len--;
 	strbuf_addc(out, '\n');
@@ -375,27 +348,8 @@ static void add_limits(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 }
 
-/* "python3 has 2 of the 8 modules that heat.ipynb imports". */
-static void add_found(struct strbuf *out, const struct doctor *doctor, size_t found)
-{
-	size_t count = doctor->notebook->imports.count;
-	bool is_known = doctor->found.import_missing != NULL;
-	if (count == 0) {
-		terminal_text(out, doctor->notebook->name);
-		strbuf_puts(out, " imports no modules\n");
-		return;
-	}
-	terminal_text(out, slice_from(doctor->python));
-	if (is_known)
-		strbuf_printf(out, " has %zu", found);
-	else
-		strbuf_puts(out, " does not say which");
-	strbuf_printf(out, " of the %zu modules that ", count);
-	terminal_text(out, doctor->notebook->name);
-	strbuf_puts(out, is_known ? " imports\n" : " imports it has\n");
-}
-
-/* The modules that the notebook imports and the Python does not have. */
+/* The modules that the notebook imports and the Python does not have; "python3 has 2 of the 8 modules that heat.ipynb
+ * imports". */
 static void add_imports(struct strbuf *out, const struct doctor *doctor)
 {
 	const struct doctor_notebook *notebook = doctor->notebook;
@@ -403,18 +357,27 @@ static void add_imports(struct strbuf *out, const struct doctor *doctor)
 	size_t count = notebook->imports.count, found = 0;
 	strbuf_addc(out, '\n');
 	for (size_t i = 0; missing != NULL && i < count; i++) {
-		if (missing[i]) {
-			const struct doctor_import *import = &doctor->notebook->imports.items[i];
-			add_mark(out, doctor, state_word(FINDING_MISSING), false,
-			         !import->optional);
-			add_padded(out, doctor->notebook->names.names.items[i], NAME_WIDTH);
-			strbuf_printf(out, "cell %u", import->cell);
-			strbuf_puts(out,
-			            import->optional ? ", below a header such as try\n" : "\n");
-		} else
-			found++;
+		const struct doctor_import *import = &notebook->imports.items[i];
+		found += !missing[i];
+		if (!missing[i])
+			continue;
+		add_mark(out, doctor, state_word(FINDING_MISSING), false, !import->optional);
+		add_padded(out, notebook->names.names.items[i], NAME_WIDTH);
+		strbuf_printf(out, "cell %u%s\n", import->cell,
+		              import->optional ? ", below a header such as try" : "");
 	}
-	add_found(out, doctor, found);
+	terminal_text(out, count == 0 ? notebook->name : slice_from(doctor->python));
+	if (count == 0) {
+		strbuf_puts(out, " imports no modules\n");
+	} else {
+		if (missing != NULL)
+			strbuf_printf(out, " has %zu", found);
+		else
+			strbuf_puts(out, " does not say which");
+		strbuf_printf(out, " of the %zu modules that ", count);
+		terminal_text(out, notebook->name);
+		strbuf_puts(out, missing != NULL ? " imports\n" : " imports it has\n");
+	}
 	add_limits(out, doctor);
 }
 
@@ -492,18 +455,6 @@ static void json_things(struct json_writer *json, const struct doctor *doctor, c
 	json_put_source(json, "]");
 }
 
-static void json_feature(struct json_writer *json, const struct doctor *doctor,
-                         enum feature_id feature)
-{
-	json_put_source(json, "{");
-	json_text(json, "id", id_text(doctor->arena, feature_rows[feature].id));
-	json_text(json, "name", slice_from(feature_rows[feature].name));
-	json_text(json, "state", slice_from(feature_word(&doctor->found, feature)));
-	json_things(json, doctor, "obstacles", feature_obstacles(&doctor->found, feature));
-	json_things(json, doctor, "doubts", feature_doubts(&doctor->found, feature));
-	json_put_source(json, "}");
-}
-
 /* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
 static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
 {
@@ -521,24 +472,10 @@ static void json_values(struct json_writer *json, const struct scorep_capabiliti
 	json_put_source(json, "}");
 }
 
-static void json_import(struct json_writer *json, const struct doctor *doctor, size_t index)
-{
-	const struct doctor_import *import = &doctor->notebook->imports.items[index];
-	const bool *missing = doctor->found.import_missing;
-	enum finding_state state = missing == NULL  ? FINDING_UNKNOWN
-	                           : missing[index] ? FINDING_MISSING
-	                                            : FINDING_FOUND;
-	json_put_source(json, "{");
-	json_text(json, "name", doctor->notebook->names.names.items[index]);
-	json_text(json, "state", slice_from(state_word(state)));
-	json_member_number(json, "cell", import->cell);
-	json_put_key(json, "optional");
-	json_put_bool(json, import->optional);
-	json_put_source(json, "}");
-}
-
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
+	const struct doctor_notebook *notebook = doctor->notebook;
+	const bool *missing = doctor->found.import_missing;
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
@@ -549,41 +486,35 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	json_put_source(&json, "]");
 	json_values(&json, &doctor->found.scorep);
 	json_put_source(&json, "'features': [");
-	for (int i = 0; i < FEATURE_COUNT; i++)
-		json_feature(&json, doctor, (enum feature_id)i);
-	json_put_source(&json, "]");
-	if (doctor->notebook != NULL) {
-		json_put_source(&json, "'imports': [");
-		for (size_t i = 0; i < doctor->notebook->imports.count; i++)
-			json_import(&json, doctor, i);
-		json_put_source(&json, "]");
+	for (enum feature_id i = 0; i < FEATURE_COUNT; i++) {
+		json_put_source(&json, "{");
+		json_text(&json, "id", id_text(doctor->arena, feature_rows[i].id));
+		json_text(&json, "name", slice_from(feature_rows[i].name));
+		json_text(&json, "state", slice_from(feature_word(&doctor->found, i)));
+		json_things(&json, doctor, "obstacles", feature_obstacles(&doctor->found, i));
+		json_things(&json, doctor, "doubts", feature_doubts(&doctor->found, i));
+		json_put_source(&json, "}");
 	}
+	json_put_source(&json, "]");
+	if (notebook != NULL)
+		json_put_source(&json, "'imports': [");
+	for (size_t i = 0; notebook != NULL && i < notebook->imports.count; i++) {
+		enum finding_state state = missing == NULL ? FINDING_UNKNOWN
+		                           : missing[i]    ? FINDING_MISSING
+		                                           : FINDING_FOUND;
+		json_put_source(&json, "{");
+		json_text(&json, "name", notebook->names.names.items[i]);
+		json_text(&json, "state", slice_from(state_word(state)));
+		json_member_number(&json, "cell", notebook->imports.items[i].cell);
+		json_put_key(&json, "optional");
+		json_put_bool(&json, notebook->imports.items[i].optional);
+		json_put_source(&json, "}");
+	}
+	if (notebook != NULL)
+		json_put_source(&json, "]");
 	json_text(&json, "next", next_command(doctor));
 	json_put_source(&json, "}");
 	strbuf_addc(out, '\n');
-}
-
-static struct doctor doctor_make(const struct invocation *invocation,
-                                 const struct doctor_notebook *notebook)
-{
-	const struct options *options = invocation->options;
-	struct environment environment;
-	environment_init(&environment, invocation->arena, environ);
-	const char *named = options->build.python;
-	/* The command line and $PYTHON are stronger than configurations, as for a run. */
-	const char *variable = environment_get(&environment, SLICE("PYTHON"));
-	bool user_chose =
-	        options->build.python != NULL || (variable != NULL && variable[0] != '\0');
-	if (!user_chose && notebook != NULL)
-		named = notebook->python;
-	return (struct doctor){
-	        .arena = invocation->arena,
-	        .python = python_find(&environment, named),
-	        .path = notebook == NULL ? NULL : options->operands.items[0],
-	        .user_chose = user_chose,
-	        .color = cli_wants_color(options, STDOUT_FILENO),
-	        .notebook = notebook,
-	};
 }
 
 int command_doctor(struct invocation *invocation)
@@ -601,18 +532,26 @@ int command_doctor(struct invocation *invocation)
 	int status = has_notebook ? doctor_read_notebook(invocation, &notebook) : EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
-	struct doctor doctor = doctor_make(invocation, has_notebook ? &notebook : NULL);
+	struct environment environment;
+	environment_init(&environment, arena, environ);
+	struct doctor doctor = {
+	        .arena = arena,
+	        .python = python_find(&environment, options->build.python, notebook.python),
+	        .path = has_notebook ? options->operands.items[0] : NULL,
+	        .user_chose = python_is_named(&environment, options->build.python),
+	        .color = cli_wants_color(options, STDOUT_FILENO),
+	        .notebook = has_notebook ? &notebook : NULL,
+	};
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
-	        .script = template_text(SLICE("doctor.py")),
 	        .folders = notebook.folders.names.items,
 	        .folder_count = notebook.folders.names.count,
 	        .imports = notebook.names.names.items,
 	        .import_count = notebook.names.names.count,
 	        .seconds = (unsigned)seconds,
 	};
-	if (discover(arena, &order, &doctor.found) != 0)
+	if (discovery_make(arena, &order, &doctor.found) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
 		                    strerror(errno));
 	struct strbuf out;

@@ -12,7 +12,7 @@
 
 /* ---- --help ---- */
 
-enum { HELP_COLUMN = 28, HELP_WIDTH = 80 };
+enum { HELP_WIDTH = 80 };
 
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
 static struct slice option_spelling(struct arena *arena, const struct option_row *row)
@@ -37,21 +37,14 @@ static struct slice option_spelling(struct arena *arena, const struct option_row
 	return strbuf_slice(&out);
 }
 
-/* TEXT filled to HELP_WIDTH, each line after HELP_COLUMN blanks; the first line begins at COLUMN. */
-static void add_filled(struct strbuf *out, size_t column, const char *text)
+void help_fill(struct strbuf *out, const char *indent, const char *text)
 {
 	struct slice rest = slice_from(text), word;
-	if (column >= HELP_COLUMN) {
-		strbuf_addc(out, '\n');
-		column = 0;
-	}
-	strbuf_fill(out, ' ', HELP_COLUMN - column);
-	column = HELP_COLUMN;
+	size_t column = strlen(indent);
 	for (bool first = true; (word = slice_next_word(&rest)).len > 0; first = false) {
 		if (!first && column + 1 + word.len > HELP_WIDTH) {
-			strbuf_addc(out, '\n');
-			strbuf_fill(out, ' ', HELP_COLUMN);
-			column = HELP_COLUMN;
+			strbuf_printf(out, "\n%s", indent);
+			column = strlen(indent);
 		} else if (!first) {
 			strbuf_addc(out, ' ');
 			column++;
@@ -62,53 +55,15 @@ static void add_filled(struct strbuf *out, size_t column, const char *text)
 	strbuf_addc(out, '\n');
 }
 
-static void add_general_help(struct strbuf *out)
+/* TEXT in the second column; the first one has USED characters. */
+static void add_filled(struct strbuf *out, size_t used, const char *text)
 {
-	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
-	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
-	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_row *row = &command_rows()[i];
-		size_t start = out->len;
-		strbuf_printf(out, "  %s %s", row->name, row->operands);
-		add_filled(out, out->len - start, row->summary);
-	}
-	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
-	                 "nbscorep' the manual.\n");
-}
-
-/* Calls ADD for each option of COMMAND, group by group, and TITLE before the first one of a group. */
-static void walk_groups(struct strbuf *out, enum command_id command,
-                        void (*title)(struct strbuf *out, const char *title),
-                        void (*add)(struct strbuf *out, const struct option_row *row))
-{
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (int group = 0; group < OPTION_GROUP_COUNT; group++) {
-		bool has_title = false;
-		for (size_t i = 0; i < count; i++) {
-			if (rows[i].group != (enum option_group)group ||
-			    !option_is_of(&rows[i], command))
-				continue;
-			if (!has_title)
-				title(out, option_group_title((enum option_group)group));
-			has_title = true;
-			add(out, &rows[i]);
-		}
-	}
-}
-
-static void add_help_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, "\n%s:\n", title);
-}
-
-static void add_help_option(struct strbuf *out, const struct option_row *row)
-{
-	struct slice name = option_spelling(out->arena, row);
-	bool has_short = row->short_name != '\0';
-	strbuf_puts(out, has_short ? "  " : "      ");
-	strbuf_add(out, name);
-	add_filled(out, name.len + (has_short ? 2 : 6), row->help);
+	static const char blanks[] = "                            ";
+	size_t width = sizeof blanks - 1;
+	if (used >= width)
+		strbuf_addc(out, '\n');
+	strbuf_fill(out, ' ', used >= width ? width : width - used);
+	help_fill(out, blanks, text);
 }
 
 static void add_examples(struct strbuf *out, enum command_id command)
@@ -128,60 +83,26 @@ static void add_examples(struct strbuf *out, enum command_id command)
 	}
 }
 
-void help_text(struct strbuf *out, enum command_id command)
-{
-	if (command == COMMAND_COUNT) {
-		add_general_help(out);
-		return;
-	}
-	const struct command_row *command_row = &command_rows()[command];
-	strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", command_row->name,
-	              command_row->operands, command_row->summary[0] - 'a' + 'A',
-	              command_row->summary + 1);
-	walk_groups(out, command, add_help_title, add_help_option);
-	add_examples(out, command);
-	if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
-		strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", command_row->name);
-}
-
-/* ---- tables of the manual ---- */
-
-/* roff turns these into typographic signs, which cannot be copied into a shell. */
-static const char *roff_escape(char c)
-{
-	switch (c) {
-	case '-':
-		return "\\-";
-	case '\\':
-		return "\\e";
-	case '\'':
-		return "\\(aq";
-	case '"':
-		return "\\(dq";
-	case '^':
-		return "\\(ha";
-	case '~':
-		return "\\(ti";
-	default:
-		return NULL;
-	}
-}
+/* ---- roff ---- */
 
 /* Appends TEXT so that roff shows each of its characters; `words` in backquotes become bold. TEXT is
  * one line, at the beginning of a line. */
 static void man_text(struct strbuf *out, struct slice text)
 {
+	/* roff turns these into typographic signs, which cannot be copied into a shell. */
+	static const char signs[] = "-\\'\"^~";
+	static const char *const escapes[] = {"\\-", "\\e", "\\(aq", "\\(dq", "\\(ha", "\\(ti"};
 	bool bold = false;
 	/* A dot at the front of a line would begin a request. */
 	if (text.len > 0 && text.ptr[0] == '.')
 		strbuf_puts(out, "\\&");
 	for (size_t i = 0; i < text.len; i++) {
-		const char *escape = roff_escape(text.ptr[i]);
+		const char *sign = memchr(signs, text.ptr[i], sizeof signs - 1);
 		if (text.ptr[i] == '`') {
 			bold = !bold;
 			strbuf_puts(out, bold ? "\\fB" : "\\fR");
-		} else if (escape != NULL) {
-			strbuf_puts(out, escape);
+		} else if (sign != NULL) {
+			strbuf_puts(out, escapes[sign - signs]);
 		} else {
 			strbuf_addc(out, text.ptr[i]);
 		}
@@ -201,6 +122,65 @@ static void man_sentence(struct strbuf *out, struct slice text)
 	strbuf_puts(out, ".\n");
 }
 
+/* ---- options ---- */
+
+/* Each option of COMMAND, group by group, with a title before the first one of a group. */
+static void add_options(struct strbuf *out, enum command_id command, bool is_man)
+{
+	size_t count;
+	const struct option_row *rows = option_rows(&count);
+	for (enum option_group group = 0; group < OPTION_GROUP_COUNT; group++) {
+		bool has_title = false;
+		for (size_t i = 0; i < count; i++) {
+			const struct option_row *row = &rows[i];
+			if (row->group != group || !option_is_of(row, command))
+				continue;
+			struct slice name = option_spelling(out->arena, row);
+			if (!has_title)
+				strbuf_printf(out, is_man ? ".SS %s\n" : "\n%s:\n",
+				              option_group_title(group));
+			has_title = true;
+			if (is_man) {
+				strbuf_puts(out, ".TP\n.B ");
+				man_text(out, name);
+				strbuf_addc(out, '\n');
+				man_sentence(out, slice_from(row->help));
+				continue;
+			}
+			bool has_short = row->short_name != '\0';
+			strbuf_puts(out, has_short ? "  " : "      ");
+			strbuf_add(out, name);
+			add_filled(out, name.len + (has_short ? 2 : 6), row->help);
+		}
+	}
+}
+
+void help_text(struct strbuf *out, enum command_id command)
+{
+	if (command != COMMAND_COUNT) {
+		const struct command_row *row = &command_rows()[command];
+		strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
+		              row->operands, row->summary[0] - 'a' + 'A', row->summary + 1);
+		add_options(out, command, false);
+		add_examples(out, command);
+		if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
+			strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", row->name);
+		return;
+	}
+	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
+	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
+	for (int i = 0; i < COMMAND_COUNT; i++) {
+		const struct command_row *row = &command_rows()[i];
+		size_t start = out->len;
+		strbuf_printf(out, "  %s %s", row->name, row->operands);
+		add_filled(out, out->len - start, row->summary);
+	}
+	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
+	                 "nbscorep' the manual.\n");
+}
+
+/* ---- tables of the manual ---- */
+
 static void add_bold(struct strbuf *out, const char *before, struct slice text)
 {
 	strbuf_printf(out, "%s\\fB", before);
@@ -208,15 +188,23 @@ static void add_bold(struct strbuf *out, const char *before, struct slice text)
 	strbuf_puts(out, "\\fR");
 }
 
+/* An item of a list: its name in bold, a NOTE unless that is empty, and what it is. */
+static void add_item(struct strbuf *out, struct slice name, const char *note, struct slice doc)
+{
+	add_bold(out, ".TP\n", name);
+	strbuf_printf(out, note[0] != '\0' ? " (%s)\n" : "\n", note);
+	man_sentence(out, doc);
+}
+
 static void man_table_metrics(struct strbuf *out)
 {
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct metric_row *row = metric_row(i);
-		add_bold(out, ".TP\n", row->name);
-		strbuf_printf(out, " (%s%s%.*s)\n",
-		              row->kind == METRIC_IS_COUNTER ? "counter" : "gauge",
-		              row->unit.len > 0 ? ", " : "", SLICE_ARG(row->unit));
-		man_sentence(out, row->title);
+		struct slice note =
+		        arena_printf(out->arena, "%s%s%.*s",
+		                     row->kind == METRIC_IS_COUNTER ? "counter" : "gauge",
+		                     row->unit.len > 0 ? ", " : "", SLICE_ARG(row->unit));
+		add_item(out, row->name, note.ptr, row->title);
 	}
 }
 
@@ -226,11 +214,8 @@ struct doc_row {
 
 static void add_docs(struct strbuf *out, const struct doc_row *rows, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		add_bold(out, ".TP\n", slice_from(rows[i].name));
-		strbuf_addc(out, '\n');
-		man_sentence(out, slice_from(rows[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
 }
 
 static void man_table_signatures(struct strbuf *out)
@@ -278,9 +263,8 @@ static void man_table_diagnostics(struct strbuf *out)
 {
 	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
 		const struct diag_row *row = diag_row((enum diag_kind)i);
-		add_bold(out, ".TP\n", slice_from(row->name));
-		strbuf_printf(out, " (%s)\n", diag_severity_name(row->severity));
-		man_sentence(out, slice_from(row->doc));
+		add_item(out, slice_from(row->name), diag_severity_name(row->severity),
+		         slice_from(row->doc));
 	}
 }
 
@@ -360,11 +344,8 @@ static void man_table_sbatch(struct strbuf *out)
 {
 	size_t count;
 	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		add_bold(out, ".TP\n", slice_from(rows[i].name));
-		strbuf_addc(out, '\n');
-		man_sentence(out, slice_from(rows[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
 }
 
 static void man_table_config(struct strbuf *out)
@@ -384,12 +365,9 @@ static void man_table_config(struct strbuf *out)
 	};
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++) {
-		strbuf_puts(out, ".TP\n\\fB");
-		man_text(out, slice_from(keys[i].name));
-		strbuf_printf(out, "\\fR (%s)\n", shapes[keys[i].shape]);
-		man_sentence(out, slice_from(keys[i].doc));
-	}
+	for (size_t i = 0; i < count; i++)
+		add_item(out, slice_from(keys[i].name), shapes[keys[i].shape],
+		         slice_from(keys[i].doc));
 }
 
 static void man_table_buildkeys(struct strbuf *out)
@@ -433,37 +411,23 @@ static bool man_table(struct strbuf *out, struct slice name)
 
 /* ---- the command ---- */
 
-static void add_man_title(struct strbuf *out, const char *title)
-{
-	strbuf_printf(out, ".SS %s\n", title);
-}
-
-static void add_man_option(struct strbuf *out, const struct option_row *row)
-{
-	strbuf_puts(out, ".TP\n.B ");
-	man_text(out, option_spelling(out->arena, row));
-	strbuf_addc(out, '\n');
-	man_sentence(out, slice_from(row->help));
-}
-
 int command_help(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
-	struct strbuf error, out;
-	strbuf_init(&error, invocation->arena);
+	struct strbuf out;
 	strbuf_init(&out, invocation->arena);
 	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'help' takes one command");
 	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
 	    man_table(&out, slice_from(options->operands.items[0])))
 		return message_print(invocation->arena, strbuf_slice(&out));
-	if (options->operands.count > 0)
-		command = command_find(options->operands.items[0], &error);
-	if (error.len > 0)
-		return message_usage(invocation->arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	if (options->operands.count > 0 &&
+	    (command = command_find(invocation->arena, options->operands.items[0])) ==
+	            COMMAND_COUNT)
+		return EXIT_USAGE;
 	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
-		walk_groups(&out, command, add_man_title, add_man_option);
+		add_options(&out, command, true);
 	else
 		help_text(&out, command);
 	return message_print(invocation->arena, strbuf_slice(&out));

@@ -1,4 +1,4 @@
-/* The text of --help. */
+/* The text of --help, and how texts are filled. */
 #ifndef NBSCOREP_CLI_COMMAND_HELP_H
 #define NBSCOREP_CLI_COMMAND_HELP_H
 
@@ -6,5 +6,9 @@
 
 /* Appends the help of COMMAND to OUT (COMMAND_COUNT: of nbscorep itself). */
 void help_text(struct strbuf *out, enum command_id command);
+
+/* Appends the words of TEXT in lines of at most 80 characters, and a line end. Each line but the first begins with
+ * INDENT; the caller has written it, or as many characters, before. */
+void help_fill(struct strbuf *out, const char *indent, const char *text);
 
 #endif

@@ -1,34 +1,14 @@
 /* A starter nbscorep.yaml: each key with what it is for, commented out, and a profile for jobs. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
+#include "cli/command_help.h"
 #include "driver/config_files.h"
 #include "settings/config.h"
-
-enum { WIDTH = 80 };
-
-/* TEXT as comments, filled to WIDTH. */
-static void add_comment(struct strbuf *out, const char *text)
-{
-	struct slice rest = slice_from(text), word;
-	size_t column = 1;
-	strbuf_addc(out, '#');
-	while ((word = slice_next_word(&rest)).len > 0) {
-		if (column + 1 + word.len > WIDTH) {
-			strbuf_puts(out, "\n#");
-			column = 1;
-		}
-		strbuf_addc(out, ' ');
-		strbuf_add(out, word);
-		column += 1 + word.len;
-	}
-	strbuf_addc(out, '\n');
-}
 
 static struct slice starter_file(struct arena *arena)
 {
@@ -48,16 +28,16 @@ static struct slice starter_file(struct arena *arena)
 	for (size_t i = 0; i < count; i++) {
 		if (keys[i].example != NULL) {
 			const struct config_key *key = &keys[i];
-			strbuf_addc(&out, '\n');
-			add_comment(&out, key->doc);
+			strbuf_puts(&out, "\n# ");
+			help_fill(&out, "# ", key->doc);
 			if (config_shape_is_map(key->shape))
 				strbuf_printf(&out, "#%s:\n#  %s\n", key->name, key->example);
 			else
 				strbuf_printf(&out, "#%s: %s\n", key->name, key->example);
 		}
 	}
-	strbuf_addc(&out, '\n');
-	add_comment(&out, CONFIG_PROFILES_DOC);
+	strbuf_puts(&out, "\n# ");
+	help_fill(&out, "# ", CONFIG_PROFILES_DOC);
 	strbuf_puts(&out, "profiles:\n  cluster:\n    slurm: {time: \"01:00:00\"}\n#    ranks: 64\n"
 	                  "#  big:\n#    inherits: cluster\n");
 	return strbuf_slice(&out);

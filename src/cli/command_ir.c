@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "cli/notebooks.h"
 #include "emit/dump.h"
 

@@ -2,16 +2,11 @@
 #include "cli/cli.h"
 #include "lex/lex.h"
 
-static const char *magic_prefix(const struct magic_row *row)
+static void print_row(struct strbuf *out, const struct magic_row *row)
 {
 	static const char *const prefixes[] = {
 	        [FORM_LINE] = "%", [FORM_CELL] = "%%", [FORM_BOTH] = "%, %%", [FORM_ESCAPE] = ""};
-	return prefixes[row->form];
-}
-
-static void print_row(struct strbuf *out, const struct magic_row *row)
-{
-	strbuf_printf(out, "%s%.*s: %s\n    in batch: %s\n", magic_prefix(row),
+	strbuf_printf(out, "%s%.*s: %s\n    in batch: %s\n", prefixes[row->form],
 	              SLICE_ARG(row->name), row->doc, magic_action_text(row->action));
 }
 

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "base/json_writer.h"
 #include "base/quote.h"
 #include "base/utf8.h"
@@ -7,30 +5,23 @@
 
 enum { COMMENT_COLUMN = 34 };
 
-static const struct slice unknown = SLICE_INIT("unknown");
-
-/* Source of several lines, as one. */
-static struct slice on_one_line(struct arena *arena, struct slice text)
+/* What is known of its type. */
+static struct slice type_of(const struct parameter_name *name)
 {
-	struct strbuf out;
-	struct slice line;
-	strbuf_init(&out, arena);
-	while (slice_next_line(&text, &line)) {
-		strbuf_puts(&out, out.len > 0 ? " " : "");
-		strbuf_add(&out, slice_trim(line));
-	}
-	return strbuf_slice(&out);
+	return name->type.len > 0 ? name->type : SLICE("unknown");
 }
 
 static void print_text(struct strbuf *out, const struct parameter_name *name)
 {
 	struct strbuf line;
+	struct slice rest = name->value, part;
 	strbuf_init(&line, out->arena);
-	strbuf_printf(&line, "  %.*s: %.*s", SLICE_ARG(name->name),
-	              SLICE_ARG(name->type.len > 0 ? name->type : unknown));
-	if (name->value.len > 0)
-		strbuf_printf(&line, " (default %.*s)",
-		              SLICE_ARG(on_one_line(out->arena, name->value)));
+	strbuf_printf(&line, "  %.*s: %.*s", SLICE_ARG(name->name), SLICE_ARG(type_of(name)));
+	/* Source of several lines is shown as one. */
+	for (bool first = true; slice_next_line(&rest, &part); first = false)
+		strbuf_printf(&line, "%s%.*s", first ? " (default " : " ",
+		              SLICE_ARG(slice_trim(part)));
+	strbuf_puts(&line, name->value.len > 0 ? ")" : "");
 	size_t length = utf8_length(strbuf_slice(&line));
 	if (name->comment.len > 0) {
 		if (length + 2 > COMMENT_COLUMN)
@@ -39,7 +30,7 @@ static void print_text(struct strbuf *out, const struct parameter_name *name)
 		            length + 2 > COMMENT_COLUMN ? COMMENT_COLUMN : COMMENT_COLUMN - length);
 		strbuf_add(&line, name->comment);
 	}
-	struct slice rest = strbuf_slice(&line), part;
+	rest = strbuf_slice(&line);
 	while (slice_next_line(&rest, &part)) {
 		terminal_text(out, part);
 		strbuf_addc(out, '\n');
@@ -64,45 +55,34 @@ static void list_text(struct strbuf *out, const struct compilation *c)
 	}
 }
 
-static void put_text(struct json_writer *json, const char *key, struct slice text)
-{
-	if (text.len == 0)
-		return;
-	json_member_string(json, key, text);
-}
-
-static void put_parameter(struct json_writer *json, const struct parameter_name *name)
-{
-	json_put_source(json, "{");
-	put_text(json, "name", name->name);
-	put_text(json, "type", name->type.len > 0 ? name->type : unknown);
-	put_text(json, "default", name->value);
-	put_text(json, "comment", name->comment);
-	json_member_number(json, "line", name->where.line);
-	json_put_source(json, "}");
-}
-
-static void put_program(struct json_writer *json, const struct program *program)
-{
-	json_put_source(json, "{");
-	put_text(json, "name", program->name);
-	if (program->parameters.cell > 0)
-		json_member_number(json, "cell", program->parameters.cell);
-	json_put_source(json, "'parameters': [");
-	for (size_t k = 0; k < program->parameters.names.count; k++)
-		put_parameter(json, &program->parameters.names.items[k]);
-	json_put_source(json, "]}");
-}
-
 static void list_json(struct strbuf *out, const struct compilation *c)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
-	put_text(&json, "notebook", c->ir.notebook_name);
+	json_member_string(&json, "notebook", c->ir.notebook_name);
 	json_put_source(&json, "'programs': [");
-	for (size_t i = 0; i < c->ir.programs.count; i++)
-		put_program(&json, &c->ir.programs.items[i]);
+	for (size_t i = 0; i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		json_put_source(&json, "{");
+		json_member_string(&json, "name", program->name);
+		if (program->parameters.cell > 0)
+			json_member_number(&json, "cell", program->parameters.cell);
+		json_put_source(&json, "'parameters': [");
+		for (size_t k = 0; k < program->parameters.names.count; k++) {
+			const struct parameter_name *name = &program->parameters.names.items[k];
+			json_put_source(&json, "{");
+			json_member_string(&json, "name", name->name);
+			json_member_string(&json, "type", type_of(name));
+			if (name->value.len > 0)
+				json_member_string(&json, "default", name->value);
+			if (name->comment.len > 0)
+				json_member_string(&json, "comment", name->comment);
+			json_member_number(&json, "line", name->where.line);
+			json_put_source(&json, "}");
+		}
+		json_put_source(&json, "]}");
+	}
 	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }

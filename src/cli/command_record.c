@@ -94,11 +94,11 @@ static char **make_environment(struct arena *arena, const struct options *option
 	struct environment environment;
 	environment_init(&environment, arena, environ);
 	const char *path = environment_get(&environment, SLICE("PYTHONPATH"));
-	struct slice places = recorder;
+	struct slice places = path_folder(recorder);
 	if (path != NULL && path[0] != '\0')
-		places = arena_printf(arena, "%.*s:%s", SLICE_ARG(recorder), path);
+		places = arena_printf(arena, "%.*s:%s", SLICE_ARG(places), path);
 	set_variable(&environment, "PYTHONPATH", places);
-	set_variable(&environment, "NBSCOREP_RECORDER", recorder_object(arena, recorder));
+	set_variable(&environment, "NBSCOREP_RECORDER", recorder);
 	set_variable(&environment, "NBSCOREP_RECORD", os_real_path(arena, slice_from(directory)));
 	set_variable(&environment, "NBSCOREP_RECORD_FROM",
 	             SLICE("")); /* of a recording around this one */
@@ -147,7 +147,7 @@ int command_record(struct invocation *invocation)
 		                                           options->record.quiet));
 	if (options->record.recover)
 		return status;
-	struct slice recorder = recorder_folder(arena);
+	struct slice recorder = recorder_object(arena);
 	if (recorder.len == 0)
 		return message_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
 		                    "the recorder is missing beside this nbscorep");

@@ -41,7 +41,7 @@ static int run_package(struct invocation *invocation, const struct launch_guard 
 	struct environment environment;
 	struct launch_result result;
 	environment_init(&environment, arena, environ);
-	const char *python = python_find(&environment, NULL);
+	const char *python = python_find(&environment, NULL, NULL);
 	struct slice order = results_order(arena, invocation->options);
 	char *argv[] = {arena_cstr(arena, slice_from(python)),
 	                arena_cstr(arena, SLICE("-I")),

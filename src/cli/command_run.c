@@ -16,13 +16,20 @@ static int take_variables(struct arena *arena, struct build_settings *settings)
 	                     ranks);
 }
 
-/* Each run of a sweep has its own folder, and reports nothing to this program. */
-static int check_sweep_options(struct arena *arena, const struct options *options)
+static int check_options(struct arena *arena, const struct options *options)
 {
 	bool sweeps = options->build.sweep.given;
+	if (options->run.vampir && options->build.no_scorep)
+		return message_usage(arena, "'--no-scorep' and '--vampir' exclude each other");
+	if (options->build.temporary &&
+	    (options->build.output != NULL || options->build.output_dir != NULL))
+		return message_usage(arena, "'--temporary' is the output folder");
+	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
+		return message_usage(arena, "'run' runs a file; standard output is not one");
 	if (!sweeps && (options->run.only != NULL || options->run.jobs > 0))
 		return message_usage(arena, "'%s' is for a sweep; '--sweep' runs one",
 		                     options->run.only != NULL ? "--only" : "--jobs");
+	/* Each run of a sweep has its own folder, and reports nothing to this program. */
 	const char *wrong = !sweeps                           ? NULL
 	                    : options->build.temporary        ? "--temporary"
 	                    : options->run.cell_times != NULL ? "--cell-times"
@@ -31,18 +38,6 @@ static int check_sweep_options(struct arena *arena, const struct options *option
 	                                                      : NULL;
 	return wrong == NULL ? EXIT_DONE
 	                     : message_usage(arena, "'--sweep' and '%s' exclude each other", wrong);
-}
-
-static int check_options(struct arena *arena, const struct options *options)
-{
-	if (options->run.vampir && options->build.no_scorep)
-		return message_usage(arena, "'--no-scorep' and '--vampir' exclude each other");
-	if (options->build.temporary &&
-	    (options->build.output != NULL || options->build.output_dir != NULL))
-		return message_usage(arena, "'--temporary' is the output folder");
-	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
-		return message_usage(arena, "'run' runs a file; standard output is not one");
-	return check_sweep_options(arena, options);
 }
 
 int command_run(struct invocation *invocation)

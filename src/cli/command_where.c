@@ -40,10 +40,9 @@ int command_where(struct invocation *invocation)
 	if (!slice_eq(word, SLICE("recorder")))
 		return message_usage(arena,
 		                     "'where' requires 'make', 'cmake', 'package' or 'recorder'");
-	struct slice folder = recorder_folder(arena);
-	if (folder.len == 0)
+	struct slice object = recorder_object(arena);
+	if (object.len == 0)
 		return message_fail(arena, EXIT_SYSTEM, "'cmake --install' puts it in place\n",
 		                    "the recorder is missing beside this nbscorep");
-	struct slice object = recorder_object(arena, folder);
 	return message_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(object)));
 }

@@ -27,18 +27,6 @@ static int unknown_switch(struct arena *arena, const char *text)
 	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
 }
 
-/* Returns EXIT_DONE, or EXIT_USAGE with a message. */
-static int check_switches(struct arena *arena, const text_list *switches)
-{
-	struct diags trial;
-	diags_init(&trial, arena);
-	for (size_t i = 0; i < switches->count; i++) {
-		if (diags_switch(&trial, slice_from(switches->items[i])) < 0)
-			return unknown_switch(arena, switches->items[i]);
-	}
-	return EXIT_DONE;
-}
-
 bool notebooks_wants_list(const struct options *options)
 {
 	for (size_t i = 0; i < options->warnings.count; i++) {
@@ -48,27 +36,10 @@ bool notebooks_wants_list(const struct options *options)
 	return false;
 }
 
-static int list_diagnostics(struct arena *arena)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
-		const struct diag_row *row = diag_row((enum diag_kind)i);
-		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
-		              row->doc);
-	}
-	return message_print(arena, strbuf_slice(&out));
-}
-
-/* True if an option's TEXT is not a file: standard input may be the notebook. */
-static bool is_no_file(const char *text)
-{
-	return text != NULL && (text[0] == '\0' || strcmp(text, "-") == 0);
-}
-
 static int check_usage(const struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
+	const char *config = options->build.config_path;
 	if (options->operands.count == 0)
 		return message_usage(invocation->arena, "'%s' requires a notebook%s",
 		                     command_rows()[invocation->command].name,
@@ -86,38 +57,13 @@ static int check_usage(const struct invocation *invocation)
 			                     "'--set' requires KEY=VALUE, not '%s'",
 			                     options->build.set.items[i]);
 	}
-	if (is_no_file(options->build.config_path))
+	/* Standard input may be the notebook. */
+	if (config != NULL && (config[0] == '\0' || strcmp(config, "-") == 0))
 		return message_usage(invocation->arena, "'--config' requires a file");
 	return EXIT_DONE;
 }
 
 /* ---- options of a build ---- */
-
-static int check_launch_options(struct arena *arena, const struct build_settings *settings)
-{
-	if (settings->launcher != NULL &&
-	    settings->launcher[strspn(settings->launcher, " \t\n")] == '\0')
-		return message_usage(arena, "'--launcher' is empty");
-	if (settings->launcher != NULL && settings->tag_output)
-		return message_usage(arena,
-		                     "'--tag-output' is for a launcher that is found; give '%s' "
-		                     "its own option",
-		                     settings->launcher);
-	return EXIT_DONE;
-}
-
-static int check_modules(struct invocation *invocation)
-{
-	const text_list *modules = &invocation->options->build.instrument_modules;
-	for (size_t i = 0; i < modules->count; i++) {
-		if (!build_option_is_module(slice_from(modules->items[i])))
-			return message_usage(invocation->arena,
-			                     "'--instrument-module' requires a module's name, not "
-			                     "'%s'",
-			                     modules->items[i]);
-	}
-	return EXIT_DONE;
-}
 
 int build_check_run(struct arena *arena, const struct options *options, const char *command)
 {
@@ -150,60 +96,63 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
 
 int build_check_options(struct invocation *invocation)
 {
+	struct arena *arena = invocation->arena;
 	const struct build_settings *settings = &invocation->options->build;
+	const text_list *modules = &settings->instrument_modules;
 	size_t notebooks = invocation->options->operands.count;
 	bool to_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
 	bool one_file = settings->output != NULL || settings->depfile_path != NULL ||
 	                settings->source_map.text != NULL;
 	if (notebooks > 1 && one_file)
-		return message_usage(invocation->arena,
+		return message_usage(arena,
 		                     "one output file is named, but %zu notebooks are given; use "
 		                     "--output-dir",
 		                     notebooks);
 	if (settings->output != NULL && settings->output_dir != NULL)
-		return message_usage(invocation->arena,
-		                     "'--output' and '--output-dir' exclude each other");
+		return message_usage(arena, "'--output' and '--output-dir' exclude each other");
 	if ((settings->output != NULL && settings->output[0] == '\0') ||
 	    (settings->output_dir != NULL && settings->output_dir[0] == '\0') ||
 	    (settings->depfile_path != NULL && settings->depfile_path[0] == '\0'))
-		return message_usage(invocation->arena, "an output's name is empty");
+		return message_usage(arena, "an output's name is empty");
 	if (to_stdout &&
 	    (settings->depfile || settings->depfile_path != NULL || settings->source_map.given))
-		return message_usage(invocation->arena,
+		return message_usage(arena,
 		                     "'-MD' and '--source-map' describe a file, but the script "
 		                     "goes to standard output");
-	int status = check_launch_options(invocation->arena, settings);
-	if (status == EXIT_DONE)
-		status = batch_check_options(invocation->arena, settings);
-	return status == EXIT_DONE ? check_modules(invocation) : status;
+	if (settings->launcher != NULL &&
+	    settings->launcher[strspn(settings->launcher, " \t\n")] == '\0')
+		return message_usage(arena, "'--launcher' is empty");
+	if (settings->launcher != NULL && settings->tag_output)
+		return message_usage(arena,
+		                     "'--tag-output' is for a launcher that is found; give '%s' "
+		                     "its own option",
+		                     settings->launcher);
+	int status = batch_check_options(arena, settings);
+	for (size_t i = 0; status == EXIT_DONE && i < modules->count; i++) {
+		if (!build_option_is_module(slice_from(modules->items[i])))
+			status = message_usage(
+			        arena, "'--instrument-module' requires a module's name, not '%s'",
+			        modules->items[i]);
+	}
+	return status;
 }
 
 /* ---- sessions ---- */
 
-static enum build_purpose purpose_of(enum command_id command)
-{
-	switch (command) {
-	case COMMAND_RUN:
-		return BUILD_TO_RUN;
-	case COMMAND_SUBMIT:
-		return BUILD_TO_SUBMIT;
-	case COMMAND_BUILD:
-		return BUILD_TO_WRITE;
-	case COMMAND_CHECK:
-		return BUILD_TO_REPORT;
-	default:
-		return BUILD_TO_DUMP;
-	}
-}
-
 int notebooks_order(struct invocation *invocation, struct session_order *out)
 {
+	enum command_id command = invocation->command;
 	struct options *options = invocation->options;
 	enum diag_report_format format =
 	        options->diagnostics_format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
 	        : options->diagnostics_format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
 	                                                           : DIAG_REPORT_TEXT;
-	options->build.purpose = purpose_of(invocation->command);
+	struct diags trial;
+	options->build.purpose = command == COMMAND_RUN      ? BUILD_TO_RUN
+	                         : command == COMMAND_SUBMIT ? BUILD_TO_SUBMIT
+	                         : command == COMMAND_BUILD  ? BUILD_TO_WRITE
+	                         : command == COMMAND_CHECK  ? BUILD_TO_REPORT
+	                                                     : BUILD_TO_DUMP;
 	*out = (struct session_order){
 	        .arena = invocation->arena,
 	        .given = &options->build,
@@ -212,19 +161,31 @@ int notebooks_order(struct invocation *invocation, struct session_order *out)
 	        .switches = options->warnings,
 	        .format = format,
 	        .color = cli_wants_color(options, STDERR_FILENO),
-	        .report_fd = format != DIAG_REPORT_TEXT && invocation->command == COMMAND_CHECK
-	                             ? STDOUT_FILENO
-	                             : STDERR_FILENO,
+	        .report_fd = format != DIAG_REPORT_TEXT && command == COMMAND_CHECK ? STDOUT_FILENO
+	                                                                            : STDERR_FILENO,
 	};
 	int status = check_usage(invocation);
-	return status == EXIT_DONE ? check_switches(invocation->arena, &options->warnings) : status;
+	diags_init(&trial, invocation->arena);
+	for (size_t i = 0; status == EXIT_DONE && i < options->warnings.count; i++) {
+		if (diags_switch(&trial, slice_from(options->warnings.items[i])) < 0)
+			status = unknown_switch(invocation->arena, options->warnings.items[i]);
+	}
+	return status;
 }
 
 int notebooks_run(struct invocation *invocation, session_action *action, void *data)
 {
 	struct session_order order;
-	if (notebooks_wants_list(invocation->options))
-		return list_diagnostics(invocation->arena);
-	int status = notebooks_order(invocation, &order);
-	return status == EXIT_DONE ? session_run(&order, action, data) : status;
+	if (!notebooks_wants_list(invocation->options)) {
+		int status = notebooks_order(invocation, &order);
+		return status == EXIT_DONE ? session_run(&order, action, data) : status;
+	}
+	struct strbuf out;
+	strbuf_init(&out, invocation->arena);
+	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++) {
+		const struct diag_row *row = diag_row(kind);
+		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
+		              row->doc);
+	}
+	return message_print(invocation->arena, strbuf_slice(&out));
 }

@@ -26,75 +26,45 @@ static int refuse_template(struct compilation *c, struct location where, struct 
 	return -1;
 }
 
-/* The batch system whose header the template is. */
-static enum batch_system system_of(struct slice template)
-{
-	enum batch_system system = BATCH_SLURM;
-	while (system < BATCH_LSF && !slice_eq(template, batch_header_name(system)))
-		system++;
-	return system;
-}
-
-/* Or nothing, or the comments that all settings are. */
-static bool is_comment(struct slice line)
-{
-	return line.len == 0 || line.ptr[0] == '#' || slice_eq(line, SLICE("@sbatch@"));
-}
-
-static int check_line(struct compilation *c, struct slice path, unsigned number, struct slice line)
-{
-	struct slice rest = line, before, name, text = slice_trim_end(line);
-	int status = 0;
-	/* Values are not quoted for bash there, and a command would end what the batch system
-	 * reads. */
-	if (!is_comment(text))
-		return refuse_template(c, location_in_line(0, number, line, 0, line.len), path,
-		                       "has a line that is no comment", path_file(path));
-	while (batch_next_variable(&rest, &before, &name)) {
-		if (batch_is_variable(system_of(path_file(path)), name))
-			continue;
-		size_t at = (size_t)(name.ptr - line.ptr) - 1;
-		struct location where = location_in_line(0, number, line, at, name.len + 2);
-		status = refuse_template(c, where, path, "is no variable of this template", name);
-		diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
-	}
-	return status;
-}
-
+/* Each line is a comment, or the comments that all settings are: values are not quoted for bash there, and a command
+ * would end what the batch system reads. */
 static int check_text(struct compilation *c, struct slice path, struct slice text)
 {
-	struct slice line, rest = text, name = path_file(path);
+	struct slice line, rest = text, file = path_file(path), before, name;
+	enum batch_system system = BATCH_SLURM; /* whose header the template is */
 	int status = 0;
+	while (system < BATCH_LSF && !slice_eq(file, batch_header_name(system)))
+		system++;
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
+		struct slice words = slice_trim_end(line), after = line;
 		if (bad < line.len || nul < line.len)
 			return refuse_template(c, (struct location){.line = number}, path,
 			                       nul < line.len ? "holds a NUL byte" : "is not UTF-8",
-			                       name);
-		if (check_line(c, path, number, line) < 0)
-			status = -1;
+			                       file);
+		if (words.len > 0 && words.ptr[0] != '#' && !slice_eq(words, SLICE("@sbatch@"))) {
+			status = refuse_template(c, location_in_line(0, number, line, 0, line.len),
+			                         path, "has a line that is no comment", file);
+			continue;
+		}
+		while (batch_next_variable(&after, &before, &name)) {
+			if (batch_is_variable(system, name))
+				continue;
+			size_t at = (size_t)(name.ptr - line.ptr) - 1;
+			status = refuse_template(
+			        c, location_in_line(0, number, line, at, name.len + 2), path,
+			        "is no variable of this template", name);
+			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
+		}
 	}
 	return status;
-}
-
-/* The folder may be untrusted, and a FIFO would block the build. A dangling symlink fails when it is
- * read. */
-static int check_kind(struct compilation *c, struct slice path)
-{
-	const char *name = arena_cstr(c->arena, path);
-	int found = os_find_file(name);
-	if (found == 0 && (os_check_readable(name) == 0 || errno == EISDIR))
-		return refuse_template(c, (struct location){0}, path, "is not a regular file",
-		                       path_file(path));
-	if (found >= 0)
-		return 0;
-	return compile_fail(c, "look at", path);
 }
 
 static int read_template(struct compilation *c, struct slice path)
 {
 	size_t count;
 	struct slice name = path_file(path), text;
+	const char *file = arena_cstr(c->arena, path);
 	const struct slice *names = template_replaceable(&count);
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
@@ -114,12 +84,19 @@ static int read_template(struct compilation *c, struct slice path)
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}
-	if (check_kind(c, path) < 0 ||
-	    project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
+	/* The folder may be untrusted, and a FIFO would block the build. A dangling symlink fails when it is
+	 * read. */
+	int found = os_find_file(file);
+	if (found < 0)
+		return compile_fail(c, "look at", path);
+	if (found == 0 && (os_check_readable(file) == 0 || errno == EISDIR))
+		return refuse_template(c, (struct location){0}, path, "is not a regular file",
+		                       name);
+	if (project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
 	    check_text(c, path, text) < 0)
 		return -1;
-	struct template_file file = {name, text};
-	vec_push(c->arena, &c->templates.files, file);
+	struct template_file template = {name, text};
+	vec_push(c->arena, &c->templates.files, template);
 	return 0;
 }
 
@@ -204,18 +181,6 @@ static void add_pair(struct compilation *c, const struct config_pair *pair)
 	}
 }
 
-/* The weakest first: job_name in one file and job-name in another are the same. */
-static void add_pairs(struct compilation *c)
-{
-	const config_pair_list *list = &c->config.slurm;
-	for (int source = CONFIG_BUILT_IN; source <= CONFIG_COMMAND_LINE; source++) {
-		for (size_t i = 0; i < list->count; i++) {
-			if (list->items[i].value.source == (enum config_source)source)
-				add_pair(c, &list->items[i]);
-		}
-	}
-}
-
 /* The settings win over --ranks in the header, so that both numbers must agree. */
 static void check_ranks(struct compilation *c)
 {
@@ -232,6 +197,7 @@ static void check_ranks(struct compilation *c)
 
 int batch_configure(struct compilation *c, const struct build_settings *settings)
 {
+	const config_pair_list *list = &c->config.slurm;
 	size_t errors = c->diags.errors;
 	c->batch.system = settings->batch == BATCH_CHOICE_PBS   ? BATCH_PBS
 	                  : settings->batch == BATCH_CHOICE_LSF ? BATCH_LSF
@@ -240,7 +206,13 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
 		struct config_pair pair = pair_of(c->arena, settings->slurm.items[i]);
 		put_pair(c, &pair);
 	}
-	add_pairs(c);
+	/* The weakest first: job_name in one file and job-name in another are the same. */
+	for (int source = CONFIG_BUILT_IN; source <= CONFIG_COMMAND_LINE; source++) {
+		for (size_t i = 0; i < list->count; i++) {
+			if (list->items[i].value.source == (enum config_source)source)
+				add_pair(c, &list->items[i]);
+		}
+	}
 	check_ranks(c);
 	if (settings->template_dir != NULL &&
 	    templates_read(c, slice_from(settings->template_dir)) < 0)
@@ -268,36 +240,23 @@ static void add_array(struct compilation *c, struct batch_settings *settings)
 	                &c->diags);
 }
 
-bool batch_names_output(const struct compilation *c)
-{
-	return batch_value_of(&c->batch, SLICE("output")).len > 0;
-}
-
 /* ---- the header ---- */
-
-static struct slice variable_value(const batch_variable_list *variables, struct slice name)
-{
-	for (size_t i = 0; i < variables->count; i++) {
-		if (slice_eq(variables->items[i].name, name))
-			return variables->items[i].value;
-	}
-	return slice_make("", 0);
-}
 
 /* Adds LINE unless one of its variables has no value. */
 static void add_header_line(struct strbuf *out, struct slice line,
                             const batch_variable_list *variables)
 {
-	size_t begin = out->len;
+	size_t begin = out->len, i;
 	struct slice before, name;
 	while (batch_next_variable(&line, &before, &name)) {
-		struct slice value = variable_value(variables, name);
-		if (value.len == 0) {
+		for (i = 0; i < variables->count && !slice_eq(variables->items[i].name, name); i++)
+			;
+		if (i == variables->count || variables->items[i].value.len == 0) {
 			out->len = begin;
 			return;
 		}
 		strbuf_add(out, before);
-		strbuf_add(out, value);
+		strbuf_add(out, variables->items[i].value);
 	}
 	strbuf_add(out, before);
 	strbuf_addc(out, '\n');

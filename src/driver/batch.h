@@ -2,7 +2,6 @@
 #ifndef NBSCOREP_DRIVER_BATCH_H
 #define NBSCOREP_DRIVER_BATCH_H
 
-#include "diag/message.h"
 #include "driver/compile.h"
 
 /* Refuses what --slurm cannot be. Returns EXIT_DONE, or EXIT_USAGE with a message. */
@@ -16,8 +15,5 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
  * Returns 0, or -1 with diagnostics. */
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out);
-
-/* True if the settings name the file for the job's output. */
-bool batch_names_output(const struct compilation *c);
 
 #endif

@@ -67,24 +67,6 @@ static struct included_file *file_at(struct compilation *c, enum include_form fo
 	return c->included.files.items[index];
 }
 
-/* Begins with the notebook as the first file. */
-static void include_init(struct compilation *c)
-{
-	struct arena *arena = c->arena;
-	c->included = (struct include_files){0};
-	name_set_init(&c->included.names, arena);
-	name_set_init(&c->included.identities, arena);
-	name_set_init(&c->included.module_names, arena);
-	name_set_init(&c->included.packages, arena);
-	if (path_is_stdin(c->path))
-		return;
-	struct slice real = os_real_path(arena, c->path);
-	if (real.len > 0)
-		file_at(c, INCLUDE_NOTEBOOK, real)->path = c->path;
-	else if (!os_is_missing(errno))
-		(void)compile_fail(c, "read", c->path);
-}
-
 bool compile_reads(const struct compilation *c, struct slice real)
 {
 	for (size_t i = 0; i < c->included.identities.names.count; i++) {
@@ -165,38 +147,20 @@ static int read_text(int fd, void *data)
 	return 0;
 }
 
-static void read_included(struct compilation *c, enum include_form form, struct included_file *file)
-{
-	struct reading reading = {c, file->path, file, .is_found = true};
-	bool is_text = form == INCLUDE_TEXT || slice_ends_with(file->path, SLICE(".ipy"));
-	if (tree_open(&c->tree, c->arena, file->path, &reading.opened) < 0)
-		set_problem(c, file);
-	else
-		(void)os_use_descriptor(c->arena, reading.opened.fd,
-		                        is_text ? read_text : read_notebook, &reading);
-}
-
 /* ---- looking for it ---- */
-
-/* As IPython looks for it: the name as it is, or with ".py". Returns 1, 0, or -1 with errno. */
-static int find_path(struct compilation *c, struct slice name, enum include_form form,
-                     struct slice *path)
-{
-	*path = path_join(c->arena, compile_folder(c), name);
-	if (path_is_stdin(*path)) /* would be standard input */
-		*path = SLICE("./-");
-	int found = tree_find_file(&c->tree, c->arena, *path);
-	if (found != 0 || form == INCLUDE_NOTEBOOK || slice_ends_with(name, SLICE(".py")))
-		return found;
-	*path = arena_printf(c->arena, "%.*s.py", SLICE_ARG(*path));
-	return tree_find_file(&c->tree, c->arena, *path);
-}
 
 static const struct included_file *find_included(struct compilation *c, struct slice name,
                                                  enum include_form form)
 {
-	struct slice path = {0}, real = {0};
-	int found = find_path(c, name, form, &path);
+	/* As IPython looks for it: the name as it is, or with ".py". */
+	struct slice path = path_join(c->arena, compile_folder(c), name), real = {0};
+	if (path_is_stdin(path)) /* would be standard input */
+		path = SLICE("./-");
+	int found = tree_find_file(&c->tree, c->arena, path);
+	if (found == 0 && form != INCLUDE_NOTEBOOK && !slice_ends_with(name, SLICE(".py"))) {
+		path = arena_printf(c->arena, "%.*s.py", SLICE_ARG(path));
+		found = tree_find_file(&c->tree, c->arena, path);
+	}
 	if (found > 0)
 		real = os_real_path(c->arena, path);
 	if (real.len == 0) {
@@ -209,10 +173,16 @@ static const struct included_file *find_included(struct compilation *c, struct s
 		return missing;
 	}
 	struct included_file *file = file_at(c, form, real);
-	if (file->path.len == 0) {
-		file->path = path;
-		read_included(c, form, file);
-	}
+	if (file->path.len > 0)
+		return file;
+	file->path = path;
+	struct reading reading = {c, path, file, .is_found = true};
+	bool is_text = form == INCLUDE_TEXT || slice_ends_with(path, SLICE(".ipy"));
+	if (tree_open(&c->tree, c->arena, path, &reading.opened) < 0)
+		set_problem(c, file);
+	else
+		(void)os_use_descriptor(c->arena, reading.opened.fd,
+		                        is_text ? read_text : read_notebook, &reading);
 	return file;
 }
 
@@ -288,26 +258,26 @@ static const struct included_file *look_up_included(void *data, struct slice nam
 
 /* ---- the notebook ---- */
 
-/* One that the user names is read wherever it is. */
-static int open_notebook(struct compilation *c, struct reading *reading)
+int compile_read(struct compilation *c)
 {
-	bool is_named = c->found_in.len == 0 && c->tree.limit != TREE_CLOSED;
-	if (is_named || path_is_stdin(c->path))
-		return os_open_input(arena_cstr(c->arena, c->path));
-	if (tree_open(&c->tree, c->arena, c->path, &reading->opened) < 0)
-		return -1;
-	reading->is_found = true;
-	return reading->opened.fd;
-}
-
-/* NAME could not be opened because of errno. */
-static int report_unopened(struct compilation *c, struct slice name)
-{
+	bool is_stdin = path_is_stdin(c->path);
+	struct slice name = is_stdin ? SLICE("<stdin>") : c->path;
+	struct reading reading = {.c = c, .name = name};
+	int fd = -1;
+	/* One that the user names is read wherever it is. */
+	if (is_stdin || (c->found_in.len == 0 && c->tree.limit != TREE_CLOSED)) {
+		fd = os_open_input(arena_cstr(c->arena, c->path));
+	} else if (tree_open(&c->tree, c->arena, c->path, &reading.opened) == 0) {
+		reading.is_found = true;
+		fd = reading.opened.fd;
+	}
+	if (fd >= 0)
+		return os_use_descriptor(c->arena, fd, read_notebook, &reading);
 	if (errno == EISDIR) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
-		if (!path_is_stdin(c->path))
+		if (!is_stdin)
 			diag_hint(&c->diags, DIAG_IO, "name its notebooks: %.*s/*.ipynb",
 			          SLICE_ARG(name));
 		return -1;
@@ -319,29 +289,34 @@ static int report_unopened(struct compilation *c, struct slice name)
 	return -1;
 }
 
-int compile_read(struct compilation *c)
-{
-	struct slice name = path_is_stdin(c->path) ? SLICE("<stdin>") : c->path;
-	struct reading reading = {.c = c, .name = name};
-	int fd = open_notebook(c, &reading);
-	return fd < 0 ? report_unopened(c, name)
-	              : os_use_descriptor(c->arena, fd, read_notebook, &reading);
-}
-
 int compile_build(struct compilation *c, const struct ir_options *options)
 {
+	struct arena *arena = c->arena;
 	struct ir_options including = *options;
+	struct included_file *self = NULL;
 	c->diags.hidden = c->hidden;
-	include_init(c);
+	c->included = (struct include_files){0};
+	name_set_init(&c->included.names, arena);
+	name_set_init(&c->included.identities, arena);
+	name_set_init(&c->included.module_names, arena);
+	name_set_init(&c->included.packages, arena);
+	struct slice real =
+	        path_is_stdin(c->path) ? slice_make("", 0) : os_real_path(arena, c->path);
+	if (real.len > 0) {
+		self = file_at(c, INCLUDE_NOTEBOOK, real);
+		self->path = c->path;
+	} else if (!path_is_stdin(c->path) && !os_is_missing(errno)) {
+		(void)compile_fail(c, "read", c->path);
+	}
 	including.includes = (struct include_reader){
 	        .read = look_up_included,
 	        .data = c,
-	        .self = c->included.files.count > 0 ? c->included.files.items[0] : NULL,
+	        .self = self,
 	        .cells_most = c->limits.included_cells,
 	        .bytes_most = c->limits.included_bytes,
 	};
-	ir_build(c->arena, &c->notebook, &including, &c->diags, &c->ir);
-	struct pass_context context = {c->arena, &c->diags, &including, &c->ir};
+	ir_build(arena, &c->notebook, &including, &c->diags, &c->ir);
+	struct pass_context context = {arena, &c->diags, &including, &c->ir};
 	ir_run_passes(&context);
 	c->scripts.count = 0;
 	project_find_needed(c);

@@ -62,33 +62,8 @@ static int find_config_file(struct compilation *c, struct slice path)
 static int read_if_there(struct compilation *c, struct slice path, enum config_source source,
                          config_layer_list *layers)
 {
-	int found = path.len == 0 ? 0 : find_config_file(c, path);
+	int found = find_config_file(c, path);
 	return found <= 0 ? found : read_config_file(c, path, source, layers);
-}
-
-static bool is_absolute(const char *path)
-{
-	return path != NULL && path[0] == '/';
-}
-
-/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not
- * count. */
-static struct slice user_path(struct arena *arena)
-{
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	if (is_absolute(config))
-		return arena_printf(arena, "%s/nbscorep/config.yaml", config);
-	if (is_absolute(home))
-		return arena_printf(arena, "%s/.config/nbscorep/config.yaml", home);
-	return slice_make("", 0);
-}
-
-/* The path of the file in FOLDER, an absolute path, relative to the folder FROM. */
-static struct slice file_in(struct arena *arena, struct slice folder, struct slice from)
-{
-	if (from.len > 0)
-		folder = path_relative(arena, from, folder);
-	return path_join(arena, folder, SLICE(CONFIG_FILE_NAME));
 }
 
 static void report_ignored(struct compilation *c, struct slice path, const char *reason)
@@ -98,12 +73,21 @@ static void report_ignored(struct compilation *c, struct slice path, const char 
 	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
 }
 
-/* Finds the nearest file from FOLDER upwards; its path is relative to the folder FROM. */
-static int find_upwards(struct compilation *c, struct slice folder, struct slice from,
-                        struct slice *out)
+/* Finds the nearest file from the notebook's folder upwards. Its path is as relative as the notebook's. */
+static int find_project_file(struct compilation *c, struct slice *out)
 {
+	bool relative = path_is_stdin(c->path) || c->path.ptr[0] != '/';
+	struct slice start = compile_folder(c), here = SLICE(".");
+	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
+	if (relative && from.len == 0) /* a current folder that was removed has no file */
+		return os_is_missing(errno) ? 0 : cannot_look_at(c, here);
+	struct slice folder = os_real_path(c->arena, start);
+	if (folder.len == 0)
+		return cannot_look_at(c, start);
 	for (;; folder = path_folder(folder)) {
-		struct slice path = file_in(c->arena, folder, from);
+		struct slice path = path_join(
+		        c->arena, relative ? path_relative(c->arena, from, folder) : folder,
+		        SLICE(CONFIG_FILE_NAME));
 		int found = find_config_file(c, path);
 		if (found < 0)
 			return -1;
@@ -120,41 +104,22 @@ static int find_upwards(struct compilation *c, struct slice folder, struct slice
 	}
 }
 
-/* From the notebook's folder upwards, by a path as relative as the notebook's. */
-static int find_project_file(struct compilation *c, struct slice *out)
-{
-	bool relative = path_is_stdin(c->path) || c->path.ptr[0] != '/';
-	struct slice start = compile_folder(c), here = SLICE(".");
-	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
-	if (relative && from.len == 0) /* a current folder that was removed has no file */
-		return os_is_missing(errno) ? 0 : cannot_look_at(c, here);
-	struct slice folder = os_real_path(c->arena, start);
-	return folder.len == 0 ? cannot_look_at(c, start) : find_upwards(c, folder, from, out);
-}
-
-/* A link may lead to another place of the project, or of its own folder. */
-static int open_project_file(struct compilation *c, struct slice path)
-{
-	struct tree beside;
-	struct tree_file file;
-	if (tree_init(&beside, c->arena, TREE_PROJECT, path_folder(path)) < 0)
-		return -1;
-	if (tree_open(&beside, c->arena, path, &file) == 0 ||
-	    (tree_is_refusal(errno) && tree_open(&c->tree, c->arena, path, &file) == 0))
-		return file.fd;
-	return -1;
-}
-
 static int read_project_file(struct compilation *c, config_layer_list *layers)
 {
 	struct slice path = slice_make("", 0);
+	struct tree beside;
+	struct tree_file file = {.fd = -1};
 	if (find_project_file(c, &path) < 0)
 		return -1;
 	if (path.len == 0)
 		return 0;
-	int fd = open_project_file(c, path);
-	if (fd >= 0 || !tree_is_refusal(errno))
-		return read_open_file(c, fd, path, CONFIG_PROJECT, layers);
+	/* A link may lead to another place of the project, or of its own folder. */
+	if (tree_init(&beside, c->arena, TREE_PROJECT, path_folder(path)) < 0 ||
+	    (tree_open(&beside, c->arena, path, &file) < 0 &&
+	     (!tree_is_refusal(errno) || tree_open(&c->tree, c->arena, path, &file) < 0)))
+		file.fd = -1;
+	if (file.fd >= 0 || !tree_is_refusal(errno))
+		return read_open_file(c, file.fd, path, CONFIG_PROJECT, layers);
 	report_ignored(c, path, tree_problem(&c->tree, errno));
 	return 0;
 }
@@ -162,11 +127,20 @@ static int read_project_file(struct compilation *c, config_layer_list *layers)
 int config_files_read(struct compilation *c, const struct build_settings *settings,
                       config_layer_list *layers)
 {
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	int status = 0;
 	if (settings->no_config)
 		return 0;
 	status |= read_if_there(c, SLICE(SYSTEM_CONFIG), CONFIG_SYSTEM, layers);
-	status |= read_if_there(c, user_path(c->arena), CONFIG_USER, layers);
+	/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not count. */
+	if (config != NULL && config[0] == '/')
+		status |=
+		        read_if_there(c, arena_printf(c->arena, "%s/nbscorep/config.yaml", config),
+		                      CONFIG_USER, layers);
+	else if (home != NULL && home[0] == '/')
+		status |= read_if_there(
+		        c, arena_printf(c->arena, "%s/.config/nbscorep/config.yaml", home),
+		        CONFIG_USER, layers);
 	if (settings->config_path != NULL)
 		status |= read_config_file(c, slice_from(settings->config_path), CONFIG_PROJECT,
 		                           layers);

@@ -28,27 +28,24 @@ static const struct code_row {
 #undef RUNS_CODE
 };
 
-/* True if ROW is about the key as a whole, a word with TEXT in it, or the entry NAME with the value TEXT. */
-static bool code_row_matches(const struct code_row *row, enum config_shape shape, struct slice name,
-                             struct slice text)
-{
-	if (row->name == NULL)
-		return true;
-	struct slice wanted = slice_from(row->name);
-	if (shape == CONFIG_WORDS)
-		return slice_find_slice(text, wanted, 0) < text.len;
-	if (row->begins != NULL && !slice_starts_with(text, slice_from(row->begins)))
-		return false;
-	if (slice_ends_with(wanted, SLICE("*")))
-		return slice_starts_with(name, slice_sub(wanted, 0, wanted.len - 1));
-	return slice_eq(name, wanted);
-}
-
+/* True if the entry NAME of KEY with the value TEXT runs code, by a row about the key as a whole, about entries of this
+ * name, or about words with a text in them. */
 static bool runs_code(const struct config_key *key, struct slice name, struct slice text)
 {
 	for (size_t i = 0; i < sizeof code_rows / sizeof *code_rows; i++) {
-		if (strcmp(code_rows[i].key, key->name) == 0 &&
-		    code_row_matches(&code_rows[i], key->shape, name, text))
+		const struct code_row *row = &code_rows[i];
+		if (strcmp(row->key, key->name) != 0)
+			continue;
+		if (row->name == NULL)
+			return true;
+		struct slice wanted = slice_from(row->name);
+		bool matches = slice_eq(name, wanted);
+		if (key->shape == CONFIG_WORDS)
+			matches = slice_find_slice(text, wanted, 0) < text.len;
+		else if (slice_ends_with(wanted, SLICE("*")))
+			matches = slice_starts_with(name, slice_sub(wanted, 0, wanted.len - 1));
+		if (matches &&
+		    (row->begins == NULL || slice_starts_with(text, slice_from(row->begins))))
 			return true;
 	}
 	return false;
@@ -61,88 +58,43 @@ struct code_check {
 	size_t count; /* reported so far */
 };
 
-/* NAME: "setup", "env.LD_PRELOAD". TEXT is that of the value at WHERE, or of the first item of a list that has MORE. */
-static void report_code(struct code_check *check, struct slice name, struct slice text, size_t more,
-                        const struct location *where)
+/* Reports the value SET of KEY, or of its entry NAME, if it runs code. Shows the first item of a list, or the first that
+ * runs code if its items are words. */
+static void check_code_value(struct code_check *check, const struct config_key *key,
+                             struct slice name, const struct config_value *set)
 {
 	enum { SHOWN = 100 }; /* bytes of a value */
 	struct compilation *c = check->c;
-	size_t shown = text.len > SHOWN ? utf8_start(text, SHOWN) : text.len;
-	struct slice others =
-	        more == 0 ? slice_make("", 0) : arena_printf(c->arena, " (and %zu more)", more);
-	diag_add(&c->diags, check->kind, *where,
+	const struct value *value = set->value, *shown = value;
+	if (value == NULL || set->source != CONFIG_NOTEBOOK)
+		return;
+	bool is_map = config_shape_is_map(key->shape), is_words = key->shape == CONFIG_WORDS;
+	size_t count = value->items.count, at = 0;
+	while (is_words && at < count && !runs_code(key, name, value->items.items[at]->text))
+		at++;
+	if (count > 0 && at == count)
+		return;
+	if (count > 0)
+		shown = value->items.items[at];
+	else if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES)
+		return;
+	if (!runs_code(key, name, is_map ? value->text : shown->text))
+		return;
+	if (is_map)
+		name = arena_printf(c->arena, "%s.%.*s", key->name, SLICE_ARG(name));
+	size_t len = shown->text.len > SHOWN ? utf8_start(shown->text, SHOWN) : shown->text.len;
+	struct slice others = is_words || count < 2
+	                              ? slice_make("", 0)
+	                              : arena_printf(c->arena, " (and %zu more)", count - 1);
+	diag_add(&c->diags, check->kind, is_map || is_words ? value->where : shown->where,
 	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
 	         "cells",
-	         SLICE_ARG(name), SLICE_ARG(slice_sub(text, 0, shown)),
-	         shown < text.len ? "..." : "", SLICE_ARG(others));
+	         SLICE_ARG(name), SLICE_ARG(slice_sub(shown->text, 0, len)),
+	         len < shown->text.len ? "..." : "", SLICE_ARG(others));
 	if (check->count++ == 0)
 		diag_hint(&c->diags, check->kind,
 		          "use --no-notebook-config to ignore the metadata, or --set "
 		          "trust-notebooks=true to trust it");
-}
-
-static void check_code_map(struct code_check *check, const struct config_key *key,
-                           const config_pair_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		const struct config_pair *pair = &list->items[i];
-		const struct value *value = pair->value.value, *shown = value;
-		if (pair->value.source != CONFIG_NOTEBOOK ||
-		    !runs_code(key, pair->name, value->text))
-			continue;
-		size_t count = value->kind == VALUE_LIST ? value->items.count : 0;
-		if (count > 0)
-			shown = value->items.items[0];
-		report_code(
-		        check,
-		        arena_printf(check->c->arena, "%s.%.*s", key->name, SLICE_ARG(pair->name)),
-		        shown->text, count > 0 ? count - 1 : 0, &value->where);
-	}
-}
-
-/* The first such word of a list, or the text that is split into words. */
-static void check_code_words(struct code_check *check, const struct config_key *key,
-                             const struct value *value)
-{
-	const struct slice name = slice_from(key->name);
-	if (runs_code(key, name, value->text)) {
-		report_code(check, name, value->text, 0, &value->where);
-		return;
-	}
-	for (size_t i = 0; i < value->items.count; i++) {
-		struct slice word = value->items.items[i]->text;
-		if (!runs_code(key, name, word))
-			continue;
-		report_code(check, name, word, 0, &value->where);
-		return;
-	}
-}
-
-/* FIELD: that of KEY in struct config. */
-static void check_code_key(struct code_check *check, const struct config_key *key,
-                           const void *field)
-{
-	const struct config_value *set = field;
-	if (config_shape_is_map(key->shape)) {
-		check_code_map(check, key, field);
-		return;
-	}
-	if (set->value == NULL || set->source != CONFIG_NOTEBOOK)
-		return;
-	const struct value *value = set->value;
-	size_t items = value->items.count;
-	if (key->shape == CONFIG_WORDS) {
-		check_code_words(check, key, value);
-		return;
-	}
-	if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES) {
-		if (items == 0)
-			return;
-		value = value->items.items[0];
-	}
-	if (runs_code(key, slice_from(key->name), value->text))
-		report_code(check, slice_from(key->name), value->text, items > 0 ? items - 1 : 0,
-		            &value->where);
 }
 
 /* Returns -1 if such settings are refused. */
@@ -154,8 +106,15 @@ static int check_code(struct compilation *c)
 		return 0;
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++)
-		check_code_key(&check, &keys[i], (const char *)&c->config + keys[i].offset);
+	for (size_t i = 0; i < count; i++) {
+		const void *field = (const char *)&c->config + keys[i].offset;
+		const config_pair_list *list = field;
+		if (!config_shape_is_map(keys[i].shape))
+			check_code_value(&check, &keys[i], slice_from(keys[i].name), field);
+		for (size_t k = 0; config_shape_is_map(keys[i].shape) && k < list->count; k++)
+			check_code_value(&check, &keys[i], list->items[k].name,
+			                 &list->items[k].value);
+	}
 	return check.kind == DIAG_CODE_REFUSED && check.count > 0 ? -1 : 0;
 }
 
@@ -204,22 +163,6 @@ static int add_set(struct compilation *c, struct slice text, config_layer_list *
 	return 0;
 }
 
-/* The notebook's own configuration, unless it does not count. */
-static void add_metadata(struct compilation *c, const struct build_settings *given,
-                         config_layer_list *layers)
-{
-	const struct value *map = c->notebook.config;
-	if (map == NULL)
-		return;
-	if (!given->untrusted.given && !given->no_notebook_config) {
-		vec_push(c->arena, layers, (struct config_layer){CONFIG_NOTEBOOK, map});
-		return;
-	}
-	diag_add(&c->diags, DIAG_METADATA_IGNORED, map->where,
-	         "the configuration in the notebook's metadata is ignored (%s)",
-	         given->untrusted.given ? "--untrusted" : "--no-notebook-config");
-}
-
 /* A project's file and the notebook do not decide whether the notebook is trusted. */
 static void refuse_trust(struct compilation *c, const struct value *map)
 {
@@ -239,35 +182,28 @@ static void refuse_trust(struct compilation *c, const struct value *map)
 	}
 }
 
-static int check_trust(struct compilation *c, const config_layer_list *layers)
+static int read_layers(struct compilation *c, const struct build_settings *given,
+                       config_layer_list *layers)
 {
+	const struct value *map = c->notebook.config;
+	int status = config_files_read(c, given, layers);
+	if (map != NULL && !given->untrusted.given && !given->no_notebook_config)
+		vec_push(c->arena, layers, (struct config_layer){CONFIG_NOTEBOOK, map});
+	else if (map != NULL)
+		diag_add(&c->diags, DIAG_METADATA_IGNORED, map->where,
+		         "the configuration in the notebook's metadata is ignored (%s)",
+		         given->untrusted.given ? "--untrusted" : "--no-notebook-config");
+	for (size_t i = 0; i < given->set.count; i++)
+		status |= add_set(c, slice_from(given->set.items[i]), layers);
+	if (config_check(&c->diags, layers) < 0)
+		return -1;
 	size_t errors = c->diags.errors;
 	for (size_t i = 0; i < layers->count; i++) {
 		enum config_source source = layers->items[i].source;
 		if (source == CONFIG_PROJECT || source == CONFIG_NOTEBOOK)
 			refuse_trust(c, layers->items[i].map);
 	}
-	return c->diags.errors > errors ? -1 : 0;
-}
-
-static int read_layers(struct compilation *c, const struct build_settings *given,
-                       config_layer_list *layers)
-{
-	int status = config_files_read(c, given, layers);
-	add_metadata(c, given, layers);
-	for (size_t i = 0; i < given->set.count; i++)
-		status |= add_set(c, slice_from(given->set.items[i]), layers);
-	if (config_check(&c->diags, layers) < 0 || check_trust(c, layers) < 0)
-		return -1;
-	return status;
-}
-
-static struct slice profile_of(const struct build_settings *given)
-{
-	const char *variable = getenv("NBSCOREP_PROFILE");
-	if (given->profile != NULL)
-		return slice_from(given->profile);
-	return slice_from(variable != NULL ? variable : "");
+	return c->diags.errors > errors ? -1 : status;
 }
 
 /* An option that is a key of the configuration, too, is its strongest layer. */
@@ -282,18 +218,6 @@ static void add_option(struct compilation *c, config_layer_list *layers, const c
 	struct config_layer layer = {CONFIG_COMMAND_LINE,
 	                             map_of(c->arena, slice_from(key), where, value)};
 	vec_push(c->arena, layers, layer);
-}
-
-/* As the options --launcher and --tag-output exclude each other. */
-static int check_launcher(struct compilation *c, const struct build_settings *configured)
-{
-	const struct value *launcher = c->config.launcher.value;
-	if (launcher == NULL || !configured->tag_output)
-		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, launcher->where,
-	         "'tag-output' is for a launcher that is found; give '%.*s' its own option",
-	         SLICE_ARG(launcher->text));
-	return -1;
 }
 
 /* Lets bash read the lines of LIST without running them: after a quote or here-document that is not
@@ -331,6 +255,7 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 {
 	config_layer_list layers = {0};
 	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
+	const char *profile = given->profile != NULL ? given->profile : getenv("NBSCOREP_PROFILE");
 	*configured = *given;
 	if (read_layers(c, given, &layers) < 0)
 		return -1;
@@ -338,14 +263,24 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 	           given->ranks == 0 ? NULL : arena_printf(c->arena, "%zu", given->ranks).ptr);
 	add_option(c, &layers, "launcher", VALUE_TEXT, given->launcher);
 	add_option(c, &layers, "python", VALUE_TEXT, given->python);
-	if (config_merge(c->arena, &c->diags, &layers, profile_of(given), &c->config) < 0 ||
+	if (config_merge(c->arena, &c->diags, &layers, slice_from(profile != NULL ? profile : ""),
+	                 &c->config) < 0 ||
 	    check_code(c) < 0)
 		return -1;
 	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
 	                                 configured, &report);
+	const struct value *launcher = c->config.launcher.value;
 	c->output_folder = report.output_folder;
-	if (status < 0 || check_launcher(c, configured) < 0 ||
-	    check_shell(c, config_items(&c->config.setup)) < 0 ||
+	if (status < 0)
+		return -1;
+	/* As the options --launcher and --tag-output exclude each other. */
+	if (launcher != NULL && configured->tag_output) {
+		diag_add(&c->diags, DIAG_CONFIG_VALUE, launcher->where,
+		         "'tag-output' is for a launcher that is found; give '%.*s' its own option",
+		         SLICE_ARG(launcher->text));
+		return -1;
+	}
+	if (check_shell(c, config_items(&c->config.setup)) < 0 ||
 	    check_shell(c, config_items(&c->config.teardown)) < 0)
 		return -1;
 	return sweep_configure(c, configured);
@@ -353,40 +288,21 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 
 /* ---- parameters ---- */
 
-struct collector {
-	struct compilation *c;
-	struct name_set names; /* of c->parameters, in their order */
-};
-
-static void put_parameter(struct collector *collector, const struct parameter *parameter)
+/* NAMES are those of C->parameters, in their order. */
+static void put_parameter(struct compilation *c, struct name_set *names,
+                          const struct parameter *parameter)
 {
-	parameter_list *list = &collector->c->parameters;
-	size_t at = name_set_add(&collector->names, parameter->name);
-	if (at == list->count)
-		vec_push(collector->c->arena, list, *parameter);
+	size_t at = name_set_add(names, parameter->name);
+	if (at == c->parameters.count)
+		vec_push(c->arena, &c->parameters, *parameter);
 	else
-		list->items[at] = *parameter;
-}
-
-static void add_configured(struct collector *collector)
-{
-	const config_pair_list *list = &collector->c->config.parameters;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct config_pair *pair = &list->items[i];
-		struct parameter parameter = {
-		        .name = pair->name,
-		        .value = pair->value.value,
-		        .where = pair->name_where,
-		        .shared = pair->value.source < CONFIG_NOTEBOOK,
-		};
-		put_parameter(collector, &parameter);
-	}
+		c->parameters.items[at] = *parameter;
 }
 
 /* -p and -r. */
-static void add_word(struct collector *collector, const struct parameter_option *option)
+static void add_word(struct compilation *c, struct name_set *names,
+                     const struct parameter_option *option)
 {
-	struct arena *arena = collector->c->arena;
 	struct slice name = slice_from(option->first), text;
 	if (option->second != NULL) {
 		text = slice_from(option->second);
@@ -395,41 +311,18 @@ static void add_word(struct collector *collector, const struct parameter_option 
 		text = slice_sub(name, equals + 1, name.len);
 		name = slice_sub(name, 0, equals);
 	}
-	struct value *raw = ARENA_NEW(arena, struct value);
+	struct value *raw = ARENA_NEW(c->arena, struct value);
 	*raw = (struct value){.kind = VALUE_TEXT, .text = text};
 	struct parameter parameter = {.name = name, .value = raw, .given = true};
 	if (option->kind == 'p')
-		parameter.value = python_value_of_word(arena, text);
-	put_parameter(collector, &parameter);
-}
-
-static int add_map(struct collector *collector, const struct value *map, struct slice origin)
-{
-	if (map->kind == VALUE_NULL)
-		return 0;
-	if (map->kind != VALUE_MAP) {
-		diag_add(&collector->c->diags, DIAG_PARAMETER_VALUE,
-		         (struct location){.file = origin}, "expected names with values, found %s",
-		         value_kind_name(map->kind));
-		return -1;
-	}
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
-		struct parameter parameter = {
-		        .name = entry->name,
-		        .value = entry->value,
-		        .where = entry->where,
-		        .given = true,
-		};
-		put_parameter(collector, &parameter);
-	}
-	return 0;
+		parameter.value = python_value_of_word(c->arena, text);
+	put_parameter(c, names, &parameter);
 }
 
 /* -f and -y: JSON if it is that, else YAML, as the script does it. */
-static int add_text(struct collector *collector, const struct parameter_option *option)
+static int add_text(struct compilation *c, struct name_set *names,
+                    const struct parameter_option *option)
 {
-	struct compilation *c = collector->c;
 	struct slice origin = SLICE("--parameters-yaml"), text = slice_from(option->first);
 	if (option->kind == 'f') {
 		origin = text;
@@ -439,21 +332,47 @@ static int add_text(struct collector *collector, const struct parameter_option *
 	const struct value *value = json_read(c->arena, origin, text);
 	if (value == NULL)
 		value = yaml_read(c->arena, origin, text, &c->diags);
-	return value == NULL ? -1 : add_map(collector, value, origin);
+	if (value == NULL)
+		return -1;
+	if (value->kind != VALUE_MAP && value->kind != VALUE_NULL) {
+		diag_add(&c->diags, DIAG_PARAMETER_VALUE, (struct location){.file = origin},
+		         "expected names with values, found %s", value_kind_name(value->kind));
+		return -1;
+	}
+	for (size_t i = 0; i < value->entries.count; i++) {
+		const struct value_entry *entry = &value->entries.items[i];
+		struct parameter parameter = {
+		        .name = entry->name,
+		        .value = entry->value,
+		        .where = entry->where,
+		        .given = true,
+		};
+		put_parameter(c, names, &parameter);
+	}
+	return 0;
 }
 
 /* Fills C->parameters: those of C->config, then those of SETTINGS, in its order. */
 static int collect_parameters(struct compilation *c, const struct build_settings *settings)
 {
-	struct collector collector = {.c = c};
+	struct name_set names;
 	int status = 0;
-	name_set_init(&collector.names, c->arena);
-	add_configured(&collector);
+	name_set_init(&names, c->arena);
+	for (size_t i = 0; i < c->config.parameters.count; i++) {
+		const struct config_pair *pair = &c->config.parameters.items[i];
+		struct parameter parameter = {
+		        .name = pair->name,
+		        .value = pair->value.value,
+		        .where = pair->name_where,
+		        .shared = pair->value.source < CONFIG_NOTEBOOK,
+		};
+		put_parameter(c, &names, &parameter);
+	}
 	for (size_t i = 0; i < settings->parameters.count; i++) {
 		const struct parameter_option *option = &settings->parameters.items[i];
 		if (option->kind == 'p' || option->kind == 'r')
-			add_word(&collector, option);
-		else if (add_text(&collector, option) < 0)
+			add_word(c, &names, option);
+		else if (add_text(c, &names, option) < 0)
 			status = -1;
 	}
 	return status;
@@ -461,7 +380,6 @@ static int collect_parameters(struct compilation *c, const struct build_settings
 
 /* ---- what is compiled ---- */
 
-typedef VECTOR(struct setting) setting_list;
 typedef VECTOR(struct argument) argument_list;
 
 /* The command line's values have no place to show. */
@@ -489,34 +407,13 @@ static int add_checked_words(struct compilation *c, const struct value *value,
 	return 0;
 }
 
-static int add_arguments(struct compilation *c, const struct value *args, argument_list *out)
-{
-	int status = 0;
-	if (args->kind == VALUE_TEXT) {
-		struct scorep_words words = {0};
-		struct scorep_arg_text text = {.text = args->text,
-		                               .place = place_of(&c->config.args, args->where)};
-		return scorep_split_args(&c->diags, &text, &words) < 0
-		               ? -1
-		               : add_checked_words(c, args, &words, out);
-	}
-	/* An element of a list is one word, blanks and all. */
-	for (size_t i = 0; i < args->items.count; i++) {
-		const struct value *value = args->items.items[i];
-		struct scorep_words words = {0};
-		struct scorep_word word = {value->text, 0, value->text.len,
-		                           bash_has_expansion(value->text)};
-		vec_push(c->arena, &words.list, word);
-		status |= add_checked_words(c, value, &words, out);
-	}
-	return status;
-}
-
 /* The environment and the arguments of the bindings. */
 static int add_program_options(struct compilation *c, struct ir_options *out)
 {
-	setting_list settings = {0};
+	VECTOR(struct setting) settings = {0};
 	argument_list arguments = {0};
+	const struct value *args = c->config.args.value;
+	int status = 0;
 	for (size_t i = 0; i < c->config.env.count; i++) {
 		const struct config_pair *pair = &c->config.env.items[i];
 		const struct value *value = pair->value.value;
@@ -528,13 +425,28 @@ static int add_program_options(struct compilation *c, struct ir_options *out)
 		};
 		vec_push(c->arena, &settings, setting);
 	}
-	if (c->config.args.value != NULL && add_arguments(c, c->config.args.value, &arguments) < 0)
-		return -1;
+	if (args != NULL && args->kind == VALUE_TEXT) {
+		struct scorep_words words = {0};
+		struct scorep_arg_text text = {.text = args->text,
+		                               .place = place_of(&c->config.args, args->where)};
+		status = scorep_split_args(&c->diags, &text, &words) < 0
+		                 ? -1
+		                 : add_checked_words(c, args, &words, &arguments);
+	}
+	/* An element of a list is one word, blanks and all. */
+	for (size_t i = 0; args != NULL && i < args->items.count; i++) {
+		const struct value *value = args->items.items[i];
+		struct scorep_words words = {0};
+		struct scorep_word word = {value->text, 0, value->text.len,
+		                           bash_has_expansion(value->text)};
+		vec_push(c->arena, &words.list, word);
+		status |= add_checked_words(c, value, &words, &arguments);
+	}
 	out->settings = settings.items;
 	out->setting_count = settings.count;
 	out->arguments = arguments.items;
 	out->argument_count = arguments.count;
-	return 0;
+	return status;
 }
 
 static struct slice folder_from_notebook(struct compilation *c, struct slice folder)
@@ -543,14 +455,6 @@ static struct slice folder_from_notebook(struct compilation *c, struct slice fol
 	struct slice to = os_real_path(c->arena, folder);
 	/* A folder that does not exist is reported when the file is used. */
 	return from.len == 0 || to.len == 0 ? folder : path_relative(c->arena, from, to);
-}
-
-/* PATH, which is relative to the current folder, relative to the notebook's folder. */
-static struct slice path_from_notebook(struct compilation *c, struct slice path)
-{
-	if (path.len == 0 || path.ptr[0] == '/')
-		return path;
-	return path_join(c->arena, folder_from_notebook(c, path_folder(path)), path_file(path));
 }
 
 struct slice configuration_python(struct compilation *c)
@@ -563,43 +467,6 @@ struct slice configuration_python(struct compilation *c)
 	return path_join(c->arena, folder_from_notebook(c, folder), name);
 }
 
-/* The name of -o. A name without .py cannot hide a module. */
-static struct slice script_name(const struct build_settings *settings)
-{
-	if (settings->output == NULL)
-		return slice_make(NULL, 0);
-	struct slice name = slice_from(settings->output);
-	return slice_ends_with(name, SLICE(".py")) ? slice_sub(name, 0, name.len - 3) : SLICE("-");
-}
-
-static struct ir_options ir_options_of(const struct build_settings *settings, struct compilation *c)
-{
-	bool is_measured = !settings->no_scorep && settings->measurement != MEASUREMENT_NONE;
-	return (struct ir_options){
-	        .filter = path_from_notebook(c, c->filter),
-	        .program_name = compile_program_name(c->path),
-	        .script_name = script_name(settings),
-	        .whole_notebook = settings->whole_notebook,
-	        .no_cell_regions = settings->no_cell_regions,
-	        .no_echo = settings->no_echo,
-	        .allow_outside = settings->allow_outside,
-	        .ranks = is_measured ? config_number(&c->config.ranks) : 0,
-	        .all_ranks = settings->all_ranks,
-	        .instrument = settings->instrument,
-	        .unknown_magics = settings->unknown_magics,
-	        .install_packages = settings->package_installs == PACKAGE_INSTALLS_RUN,
-	        .figures = settings->figures == NULL ? slice_make(NULL, 0)
-	                                             : slice_from(settings->figures),
-	        .skip_tags = settings->skip_tags.items,
-	        .skip_tag_count = settings->skip_tags.count,
-	        .parameters = c->parameters.items,
-	        .parameter_count = c->parameters.count,
-	        .swept = c->swept.items,
-	        .swept_count = c->swept.count,
-	        .allow_new_parameters = settings->allow_new_parameters,
-	};
-}
-
 int configuration_make(struct compilation *c, const struct build_settings *given,
                        struct build_settings *configured, struct ir_options *ir_options)
 {
@@ -608,9 +475,44 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 		return -1;
 	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
 		sweep_check_parameters(c);
-	c->filter = slice_from(configured->filter != NULL ? configured->filter : "");
 	if (configured->unknown_magics == UNKNOWN_MAGICS_ERROR)
 		(void)diags_switch(&c->diags, SLICE("error=unknown-magic"));
-	*ir_options = ir_options_of(configured, c);
+	struct slice filter = slice_from(configured->filter != NULL ? configured->filter : "");
+	struct slice script = slice_make(NULL, 0);
+	bool is_measured = !configured->no_scorep && configured->measurement != MEASUREMENT_NONE;
+	c->filter = filter;
+	/* It is relative to the current folder, but the script starts in the notebook's. */
+	if (filter.len > 0 && filter.ptr[0] != '/')
+		filter = path_join(c->arena, folder_from_notebook(c, path_folder(filter)),
+		                   path_file(filter));
+	/* A name without .py cannot hide a module. */
+	if (configured->output != NULL) {
+		script = slice_from(configured->output);
+		script = slice_ends_with(script, SLICE(".py"))
+		                 ? slice_sub(script, 0, script.len - 3)
+		                 : SLICE("-");
+	}
+	*ir_options = (struct ir_options){
+	        .filter = filter,
+	        .program_name = compile_program_name(c->path),
+	        .script_name = script,
+	        .whole_notebook = configured->whole_notebook,
+	        .no_cell_regions = configured->no_cell_regions,
+	        .no_echo = configured->no_echo,
+	        .allow_outside = configured->allow_outside,
+	        .ranks = is_measured ? config_number(&c->config.ranks) : 0,
+	        .all_ranks = configured->all_ranks,
+	        .instrument = configured->instrument,
+	        .unknown_magics = configured->unknown_magics,
+	        .install_packages = configured->package_installs == PACKAGE_INSTALLS_RUN,
+	        .figures = slice_from(configured->figures == NULL ? "" : configured->figures),
+	        .skip_tags = configured->skip_tags.items,
+	        .skip_tag_count = configured->skip_tags.count,
+	        .parameters = c->parameters.items,
+	        .parameter_count = c->parameters.count,
+	        .swept = c->swept.items,
+	        .swept_count = c->swept.count,
+	        .allow_new_parameters = configured->allow_new_parameters,
+	};
 	return add_program_options(c, ir_options);
 }

@@ -20,24 +20,14 @@ static const char *find_character(struct slice name, const struct character_row 
 	return NULL;
 }
 
-/* make puts a home in ~'s place, and drops "./" before it looks for that. */
-static bool begins_with_tilde(struct slice name)
-{
-	while (slice_starts_with(name, SLICE("./"))) {
-		name = slice_sub(name, 2, name.len);
-		while (slice_starts_with(name, SLICE("/")))
-			name = slice_sub(name, 1, name.len);
-	}
-	return slice_starts_with(name, SLICE("~"));
-}
-
 /* The part of NAME that no dependency file can express for GNU make (its manual: "Rule Syntax", "Using
  * Wildcard Characters in File Names"), for a message; NULL: none.
  *
  * make ends a name at a tab, even after a backslash, and drops other white space before it. It reads a
  * line with '=' as an assignment, which can set the shell or run a command, and text after ';' as a
  * command. It expands patterns to the names of files that exist; ninja does not read make's escape for
- * them. A name that ends in ')' ends a member of an archive, which may begin in another name. */
+ * them. It puts a home in ~'s place, and drops "./" before it looks for that. A name that ends in ')' ends a
+ * member of an archive, which may begin in another name. */
 static const char *unsayable_in_make(struct slice name)
 {
 	static const struct character_row rows[] = {{'\n', "a line end"},  {'\r', "a line end"},
@@ -46,40 +36,41 @@ static const char *unsayable_in_make(struct slice name)
 	                                            {';', "';'"},          {'|', "'|'"},
 	                                            {'*', "'*'"},          {'?', "'?'"},
 	                                            {'[', "'['"}};
+	static const struct character_row last[] = {{' ', "a blank at its end"},
+	                                            {'&', "'&' at its end"},
+	                                            {')', "')' at its end"},
+	                                            {'\\', "'\\' at its end"}};
 	const char *what = find_character(name, rows, sizeof rows / sizeof *rows);
-	return what != NULL                         ? what
-	       : begins_with_tilde(name)            ? "'~' at its beginning"
-	       : slice_ends_with(name, SLICE(" "))  ? "a blank at its end"
-	       : slice_ends_with(name, SLICE("&"))  ? "'&' at its end"
-	       : slice_ends_with(name, SLICE(")"))  ? "')' at its end"
-	       : slice_ends_with(name, SLICE("\\")) ? "'\\' at its end"
-	                                            : NULL;
+	struct slice end = slice_sub(name, name.len - (name.len > 0), name.len);
+	while (slice_starts_with(name, SLICE("./"))) {
+		name = slice_sub(name, 2, name.len);
+		while (slice_starts_with(name, SLICE("/")))
+			name = slice_sub(name, 1, name.len);
+	}
+	if (what == NULL && slice_starts_with(name, SLICE("~")))
+		what = "'~' at its beginning";
+	return what != NULL ? what : find_character(end, last, sizeof last / sizeof *last);
 }
 
-/* What ninja skips, unless it is after a backslash; NULL: it reads C. */
-static const char *skipped_by_ninja(unsigned char c)
+/* The same for ninja (its src/depfile_parser.in.cc), of a name that make can express: what it skips unless it is after a
+ * backslash. Backslashes before a character that make_word() quotes are counted in another way than make's. */
+static const char *unsayable_in_ninja(struct slice name)
 {
 	static const struct character_row rows[] = {
 	        {'"', "'\"'"}, {'&', "'&'"}, {'\'', "\"'\""}, {'<', "'<'"},
 	        {'>', "'>'"},  {'^', "'^'"}, {'`', "'`'"},    {'\177', "a control character"}};
-	if (c < ' ')
-		return "a control character";
-	return find_character(slice_make((const char *)&c, 1), rows, sizeof rows / sizeof *rows);
-}
-
-/* The same for ninja (its src/depfile_parser.in.cc), of a name that make can express. Backslashes before a character that make_word() quotes are counted in
- * another way than make's. */
-static const char *unsayable_in_ninja(struct slice name)
-{
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 		bool escaped = i > 0 && name.ptr[i - 1] == '\\';
 		if (escaped && (c == '#' || c == '$' || c == ':'))
 			return "'\\' before '#', '$' or ':'";
-		const char *what = c == '%'   ? "'%'"
-		                   : c == ' ' ? NULL
-		                              : skipped_by_ninja((unsigned char)c);
-		if (what != NULL && (c == '%' || !escaped))
+		if (c == '%')
+			return "'%'";
+		const char *what = (unsigned char)c < ' '
+		                           ? "a control character"
+		                           : find_character(slice_make(&c, 1), rows,
+		                                            sizeof rows / sizeof *rows);
+		if (what != NULL && !escaped)
 			return what;
 	}
 	return slice_ends_with(name, SLICE(":")) ? "':' at its end" : NULL;
@@ -114,52 +105,39 @@ static void list_read_files(const struct compilation *c, path_list *out)
 		vec_push(c->arena, out, c->config.files.items[i]);
 }
 
-/* Reports the first name that make cannot read, which is an error, or else that ninja cannot. */
-static int check_depfile_names(struct compilation *c, const path_list *names)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		const char *what = unsayable_in_make(names->items[i]);
-		if (what == NULL)
-			continue;
-		diag_add(&c->diags, DIAG_NAME, (struct location){0},
-		         "'%.*s' contains %s, which a dependency file cannot express",
-		         SLICE_ARG(names->items[i]), what);
-		return -1;
-	}
-	for (size_t i = 0; i < names->count; i++) {
-		const char *what = unsayable_in_ninja(names->items[i]);
-		if (what == NULL)
-			continue;
-		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
-		         "'%.*s' contains %s, which ninja cannot read in a dependency file",
-		         SLICE_ARG(names->items[i]), what);
-		diag_hint(&c->diags, DIAG_NINJA_NAME,
-		          "rename it if you use ninja, which would build at each call or fail");
-		return 0;
-	}
-	return 0;
-}
-
 int depfile_make(struct compilation *c, const struct slice targets[2], struct strbuf *out)
 {
-	path_list names = {0}, read = {0};
-	list_read_files(c, &read);
+	path_list names = {0};
+	const char *what = NULL, *for_ninja = NULL;
+	size_t i;
 	vec_push(c->arena, &names, targets[0]);
 	vec_push(c->arena, &names, targets[1]);
 	list_read_files(c, &names);
-	if (check_depfile_names(c, &names) < 0)
+	for (i = 0; i < names.count && (what = unsayable_in_make(names.items[i])) == NULL; i++)
+		;
+	if (what != NULL) {
+		diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		         "'%.*s' contains %s, which a dependency file cannot express",
+		         SLICE_ARG(names.items[i]), what);
 		return -1;
-	make_word(out, targets[0], true);
-	strbuf_addc(out, ' ');
-	make_word(out, targets[1], true);
-	strbuf_addc(out, ':');
-	for (size_t i = 0; i < read.count; i++) {
-		strbuf_addc(out, ' ');
-		make_word(out, read.items[i], false);
 	}
-	strbuf_addc(out, '\n');
-	for (size_t i = 0; i < read.count; i++) {
-		make_word(out, read.items[i], true);
+	for (i = 0; for_ninja == NULL && i < names.count; i++) {
+		for_ninja = unsayable_in_ninja(names.items[i]);
+		if (for_ninja == NULL)
+			continue;
+		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
+		         "'%.*s' contains %s, which ninja cannot read in a dependency file",
+		         SLICE_ARG(names.items[i]), for_ninja);
+		diag_hint(&c->diags, DIAG_NINJA_NAME,
+		          "rename it if you use ninja, which would build at each call or fail");
+	}
+	for (i = 0; i < names.count; i++) {
+		strbuf_puts(out, i == 0 ? "" : i == 2 ? ": " : " ");
+		make_word(out, names.items[i], i < 2);
+	}
+	strbuf_puts(out, names.count > 2 ? "\n" : ":\n");
+	for (i = 2; i < names.count; i++) {
+		make_word(out, names.items[i], true);
 		strbuf_puts(out, ":\n");
 	}
 	return 0;

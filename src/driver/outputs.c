@@ -15,8 +15,8 @@
 #include "driver/batch.h"
 #include "driver/configuration.h"
 #include "driver/depfile.h"
+#include "driver/project.h"
 #include "driver/read_sweep.h"
-#include "driver/selective.h"
 #include "emit/dump.h"
 #include "emit/run_script.h"
 #include "emit/script.h"
@@ -45,30 +45,11 @@ static int make_folders(struct arena *arena, struct slice folder, struct slice p
 	return 0;
 }
 
-static int write_files(struct arena *arena, struct slice folder)
-{
-	VECTOR(struct os_file) files = {0};
-	const struct os_file *failed;
-	for (size_t i = 0; i < template_file_count; i++) {
-		struct slice name = template_files[i].name;
-		if (!slice_starts_with(name, prefix))
-			continue;
-		name = slice_sub(name, prefix.len, name.len);
-		struct os_file file = {
-		        .path = arena_cstr(arena, path_join(arena, folder, name)),
-		        .text = template_files[i].text,
-		        .mode = 0666,
-		};
-		if (make_folders(arena, folder, slice_from(file.path)) < 0)
-			return -1;
-		vec_push(arena, &files, file);
-	}
-	return os_put_files(arena, files.items, files.count, &failed);
-}
-
 int package_write(struct arena *arena, struct slice path)
 {
 	const char *place = arena_cstr(arena, path);
+	VECTOR(struct os_file) files = {0};
+	const struct os_file *failed;
 	if (os_is_directory(place))
 		return 0;
 	/* mkdtemp() makes a folder that others cannot enter, so the package is made inside it. */
@@ -77,11 +58,26 @@ int package_write(struct arena *arena, struct slice path)
 	                                                           runtime_package_name)));
 	if (outer == NULL)
 		return -1;
-	struct slice part = path_join(arena, slice_from(outer), slice_from(runtime_package_name));
-	const char *folder = arena_cstr(arena, part);
-	int status = mkdir(folder, 0777);
-	if (status == 0 && (status = write_files(arena, part)) == 0)
-		status = rename(folder, place);
+	struct slice folder = path_join(arena, slice_from(outer), slice_from(runtime_package_name));
+	int status = mkdir(arena_cstr(arena, folder), 0777);
+	for (size_t i = 0; status == 0 && i < template_file_count; i++) {
+		struct slice name = template_files[i].name;
+		if (!slice_starts_with(name, prefix))
+			continue;
+		struct slice file_path =
+		        path_join(arena, folder, slice_sub(name, prefix.len, name.len));
+		struct os_file file = {
+		        .path = arena_cstr(arena, file_path),
+		        .text = template_files[i].text,
+		        .mode = 0666,
+		};
+		status = make_folders(arena, folder, file_path);
+		vec_push(arena, &files, file);
+	}
+	if (status == 0)
+		status = os_put_files(arena, files.items, files.count, &failed);
+	if (status == 0)
+		status = rename(arena_cstr(arena, folder), place);
 	int error = errno;
 	(void)scratch_remove(outer);
 	if (status < 0 && os_is_directory(place)) /* another process has written it */
@@ -147,28 +143,6 @@ static struct slice output_folder(const struct compilation *c,
 	return compile_folder(c);
 }
 
-static struct slice chosen_path(const char *wanted, struct slice otherwise)
-{
-	return wanted != NULL ? slice_from(wanted) : otherwise;
-}
-
-/* From the run script's folder to the notebook's; both exist, or it is an error. */
-static int find_notebook_folder(struct compilation *c, struct plan *plan)
-{
-	struct slice script_folder = path_folder(plan->run_script);
-	struct slice notebook_folder = compile_folder(c);
-	if (slice_eq(script_folder, notebook_folder))
-		return 0;
-	struct slice from = os_real_path(c->arena, script_folder);
-	if (from.len == 0)
-		return compile_fail(c, "find folder", script_folder);
-	struct slice to = os_real_path(c->arena, notebook_folder);
-	if (to.len == 0)
-		return compile_fail(c, "find folder", notebook_folder);
-	plan->names.notebook_folder = path_relative(c->arena, from, to);
-	return 0;
-}
-
 static int plan_program(struct compilation *c, const struct build_settings *settings,
                         const struct program *program, struct plan *plan)
 {
@@ -196,14 +170,26 @@ static int plan_program(struct compilation *c, const struct build_settings *sett
 		plan->table = arena_printf(arena, "%.*s_sweep.tsv", SLICE_ARG(stem));
 	plan->names.table = path_file(plan->table);
 	plan->names.results = without_suffix(plan->names.table, SLICE(".tsv"));
-	if (settings->depfile || settings->depfile_path != NULL)
-		plan->depfile = chosen_path(settings->depfile_path,
-		                            arena_printf(arena, "%.*s.d", SLICE_ARG(stem)));
-	if (settings->source_map.given)
-		plan->source_map =
-		        chosen_path(settings->source_map.text,
-		                    arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem)));
-	return find_notebook_folder(c, plan);
+	if (settings->depfile_path != NULL)
+		plan->depfile = slice_from(settings->depfile_path);
+	else if (settings->depfile)
+		plan->depfile = arena_printf(arena, "%.*s.d", SLICE_ARG(stem));
+	if (settings->source_map.text != NULL)
+		plan->source_map = slice_from(settings->source_map.text);
+	else if (settings->source_map.given)
+		plan->source_map = arena_printf(arena, "%.*s.map.json", SLICE_ARG(stem));
+	/* From the run script's folder to the notebook's; both exist, or it is an error. */
+	struct slice script_folder = path_folder(plan->run_script), folder = compile_folder(c);
+	if (slice_eq(script_folder, folder))
+		return 0;
+	struct slice from = os_real_path(arena, script_folder);
+	if (from.len == 0)
+		return compile_fail(c, "find folder", script_folder);
+	struct slice to = os_real_path(arena, folder);
+	if (to.len == 0)
+		return compile_fail(c, "find folder", folder);
+	plan->names.notebook_folder = path_relative(arena, from, to);
+	return 0;
 }
 
 /* The name is below the output folder, but a link in its path may come from the same untrusted source
@@ -300,7 +286,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
-	        .names_output = batch_names_output(c),
+	        .names_output = batch_value_of(&c->batch, SLICE("output")).len > 0,
 	};
 	if (batch_header(c, settings, program, &parts.header) < 0)
 		return -1;
@@ -336,40 +322,45 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;
 }
 
-static bool check_single_output(struct compilation *c, const struct build_settings *settings)
-{
-	bool single = settings->output != NULL || settings->depfile_path != NULL ||
-	              settings->source_map.text != NULL;
-	if (!single || c->ir.programs.count == 1)
-		return true;
-	diag_add(&c->diags, DIAG_NAME, (struct location){0},
-	         "one output file is named, but the notebook has %zu programs",
-	         c->ir.programs.count);
-	diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
-	return false;
-}
-
-/* The configuration may be untrusted, with links beside it. */
-static int check_configured_folder(struct compilation *c, const struct build_settings *settings)
-{
-	const struct value *value = c->output_folder;
-	if (value == NULL || settings->output != NULL || settings->temporary ||
-	    settings->allow_outside ||
-	    os_is_inside(c->arena, slice_from(settings->output_dir),
-	                 build_option_folder(c->path, &value->where)))
-		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, value->where,
-	         "'%.*s' leads out of the configuration's folder through a link",
-	         SLICE_ARG(value->text));
-	diag_hint(&c->diags, DIAG_CONFIG_VALUE, "use --allow-outside to permit this");
-	return -1;
-}
-
 int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out)
 {
-	struct runtime_wishes wishes;
-	if (!check_single_output(c, settings) || check_configured_folder(c, settings) < 0 ||
-	    sweep_check_programs(c, settings) < 0 || selective_read(c, settings, &wishes) < 0)
+	static const struct slice measurements[] = {
+	        [MEASUREMENT_DEFAULT] = SLICE_INIT(""),
+	        [MEASUREMENT_AUTO] = SLICE_INIT("auto"),
+	        [MEASUREMENT_SCOREP] = SLICE_INIT("scorep"),
+	        [MEASUREMENT_BUILTIN] = SLICE_INIT("builtin"),
+	        [MEASUREMENT_NONE] = SLICE_INIT("none"),
+	};
+	struct runtime_wishes wishes = {
+	        .measurement = measurements[settings->measurement],
+	        .records_imports = settings->imports == IMPORTS_RECORD,
+	        .progress = settings->progress,
+	};
+	const struct value *folder = c->output_folder;
+	if (c->ir.programs.count != 1 &&
+	    (settings->output != NULL || settings->depfile_path != NULL ||
+	     settings->source_map.text != NULL)) {
+		diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		         "one output file is named, but the notebook has %zu programs",
+		         c->ir.programs.count);
+		diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
+		return -1;
+	}
+	/* The configuration may be untrusted, with links beside it. */
+	if (folder != NULL && settings->output == NULL && !settings->temporary &&
+	    !settings->allow_outside &&
+	    !os_is_inside(c->arena, slice_from(settings->output_dir),
+	                  build_option_folder(c->path, &folder->where))) {
+		diag_add(&c->diags, DIAG_CONFIG_VALUE, folder->where,
+		         "'%.*s' leads out of the configuration's folder through a link",
+		         SLICE_ARG(folder->text));
+		diag_hint(&c->diags, DIAG_CONFIG_VALUE, "use --allow-outside to permit this");
+		return -1;
+	}
+	for (size_t i = 0; i < settings->instrument_modules.count; i++)
+		vec_push(c->arena, &wishes.modules,
+		         slice_from(settings->instrument_modules.items[i]));
+	if (sweep_check_programs(c, settings) < 0 || project_read_regions(c, settings, &wishes) < 0)
 		return -1;
 	/* A fault shows where files are written. */
 	if (settings->output_dir != NULL && !settings->dry_run)
@@ -380,20 +371,6 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 			return -1;
 	}
 	return 0;
-}
-
-/* A file that the script is made of must not go, whatever the options. */
-static int refuse_source(struct compilation *c, const struct output *file)
-{
-	struct slice real = os_real_path(c->arena, slice_from(file->path));
-	if (real.len == 0 && !os_is_missing(errno))
-		return compile_fail(c, "look at", slice_from(file->path));
-	if (real.len == 0 || !compile_reads(c, real))
-		return 0;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-	         "'%s' is what the script is made from; it is left as it is", file->path);
-	return -1;
 }
 
 /* ninja knows no comments, so a dependency file is known by its target, whose folder depends on
@@ -424,17 +401,25 @@ static int cannot_write(struct compilation *c, struct slice path)
 	return -1;
 }
 
-/* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. */
+/* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. A file that nbscorep did not write is refused
+ * unless --force is given, a file that the script is made of in any case. */
 static int check_place(struct compilation *c, const struct build_settings *settings,
                        const struct output *file)
 {
 	const struct slice markers[] = {file->marker, {0}};
+	struct slice path = slice_from(file->path), real = os_real_path(c->arena, path);
 	bool forcible;
-	if (refuse_source(c, file) < 0)
+	if (real.len == 0 && !os_is_missing(errno))
+		return compile_fail(c, "look at", path);
+	if (real.len > 0 && compile_reads(c, real)) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+		         "'%s' is what the script is made from; it is left as it is", file->path);
 		return -1;
+	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
-		return cannot_write(c, slice_from(file->path));
+		return cannot_write(c, path);
 	}
 	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
 	/* Where a link leads is not looked at in a tree that is not trusted. */
@@ -445,9 +430,8 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 		reason = is_ours > 0 ? NULL : is_ours < 0 ? os_keep_unknown : reason;
 	}
 	if (reason == os_keep_unknown)
-		return compile_fail(c, "look at", slice_from(file->path));
+		return compile_fail(c, "look at", path);
 	if (reason == NULL) {
-		struct slice path = slice_from(file->path);
 		if (access(arena_cstr(c->arena, path_folder(path)), W_OK | X_OK) == 0 ||
 		    (errno == ENOENT && settings->output_dir != NULL))
 			return 0;
@@ -496,19 +480,6 @@ static int take_paths(struct compilation *c, const struct outputs *outputs)
 	return 0;
 }
 
-/* Returns 0 if all files may be written, or -1 with a diagnostic. A file that nbscorep did not write is refused unless
- * --force is given. */
-static int check_places(struct compilation *c, const struct build_settings *settings,
-                        const struct outputs *outputs)
-{
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		if (!is_stdout(&outputs->files.items[i]) &&
-		    check_place(c, settings, &outputs->files.items[i]) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* All texts go to temporary files first, then all are renamed. On failure nothing has changed, unless a rename failed
  * after another one went well; the run script detects such a pair by its build id. */
 static int write_outputs(struct compilation *c, const struct outputs *outputs)
@@ -537,40 +508,22 @@ static int write_outputs(struct compilation *c, const struct outputs *outputs)
 
 /* ---- what is printed ---- */
 
-/* "would start (heat.ipynb:cell 3:1:5): pip install x" for each command of PROGRAM's magics. */
-static void add_commands(struct strbuf *out, const struct compilation *c,
-                         const struct program *program)
-{
-	for (size_t i = 0; i < program->commands.count; i++) {
-		const struct cell_command *command = &program->commands.items[i];
-		const struct location *where = &command->where;
-		strbuf_puts(out, "would start (");
-		terminal_text(out, where->file.len > 0      ? where->file
-		                   : path_is_stdin(c->path) ? compile_notebook_name(c)
-		                                            : c->path);
-		if (where->cell > 0)
-			strbuf_printf(out, ":cell %u", where->cell);
-		strbuf_printf(out, ":%u:%u): ", where->line, where->column);
-		terminal_text(out, command->text);
-		strbuf_addc(out, '\n');
-	}
-}
-
 /* Prints what was done to the files. In a dry run also the commands of the notebook's magics and, if it was to be run,
  * the run script. */
 static void print_outputs(struct compilation *c, const struct build_settings *settings,
                           const struct outputs *outputs)
 {
 	bool is_dry = settings->dry_run, lists = is_dry && settings->purpose >= BUILD_TO_SUBMIT;
+	const char *done = is_dry ? "would write " : "wrote ";
 	struct strbuf out;
 	strbuf_init(&out, c->arena);
 	for (size_t i = 0; i < outputs->files.count; i++) {
-		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		strbuf_puts(&out, done);
 		terminal_text(&out, slice_from(outputs->files.items[i].path));
 		strbuf_addc(&out, '\n');
 	}
 	for (size_t i = 0; i < outputs->packages.count; i++) {
-		strbuf_puts(&out, is_dry ? "would write " : "wrote ");
+		strbuf_puts(&out, done);
 		terminal_text(&out, outputs->packages.items[i]);
 		strbuf_puts(&out, "/\n");
 	}
@@ -581,19 +534,36 @@ static void print_outputs(struct compilation *c, const struct build_settings *se
 			strbuf_addc(&out, '\n');
 		}
 	}
-	for (size_t i = 0; is_dry && i < c->ir.programs.count; i++)
-		add_commands(&out, c, &c->ir.programs.items[i]);
-	int status = is_dry ? message_print(c->arena, strbuf_slice(&out))
-	                    : os_write_all(STDERR_FILENO, strbuf_slice(&out));
-	if (status != 0)
+	for (size_t i = 0; is_dry && i < c->ir.programs.count; i++) {
+		const struct program *program = &c->ir.programs.items[i];
+		for (size_t k = 0; k < program->commands.count; k++) {
+			/* "would start (heat.ipynb:cell 3:1:5): pip install x" */
+			const struct location *where = &program->commands.items[k].where;
+			strbuf_puts(&out, "would start (");
+			terminal_text(&out, where->file.len > 0      ? where->file
+			                    : path_is_stdin(c->path) ? compile_notebook_name(c)
+			                                             : c->path);
+			if (where->cell > 0)
+				strbuf_printf(&out, ":cell %u", where->cell);
+			strbuf_printf(&out, ":%u:%u): ", where->line, where->column);
+			terminal_text(&out, program->commands.items[k].text);
+			strbuf_addc(&out, '\n');
+		}
+	}
+	if ((is_dry ? message_print(c->arena, strbuf_slice(&out))
+	            : os_write_all(STDERR_FILENO, strbuf_slice(&out))) != 0)
 		c->system_failed = true;
 }
 
 int outputs_build(struct compilation *c, const struct build_settings *settings, struct outputs *out)
 {
-	if (outputs_make(c, settings, out) < 0 || take_paths(c, out) < 0 ||
-	    check_places(c, settings, out) < 0)
+	if (outputs_make(c, settings, out) < 0 || take_paths(c, out) < 0)
 		return -1;
+	for (size_t i = 0; i < out->files.count; i++) {
+		if (!is_stdout(&out->files.items[i]) &&
+		    check_place(c, settings, &out->files.items[i]) < 0)
+			return -1;
+	}
 	if (!settings->dry_run && write_outputs(c, out) < 0)
 		return -1;
 	for (size_t i = 0; !settings->dry_run && i < out->files.count; i++) {

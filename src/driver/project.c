@@ -8,10 +8,12 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/quote.h"
+#include "base/utf8.h"
 #include "driver/config_files.h"
+#include "emit/run_script.h"
 #include "scorep/filter.h"
 
-enum { FILTER_MAX = 16 << 20 };
+enum { FILTER_MAX = 16 << 20, REGIONS_MAX = 1 << 20 }; /* bytes of such a file */
 
 /* ---- the tree ---- */
 
@@ -47,42 +49,39 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 	return top;
 }
 
-/* The folder that --untrusted names, or that the notebook was found in, or its own. */
-static struct slice closed_top(const struct compilation *c, const struct build_settings *settings)
-{
-	if (settings->untrusted.text != NULL)
-		return slice_from(settings->untrusted.text);
-	return c->found_in.len > 0 ? c->found_in : compile_folder(c);
-}
-
-static int init_tree(struct compilation *c, const struct build_settings *settings)
-{
-	enum tree_limit limit = settings->allow_outside ? TREE_ANY : TREE_PROJECT;
-	if (settings->untrusted.given)
-		return tree_init(&c->tree, c->arena, TREE_CLOSED, closed_top(c, settings));
-	struct slice folder = os_real_path(c->arena, compile_folder(c));
-	return folder.len == 0 ? -1
-	                       : tree_init(&c->tree, c->arena, limit, find_top(c->arena, folder));
-}
-
 int project_init(struct compilation *c, const struct build_settings *settings)
 {
+	struct slice folder = compile_folder(c), top = folder;
+	bool is_named = settings->untrusted.text != NULL;
+	int status = -1;
 	c->hidden = ARENA_NEW(c->arena, struct name_set);
 	name_set_init(c->hidden, c->arena);
 	c->diags.hidden = c->hidden;
 	name_set_init(&c->set_by_notebook, c->arena);
-	if (init_tree(c, settings) == 0)
+	if (is_named)
+		folder = top = slice_from(settings->untrusted.text);
+	else if (c->found_in.len > 0)
+		top = c->found_in;
+	if (settings->untrusted.given) {
+		status = tree_init(&c->tree, c->arena, TREE_CLOSED, top);
+	} else {
+		struct slice real = os_real_path(c->arena, folder);
+		if (real.len > 0)
+			status = tree_init(&c->tree, c->arena,
+			                   settings->allow_outside ? TREE_ANY : TREE_PROJECT,
+			                   find_top(c->arena, real));
+	}
+	if (status == 0)
 		return 0;
-	bool is_given = settings->untrusted.text != NULL;
-	struct slice folder = is_given ? slice_from(settings->untrusted.text) : compile_folder(c);
 	/* Nothing is found below a folder without a name, nor is the notebook: that is reported. */
 	c->tree = (struct tree){.limit = TREE_CLOSED, .top_path = ""};
-	if (os_is_missing(errno) && !is_given)
+	if (os_is_missing(errno) && !is_named)
 		return 0;
 	return compile_fail(c, "find the folder", folder);
 }
 
-struct location project_place(const struct compilation *c, struct slice option)
+/* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
+static struct location project_place(const struct compilation *c, struct slice option)
 {
 	const struct config_pair *pair = config_find(&c->config.build, option);
 	bool is_notebooks = name_set_has(&c->set_by_notebook, option);
@@ -133,18 +132,6 @@ static bool is_authors(const struct compilation *c, const struct location *where
 	return is_in_tree || is_notebooks(c, where);
 }
 
-/* Returns 0 if PATH can be read now, or -1 with errno. NOTEBOOKS: the notebook names PATH. */
-static int check_readable(struct compilation *c, struct slice path, bool notebooks)
-{
-	struct tree_file file;
-	if (!notebooks)
-		return os_check_readable(arena_cstr(c->arena, path));
-	if (tree_open(&c->tree, c->arena, path, &file) < 0)
-		return -1;
-	close(file.fd);
-	return 0;
-}
-
 static void report_refused(struct compilation *c, const struct location *where, struct slice path,
                            int error)
 {
@@ -175,9 +162,17 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 	struct slice name = slice_sub(argument->text, option.len, argument->text.len);
 	struct slice path = path_of(c, name);
 	struct location where = argument_place(argument);
+	struct tree_file file;
+	int status = -1;
 	if (argument->expands && bash_has_expansion(name)) /* then the run shows it */
 		return;
-	if (check_readable(c, path, is_authors(c, &where, name)) == 0) {
+	if (!is_authors(c, &where, name)) {
+		status = os_check_readable(arena_cstr(c->arena, path));
+	} else if (tree_open(&c->tree, c->arena, path, &file) == 0) {
+		status = 0;
+		close(file.fd);
+	}
+	if (status == 0) {
 		if (!argument->expands)
 			note_needed(c, path);
 	} else if (tree_is_refusal(errno)) {
@@ -225,37 +220,25 @@ static bool filter_file_of(struct compilation *c, const struct program *program,
 	return true;
 }
 
-/* A filter file begins with a key word: what does so is none of the user's secrets. */
-static bool begins_as_filter(struct slice text)
-{
-	struct slice line = slice_make("", 0);
-	while (line.len == 0 && slice_next_line(&text, &line))
-		line = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
-	return slice_starts_with(line, SLICE("SCOREP_"));
-}
-
-/* The one that the notebook names. What is shown of it: nothing, unless a cell names it and it is a
- * filter file of the project. */
-static int read_notebooks_filter(struct compilation *c, const struct filter_file *filter,
-                                 struct strbuf *text)
-{
-	struct tree_file file;
-	int status = tree_read(&c->tree, filter->path, text, FILTER_MAX, &file);
-	bool is_shown = status == 0 && filter->where.cell > 0 && file.inside &&
-	                begins_as_filter(strbuf_slice(text));
-	if (!is_shown)
-		name_set_add(c->hidden, filter->path);
-	return status < 0 ? -1 : 1;
-}
-
 /* 1, 0: it is not a regular file, or -1 with errno. */
 static int read_filter(struct compilation *c, const struct filter_file *filter, struct strbuf *text)
 {
 	const char *path = arena_cstr(c->arena, filter->path);
-	if (filter->notebooks)
-		return read_notebooks_filter(c, filter, text);
-	int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
-	return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
+	if (!filter->notebooks) {
+		int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
+		return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
+	}
+	struct tree_file file;
+	int status = tree_read(&c->tree, filter->path, text, FILTER_MAX, &file);
+	struct slice line = slice_make("", 0), rest = strbuf_slice(text);
+	while (line.len == 0 && slice_next_line(&rest, &line))
+		line = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
+	/* Nothing of it is shown, unless a cell names it and it is a filter file of the project. What begins with a
+	 * key word is none of the user's secrets. */
+	if (status < 0 || filter->where.cell == 0 || !file.inside ||
+	    !slice_starts_with(line, SLICE("SCOREP_")))
+		name_set_add(c->hidden, filter->path);
+	return status < 0 ? -1 : 1;
 }
 
 static void check_filter(struct compilation *c, const struct program *program)
@@ -349,6 +332,70 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 	note_needed(c, path);
 	*out = strbuf_slice(&text);
 	return 0;
+}
+
+/* The offset of the first byte that a dotted pattern of identifiers cannot contain there, or TEXT.len. Beyond ASCII
+ * Python decides. */
+static size_t pattern_fault(struct slice text)
+{
+	bool begins = true;
+	for (size_t i = 0; i < text.len; i++) {
+		char c = text.ptr[i];
+		bool is_dot = c == '.' && !begins && i + 1 < text.len;
+		bool is_in_name = is_name_byte(c) || c == '*' || c == '?';
+		if (!is_dot && (!is_in_name || (begins && ascii_is_digit(c))))
+			return i;
+		begins = is_dot;
+	}
+	return text.len;
+}
+
+static int refuse_regions(struct compilation *c, struct slice path, struct location where,
+                          const char *problem)
+{
+	where.file = path;
+	diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
+	return -1;
+}
+
+int project_read_regions(struct compilation *c, const struct build_settings *settings,
+                         struct runtime_wishes *out)
+{
+	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
+	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions);
+	struct slice rest = slice_make("", 0), line;
+	unsigned number = 0;
+	int status = 0;
+	out->all_regions = slice_eq(path, SLICE("defs"));
+	if (settings->regions == NULL || out->all_regions)
+		return 0;
+	if (path_is_stdin(path)) /* would be standard input */
+		path = SLICE("./-");
+	if (project_read(c, SLICE("regions"), path, REGIONS_MAX, &rest) < 0)
+		return -1;
+	if (utf8_check(rest) < rest.len)
+		return refuse_regions(c, path, (struct location){0}, "the file is not UTF-8");
+	if (slice_starts_with(rest, mark))
+		rest = slice_sub(rest, mark.len, rest.len);
+	while (slice_next_line(&rest, &line)) {
+		struct slice name = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
+		size_t fault = pattern_fault(name), len;
+		number++;
+		if (fault == name.len) {
+			if (name.len > 0)
+				vec_push(c->arena, &out->regions, name);
+			continue;
+		}
+		utf8_decode(slice_sub(name, fault, name.len), &len);
+		size_t at = (size_t)(name.ptr - line.ptr) + fault;
+		status = refuse_regions(
+		        c, path, location_in_line(0, number, line, at, len),
+		        "a line holds the name of a function or class, such as 'Solver.step' or "
+		        "'read_*'");
+	}
+	if (status == 0 && out->regions.count == 0)
+		return refuse_regions(c, path, (struct location){0}, "the file names no function");
+	return status;
 }
 
 int project_list_folder(struct compilation *c, struct slice option, struct slice path,

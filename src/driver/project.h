@@ -7,13 +7,12 @@
 #include "driver/compile.h"
 #include "settings/settings.h"
 
+struct runtime_wishes;
+
 /* Sets C->tree and C->hidden. The project is the nearest folder with .git from the notebook's upwards,
  * else the nearest with nbscorep.yaml, else the notebook's own; a folder that contains the user's home
  * is none. Returns 0, or -1 with a diagnostic. */
 int project_init(struct compilation *c, const struct build_settings *settings);
-
-/* The place in the notebook's metadata that sets OPTION of build; all 0 where it does not. */
-struct location project_place(const struct compilation *c, struct slice option);
 
 /* Reads the file at PATH, which OPTION of build names, and notes it in C->needed. Where the notebook's metadata
  * sets the option, the tree decides, and no line is shown. More than LIMIT bytes are a failure. Returns 0, or -1
@@ -24,6 +23,10 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 /* The same of the names in a folder. */
 int project_list_folder(struct compilation *c, struct slice option, struct slice path,
                         struct os_names *names);
+
+/* Reads the regions of --regions into OUT: a word, or a file of names. Returns 0, or -1 with a diagnostic. */
+int project_read_regions(struct compilation *c, const struct build_settings *settings,
+                         struct runtime_wishes *out);
 
 /* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
  * once, and notes the others in C->needed. */

@@ -14,21 +14,23 @@
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
 enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
-static bool is_set(const char *value)
-{
-	return value != NULL && value[0] != '\0';
-}
-
-const char *python_find(const struct environment *environment, const char *named)
+bool python_is_named(const struct environment *environment, const char *named)
 {
 	const char *variable = environment_get(environment, SLICE("PYTHON"));
-	if (named != NULL)
-		return named;
-	if (is_set(variable))
-		return variable;
+	return named != NULL || (variable != NULL && variable[0] != '\0');
+}
+
+const char *python_find(const struct environment *environment, const char *named,
+                        const char *configured)
+{
 	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
-	return is_set(folder) ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
-	                      : "python3";
+	if (python_is_named(environment, named))
+		return named != NULL ? named : environment_get(environment, SLICE("PYTHON"));
+	if (configured != NULL)
+		return configured;
+	return folder != NULL && folder[0] != '\0'
+	               ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
+	               : "python3";
 }
 
 /* The length of the rest, then the numbers of cells and of lines of cell_text, a line for each cell, cell_text, the
@@ -55,27 +57,24 @@ static struct slice make_question(struct arena *arena, const struct python_check
 	return strbuf_slice(&out);
 }
 
-/* Returns false if WORD is not a decimal number that fits. */
-static bool read_number(struct slice word, unsigned *out)
+/* Cuts COUNT decimal numbers off the beginning of *LINE. */
+static bool next_numbers(struct slice *line, unsigned *numbers, size_t count)
 {
-	unsigned number = 0;
-	for (size_t i = 0; i < word.len; i++) {
-		if (!ascii_is_digit(word.ptr[i]) || number > UINT_MAX / 10 - 1)
+	for (size_t i = 0; i < count; i++) {
+		uint64_t number;
+		if (!slice_read_number(slice_next_word(line), UINT_MAX, &number))
 			return false;
-		number = number * 10 + (unsigned)(word.ptr[i] - '0');
+		numbers[i] = (unsigned)number;
 	}
-	*out = number;
-	return word.len > 0;
+	return true;
 }
 
 /* Reads "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
 static bool read_fault(struct slice line, size_t cell_count, struct python_fault *out)
 {
 	unsigned numbers[6];
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (!read_number(slice_next_word(&line), &numbers[i]))
-			return false;
-	}
+	if (!next_numbers(&line, numbers, 6))
+		return false;
 	*out = (struct python_fault){
 	        .cell = numbers[0],
 	        .line = numbers[1],
@@ -92,17 +91,18 @@ static bool read_fault(struct slice line, size_t cell_count, struct python_fault
 /* Reads "LINE COLUMN NUMBER DIAG WORD", a tab, MESSAGE, a tab and HINT. */
 static bool read_finding(struct slice line, struct python_finding *out)
 {
-	unsigned *const numbers[] = {&out->line, &out->column, &out->number};
-	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-		if (!read_number(slice_next_word(&line), numbers[i]))
-			return false;
-	}
+	unsigned numbers[3];
+	if (!next_numbers(&line, numbers, 3))
+		return false;
+	out->line = numbers[0];
+	out->column = numbers[1];
+	out->number = numbers[2];
 	out->diag = slice_next_word(&line);
 	out->word = slice_next_word(&line);
 	line = slice_trim(line);
 	size_t tab = slice_find(line, '\t', 0);
 	out->message = slice_sub(line, 0, tab);
-	out->hint = tab < line.len ? slice_sub(line, tab + 1, line.len) : slice_make("", 0);
+	out->hint = slice_sub(line, tab + 1, line.len);
 	return out->word.len > 0 && out->line > 0;
 }
 
@@ -119,14 +119,13 @@ static bool takes_word(struct slice *line, struct slice word)
 /* Reads "3.11 /usr/bin/python3.11". */
 static bool read_python(struct python_checker *checker, struct slice line)
 {
-	struct slice word = slice_next_word(&line), minor;
+	struct slice word = slice_next_word(&line);
 	size_t point = slice_find(word, '.', 0);
-	unsigned numbers[2];
-	minor = slice_sub(word, point + 1, word.len);
-	if (point == word.len || !read_number(slice_sub(word, 0, point), &numbers[0]) ||
-	    !read_number(minor, &numbers[1]))
+	uint64_t major, minor;
+	if (!slice_read_number(slice_sub(word, 0, point), UINT8_MAX, &major) ||
+	    !slice_read_number(slice_sub(word, point + 1, word.len), UINT8_MAX, &minor))
 		return false;
-	checker->version = 100 * numbers[0] + numbers[1];
+	checker->version = (unsigned)(100 * major + minor);
 	if (!slice_eq(checker->file, slice_trim(line)))
 		checker->file = arena_dup(checker->arena, slice_trim(line));
 	return true;
@@ -141,41 +140,28 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 	struct python_fault fault;
 	struct python_finding finding;
 	while (slice_next_line(&answer, &line)) {
+		*reason = line;
 		if (takes_word(&line, SLICE("nbscorep:done")))
 			return PYTHON_CHECKED;
-		if (takes_word(&line, SLICE("nbscorep:refused"))) {
-			*reason = line;
+		if (takes_word(reason, SLICE("nbscorep:refused")))
 			return PYTHON_UNUSABLE;
-		}
-		if (takes_word(&line, SLICE("nbscorep:too-large"))) {
-			*reason = line;
+		if (takes_word(reason, SLICE("nbscorep:too-large")))
 			return PYTHON_TOO_LARGE;
-		}
-		if (takes_word(&line, SLICE("nbscorep:python")) && !read_python(checker, line))
-			break;
-		if (takes_word(&line, SLICE("nbscorep:found"))) {
+		if (takes_word(&line, SLICE("nbscorep:python"))) {
+			if (!read_python(checker, line))
+				break;
+		} else if (takes_word(&line, SLICE("nbscorep:found"))) {
 			if (!read_finding(line, &finding))
 				break;
 			vec_push(arena, &check->findings, finding);
+		} else if (takes_word(&line, SLICE("nbscorep:fault"))) {
+			if (!read_fault(line, check->cell_count, &fault))
+				break;
+			vec_push(arena, &check->faults, fault);
 		}
-		if (!takes_word(&line, SLICE("nbscorep:fault")))
-			continue;
-		if (!read_fault(line, check->cell_count, &fault))
-			break;
-		vec_push(arena, &check->faults, fault);
 	}
 	*reason = SLICE("its answer cannot be read");
 	return PYTHON_FAILED;
-}
-
-static struct slice last_line(struct slice text)
-{
-	struct slice line = slice_make(NULL, 0), last = line;
-	while (slice_next_line(&text, &line)) {
-		if (slice_trim(line).len > 0)
-			last = slice_trim(line);
-	}
-	return slice_sub(last, 0, REASON_MAX);
 }
 
 static int ask_python_process(struct arena *arena, struct python_checker *checker,
@@ -205,20 +191,23 @@ static int ask_python_process(struct arena *arena, struct python_checker *checke
 	return ask_python_process(arena, checker, check, result);
 }
 
-/* The reason why the question has failed with ERROR. */
+/* The reason why the question has failed with ERROR; with the last line that is not empty of its errors. */
 static struct slice ask_failure(struct arena *arena, const struct python_checker *checker,
                                 const struct process_result *result, int error)
 {
-	struct slice said = last_line(result->err);
+	struct slice rest = result->err, line, last = slice_make("", 0);
 	if (error == ETIMEDOUT)
 		return arena_printf(arena, "it takes longer than %g s", checker->limits.seconds);
 	if (error == EMSGSIZE)
 		return SLICE("its answer cannot be read");
 	if (error != ECHILD)
 		return slice_from(strerror(error));
+	while (slice_next_line(&rest, &line))
+		last = slice_trim(line).len > 0 ? slice_trim(line) : last;
+	last = slice_sub(last, 0, REASON_MAX);
 	return arena_printf(arena, "it %.*s%s%.*s",
 	                    SLICE_ARG(process_ending(arena, result->status)),
-	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
+	                    last.len > 0 ? ": " : "", SLICE_ARG(last));
 }
 
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
@@ -244,12 +233,6 @@ void python_checker_end(struct python_checker *checker)
 
 enum { FOLDER_MAX = 4096 };
 
-/* Variables that decide which interpreter a shim starts. */
-static const struct slice variables[] = {
-        SLICE_INIT("PYENV_VERSION"),
-        SLICE_INIT("ASDF_PYTHON_VERSION"),
-};
-
 static void add_file(struct strbuf *out, const char *path)
 {
 	struct stat status;
@@ -262,11 +245,13 @@ static void add_file(struct strbuf *out, const char *path)
 	strbuf_addc(out, '\0');
 }
 
-/* pyenv reads ROOT/version for ROOT/shims/python3, asdf a file in the home folder; both also look for a
- * file in the folder in which they start. */
+/* What decides which interpreter a shim starts. pyenv reads ROOT/version for ROOT/shims/python3, asdf a file in the home
+ * folder; both also look for a file in the folder in which they start. */
 static void add_shim(struct strbuf *out, const struct environment *environment,
                      const struct python_file *file)
 {
+	static const struct slice variables[] = {SLICE_INIT("PYENV_VERSION"),
+	                                         SLICE_INIT("ASDF_PYTHON_VERSION")};
 	struct arena *arena = environment->arena;
 	struct slice root = path_folder(path_folder(slice_from(file->path)));
 	const char *home = environment_get(environment, SLICE("HOME"));
@@ -281,17 +266,10 @@ static void add_shim(struct strbuf *out, const struct environment *environment,
 	add_file(out, "/.tool-versions");
 }
 
-static bool is_script(const char *path)
-{
-	char front[2];
-	return os_read_front(path, front, sizeof front) == sizeof front && front[0] == '#' &&
-	       front[1] == '!';
-}
-
 int python_file_find(struct environment *environment, const char *named, struct python_file *out)
 {
 	struct arena *arena = environment->arena;
-	char here[FOLDER_MAX];
+	char here[FOLDER_MAX], front[2];
 	struct strbuf identity;
 	const char *found = environment_find_program(environment, named);
 	*out = (struct python_file){0};
@@ -303,7 +281,8 @@ int python_file_find(struct environment *environment, const char *named, struct 
 	out->real = os_real_path(arena, slice_from(out->path));
 	if (out->real.len == 0)
 		return -1;
-	out->is_script = is_script(out->path);
+	out->is_script = os_read_front(out->path, front, sizeof front) == sizeof front &&
+	                 front[0] == '#' && front[1] == '!';
 	strbuf_init(&identity, arena);
 	add_file(&identity, arena_cstr(arena, out->real));
 	out->is_shim = out->is_script &&

@@ -10,13 +10,15 @@
 #include "process/environment.h"
 #include "process/process.h"
 
-/* Python's exit status after an uncaught exception, and if -m does not find its module. */
-enum { PYTHON_EXIT_EXCEPTION = 1 };
+/* True if the user names the Python: by NAMED, the command line, unless it is NULL, or by $PYTHON. These are stronger
+ * than configurations. */
+bool python_is_named(const struct environment *environment, const char *named);
 
-/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else that
- * of the active virtual environment, else python3 on PATH. The run script does the same
+/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else CONFIGURED unless it
+ * is NULL, else that of the active virtual environment, else python3 on PATH. The run script does the same
  * (templates/run.sh). */
-const char *python_find(const struct environment *environment, const char *named);
+const char *python_find(const struct environment *environment, const char *named,
+                        const char *configured);
 
 /* The place of a cell: COUNT lines with INDENT blanks before the code, from line FIRST (1-based) of
  * cell_text on; and SPAN lines, including the cells that it includes, from line IN_SCRIPT of the
@@ -31,10 +33,9 @@ enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };
 /* A cell that does not compile. */
 struct python_fault {
 	size_t cell; /* its index; the number of cells: not in a cell */
-	unsigned line, column,
-	        length;             /* LINE counts the cell's lines (with WHOLE those of its SPAN),
-	                                  COLUMN and LENGTH characters of cell_text, or with WHOLE of
-	                                  the script; 0: not known */
+	/* LINE counts the cell's lines (with WHOLE those of its SPAN), COLUMN and LENGTH characters of cell_text, or with
+	 * WHOLE of the script; 0: not known. */
+	unsigned line, column, length;
 	bool whole;                 /* the cell compiles on its own, but not in the script */
 	unsigned taken_by;          /* the version that may accept it: Python 2, or a newer one */
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
@@ -81,8 +82,8 @@ enum python_answer {
 };
 
 /* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without the cells that
- * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the folder "/", where it does not find
- * files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
+ * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the
+ * folder "/", where it does not find files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);
 

@@ -14,28 +14,35 @@
 #include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
-/* The one that --sweep names. */
-static int read_file(struct compilation *c, const char *name)
+int sweep_configure(struct compilation *c, const struct build_settings *settings)
 {
-	struct slice path = slice_from(name), text;
-	if (project_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
+	const char *name = settings->sweep.text;
+	struct config_value *sweep = &c->config.sweep;
+	if (name != NULL) {
+		struct slice path = slice_from(name), text;
+		if (project_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
+			return -1;
+		/* The YAML reader gives places. JSON that it refuses is read without places. */
+		struct diags trial;
+		diags_init(&trial, c->arena);
+		const struct value *value = yaml_read(c->arena, path, text, &trial);
+		if (value == NULL)
+			value = json_read(c->arena, path, text);
+		if (value == NULL)
+			value = yaml_read(c->arena, path, text, &c->diags);
+		*sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
+		if (value == NULL)
+			return -1;
+	}
+	if (sweep->value == NULL) {
+		if (!settings->sweep.given)
+			return 0;
+		diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
+		         "there is no sweep: the configuration has no 'sweep', and --sweep names "
+		         "no file");
 		return -1;
-	/* The YAML reader gives places. JSON that it refuses is read without places. */
-	struct diags trial;
-	diags_init(&trial, c->arena);
-	const struct value *value = yaml_read(c->arena, path, text, &trial);
-	if (value == NULL)
-		value = json_read(c->arena, path, text);
-	if (value == NULL)
-		value = yaml_read(c->arena, path, text, &c->diags);
-	c->config.sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
-	return value == NULL ? -1 : 0;
-}
-
-/* What the notebook's parameters are asked to be. A sweep that is ASKED_FOR is this notebook's. */
-static void list_values(struct compilation *c, bool asked_for)
-{
-	bool shared = !asked_for && c->config.sweep.source < CONFIG_NOTEBOOK;
+	}
+	int status = sweep_read(c->arena, sweep->value, &c->diags, &c->sweep);
 	for (size_t i = 0; i < c->sweep.sets.count; i++) {
 		const struct sweep_set *set = &c->sweep.sets.items[i];
 		for (size_t k = 0; k < set->values.count; k++) {
@@ -44,34 +51,19 @@ static void list_values(struct compilation *c, bool asked_for)
 			        .name = entry->name,
 			        .value = entry->value,
 			        .where = entry->where,
-			        .shared = shared,
+			        /* One that is asked for is this notebook's. */
+			        .shared = !settings->sweep.given && sweep->source < CONFIG_NOTEBOOK,
 			};
 			vec_push(c->arena, &c->swept, parameter);
 		}
 	}
+	return status;
 }
 
-int sweep_configure(struct compilation *c, const struct build_settings *settings)
-{
-	struct optional_text wanted = settings->sweep;
-	if (wanted.text != NULL && read_file(c, wanted.text) < 0)
-		return -1;
-	if (c->config.sweep.value != NULL) {
-		int status = sweep_read(c->arena, c->config.sweep.value, &c->diags, &c->sweep);
-		list_values(c, wanted.given);
-		return status;
-	}
-	if (!wanted.given)
-		return 0;
-	diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
-	         "there is no sweep: the configuration has no 'sweep', and --sweep names no file");
-	return -1;
-}
-
-/* Of each parameter that has a value, how many sets have one of their own. */
-static size_t *count_sets(const struct compilation *c)
+void sweep_check_parameters(struct compilation *c)
 {
 	struct name_set names;
+	/* Of each parameter that has a value, how many sets have one of their own. */
 	size_t *sets = arena_calloc(c->arena, c->parameters.count, sizeof *sets);
 	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->parameters.count; i++)
@@ -81,12 +73,6 @@ static size_t *count_sets(const struct compilation *c)
 		if (at < c->parameters.count)
 			sets[at]++;
 	}
-	return sets;
-}
-
-void sweep_check_parameters(struct compilation *c)
-{
-	const size_t *sets = count_sets(c);
 	for (size_t i = 0; i < c->parameters.count; i++) {
 		const struct parameter *parameter = &c->parameters.items[i];
 		if (!parameter->given || sets[i] == 0 || sets[i] < c->sweep.sets.count)
@@ -131,21 +117,6 @@ bool sweep_is_another_set(struct arena *arena, struct slice folder, struct slice
 	return (size_t)len == size || !slice_eq(slice_trim(slice_make(text, (size_t)len)), set);
 }
 
-/* The folder's name is a number from 1 on. */
-static struct slice set_text(const struct compilation *c, struct slice name)
-{
-	size_t number = 0;
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
-	for (size_t i = 0; i < name.len && number <= c->sweep.sets.count; i++)
-		number = number * 10 + (size_t)(name.ptr[i] - '0');
-	if (number > 0 && number <= c->sweep.sets.count) {
-		const struct sweep_set *set = &c->sweep.sets.items[number - 1];
-		value_json_entries(&text, set->values.items, set->values.count);
-	}
-	return strbuf_slice(&text);
-}
-
 /* Makes RESULTS.1 or the like. Returns an empty slice, and sets errno, if it cannot be made. */
 static struct slice make_aside(struct arena *arena, struct slice results)
 {
@@ -160,30 +131,33 @@ static struct slice make_aside(struct arena *arena, struct slice results)
 
 void sweep_set_aside(const struct compilation *c, struct slice results)
 {
+	struct arena *arena = c->arena;
 	struct os_names names = {0};
 	struct slice aside = {0};
 	size_t moved = 0;
-	const char *path = arena_cstr(c->arena, results);
-	if (!os_is_real_directory(path) || os_list_folder(c->arena, path, &names) < 0)
+	const char *path = arena_cstr(arena, results);
+	if (!os_is_real_directory(path) || os_list_folder(arena, path, &names) < 0)
 		return;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		struct slice folder = arena_printf(c->arena, "%s/%.*s", path, SLICE_ARG(name));
-		size_t digits = 0;
-		while (digits < name.len && ascii_is_digit(name.ptr[digits]))
-			digits++;
-		if (digits < name.len || !os_is_real_directory(folder.ptr) ||
-		    os_is_locked(
-		            arena_printf(c->arena, "%.*s/" SWEEP_LOCK, SLICE_ARG(folder)).ptr) ||
-		    !sweep_is_another_set(c->arena, folder, set_text(c, name)))
+		struct slice folder = arena_printf(arena, "%s/%.*s", path, SLICE_ARG(name));
+		uint64_t number = 0;
+		struct strbuf text; /* of the set with the folder's number, from 1 on */
+		strbuf_init(&text, arena);
+		if (slice_read_number(name, c->sweep.sets.count, &number) && number > 0)
+			value_json_entries(&text, c->sweep.sets.items[number - 1].values.items,
+			                   c->sweep.sets.items[number - 1].values.count);
+		if (strspn(folder.ptr + folder.len - name.len, "0123456789") < name.len ||
+		    !os_is_real_directory(folder.ptr) ||
+		    os_is_locked(arena_printf(arena, "%s/" SWEEP_LOCK, folder.ptr).ptr) ||
+		    !sweep_is_another_set(arena, folder, strbuf_slice(&text)))
 			continue;
 		if (aside.len == 0)
-			aside = make_aside(c->arena, results);
+			aside = make_aside(arena, results);
 		if (aside.len == 0 ||
 		    rename(folder.ptr,
-		           arena_printf(c->arena, "%.*s/%.*s", SLICE_ARG(aside), SLICE_ARG(name))
-		                   .ptr) != 0) {
-			message_fail(c->arena, 0, "",
+		           arena_printf(arena, "%s/%.*s", aside.ptr, SLICE_ARG(name)).ptr) != 0) {
+			message_fail(arena, 0, "",
 			             "cannot move '%.*s', which is of another sweep: %s",
 			             SLICE_ARG(folder), strerror(errno));
 			break;
@@ -191,9 +165,9 @@ void sweep_set_aside(const struct compilation *c, struct slice results)
 		moved++;
 	}
 	if (aside.len > 0) /* the next end of a set makes a new one */
-		(void)!link(arena_printf(c->arena, "%s/" SWEEP_RESULTS, path).ptr,
-		            arena_printf(c->arena, "%.*s/" SWEEP_RESULTS, SLICE_ARG(aside)).ptr);
+		(void)!link(arena_printf(arena, "%s/" SWEEP_RESULTS, path).ptr,
+		            arena_printf(arena, "%s/" SWEEP_RESULTS, aside.ptr).ptr);
 	if (moved > 0)
-		message_fail(c->arena, 0, "", "moved %zu set%s of another sweep to '%.*s'", moved,
+		message_fail(arena, 0, "", "moved %zu set%s of another sweep to '%.*s'", moved,
 		             moved == 1 ? "" : "s", SLICE_ARG(aside));
 }

@@ -43,21 +43,6 @@ static void flush_report(struct session *session)
 	session->out.len = 0;
 }
 
-/* -W switches, which the caller has checked, and --quiet. */
-static void apply_switches(struct session *session, struct diags *diags)
-{
-	const text_list *switches = &session->order->switches;
-	const struct build_settings *given = session->order->given;
-	if (given->purpose == BUILD_TO_RUN) /* which does what the remark misses */
-		(void)diags_switch(diags, SLICE("no-vampir"));
-	for (size_t i = 0; i < switches->count; i++)
-		(void)diags_switch(diags, slice_from(switches->items[i]));
-	for (int i = 0; given->quiet && i < DIAG_KIND_COUNT; i++) {
-		if (diags->severity[i] != SEVERITY_ERROR)
-			diags->severity[i] = SEVERITY_IGNORED;
-	}
-}
-
 static struct diag_report_file report_file_of(struct arena *arena, struct slice path,
                                               const struct notebook *notebook)
 {
@@ -107,42 +92,42 @@ static void report_notebook(struct session *session, struct compilation *c)
 	session->system_failed |= c->system_failed;
 }
 
-static void limit_to(size_t given, size_t *limit)
-{
-	if (given > 0)
-		*limit = given;
-}
-
-static struct notebook_limits limits_of(const struct build_settings *settings)
-{
-	struct notebook_limits limits = notebook_default_limits;
-	limit_to(settings->max_nesting, &limits.nesting);
-	limit_to(settings->max_cells, &limits.cells);
-	limit_to(settings->max_cells, &limits.included_cells);
-	limit_to(settings->max_cell_size, &limits.cell_bytes);
-	limit_to(settings->max_code_size, &limits.bytes);
-	limit_to(settings->max_code_size, &limits.included_bytes);
-	limit_to(settings->max_values, &limits.values);
-	return limits;
-}
-
 static void run_notebook(struct session *session, struct arena *arena, size_t index)
 {
 	const struct session_order *order = session->order;
+	const struct build_settings *given = order->given;
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
+	struct notebook_limits *limits = &c->limits;
 	c->arena = arena;
 	c->path = slice_from(order->notebooks.items[index]);
 	if (index < order->found_in.count && order->found_in.items[index] != NULL)
 		c->found_in = slice_from(order->found_in.items[index]);
 	c->taken = &session->taken;
-	c->limits = limits_of(order->given);
+	*limits = notebook_default_limits;
+	if (given->max_nesting > 0)
+		limits->nesting = given->max_nesting;
+	if (given->max_cells > 0)
+		limits->cells = limits->included_cells = given->max_cells;
+	if (given->max_cell_size > 0)
+		limits->cell_bytes = given->max_cell_size;
+	if (given->max_code_size > 0)
+		limits->bytes = limits->included_bytes = given->max_code_size;
+	if (given->max_values > 0)
+		limits->values = given->max_values;
 	diags_init(&c->diags, arena);
-	apply_switches(session, &c->diags);
+	if (given->purpose == BUILD_TO_RUN) /* which does what the remark misses */
+		(void)diags_switch(&c->diags, SLICE("no-vampir"));
+	for (size_t i = 0; i < order->switches.count; i++)
+		(void)diags_switch(&c->diags, slice_from(order->switches.items[i]));
+	for (int i = 0; given->quiet && i < DIAG_KIND_COUNT; i++) {
+		if (c->diags.severity[i] != SEVERITY_ERROR)
+			c->diags.severity[i] = SEVERITY_IGNORED;
+	}
 	struct build_settings configured;
 	struct ir_options ir_options;
-	if (project_init(c, order->given) == 0 && compile_read(c) == 0 &&
-	    configuration_make(c, order->given, &configured, &ir_options) == 0 &&
-	    verify_compile(&session->verifier, c, order->given, &configured, &ir_options) == 0)
+	if (project_init(c, given) == 0 && compile_read(c) == 0 &&
+	    configuration_make(c, given, &configured, &ir_options) == 0 &&
+	    verify_compile(&session->verifier, c, given, &configured, &ir_options) == 0)
 		session->action(c, &configured, session->data);
 	report_notebook(session, c);
 }

@@ -24,18 +24,6 @@ struct verified_key verified_key_add(struct verified_key key, struct slice part)
 	return (struct verified_key){digest_add(key.first, part), digest_add(key.second, part)};
 }
 
-/* A relative path in XDG_CACHE_HOME must be ignored (XDG Base Directory Specification). */
-static struct slice find_home(const struct environment *environment)
-{
-	const char *cache = environment_get(environment, SLICE("XDG_CACHE_HOME"));
-	const char *home = environment_get(environment, SLICE("HOME"));
-	if (cache != NULL && cache[0] == '/')
-		return slice_from(cache);
-	if (home == NULL || home[0] != '/')
-		return slice_make("", 0);
-	return arena_printf(environment->arena, "%s/.cache", home);
-}
-
 static bool is_own(const struct stat *status)
 {
 	return status->st_uid == geteuid();
@@ -56,10 +44,15 @@ struct verified verified_open(struct environment *environment)
 {
 	struct arena *arena = environment->arena;
 	struct verified verified = {.arena = arena, .descriptor = -1};
-	struct slice home = find_home(environment);
-	if (home.len == 0)
+	const char *cache = environment_get(environment, SLICE("XDG_CACHE_HOME"));
+	const char *home = environment_get(environment, SLICE("HOME"));
+	/* A relative path in XDG_CACHE_HOME must be ignored (XDG Base Directory Specification). */
+	if (cache != NULL && cache[0] == '/')
+		verified.path = arena_printf(arena, "%s/nbscorep/verified", cache).ptr;
+	else if (home != NULL && home[0] == '/')
+		verified.path = arena_printf(arena, "%s/.cache/nbscorep/verified", home).ptr;
+	else
 		return verified;
-	verified.path = arena_printf(arena, "%.*s/nbscorep/verified", SLICE_ARG(home)).ptr;
 	verified.descriptor = open_own(verified.path, O_RDWR);
 	verified.may_write = verified.descriptor >= 0;
 	if (!verified.may_write)

@@ -32,11 +32,6 @@ struct verifier verifier_make(struct arena *arena)
 	return verifier;
 }
 
-static bool is_set(const char *text)
-{
-	return text != NULL && text[0] != '\0';
-}
-
 const char *verify_configured_python(const struct build_settings *given, struct compilation *c)
 {
 	const struct config_value *value = &c->config.python;
@@ -55,15 +50,11 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 static void choose_python(struct verifier *verifier, const struct build_settings *given,
                           struct compilation *c)
 {
-	const char *option = given->python;
-	bool is_users =
-	        option != NULL || is_set(environment_get(&verifier->environment, SLICE("PYTHON")));
-	const char *configured = is_users ? NULL : verify_configured_python(given, c);
-	const char *named =
-	        python_find(&verifier->environment, configured != NULL ? configured : option);
-	bool has_steps = config_has_steps(&c->config);
-	verifier->uncertain = (has_steps && strchr(named, '/') == NULL) ||
-	                      (c->config.python.value != NULL && !is_users && configured == NULL);
+	const char *configured = verify_configured_python(given, c);
+	const char *named = python_find(&verifier->environment, given->python, configured);
+	verifier->uncertain = (config_has_steps(&c->config) && strchr(named, '/') == NULL) ||
+	                      (c->config.python.value != NULL && configured == NULL &&
+	                       !python_is_named(&verifier->environment, given->python));
 	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)
 		return;
 	verifier_end(verifier);
@@ -86,46 +77,35 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 		verifier->verified = verified_open(&verifier->environment);
 }
 
-/* The command line is stronger than the environment, which is stronger than configurations. */
-static bool is_off(const struct build_settings *given, const struct build_settings *configured)
-{
-	const char *variable = getenv("NBSCOREP_VERIFY");
-	if (given->verify || given->no_verify)
-		return given->no_verify;
-	return configured->no_verify || (variable != NULL && strcmp(variable, "0") == 0);
-}
-
-/* With --untrusted the time limit holds for the processor time, too, in case this program is stopped and
- * cannot end Python. One that answers for many notebooks reaches it: the next one starts then. */
-static struct process_limits limits_for(const struct build_settings *given,
-                                        const struct build_settings *settings)
-{
-	enum { CPU_MOST = 1000000 };
-	struct process_limits limits;
-	limits.seconds =
-	        settings->verify_timeout.given ? settings->verify_timeout.seconds : SECONDS;
-	limits.resources = (struct spawn_limits){0};
-	if (given->untrusted.given)
-		limits.resources.memory = UNTRUSTED_MEMORY;
-	if (given->untrusted.given && limits.seconds > 0 && limits.seconds < CPU_MOST)
-		limits.resources.cpu_seconds = (unsigned)limits.seconds + 1;
-	return limits;
-}
-
 /* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. */
 static void verifier_configure(struct verifier *verifier, const struct build_settings *given,
                                struct compilation *c, const struct build_settings *settings)
 {
+	enum { CPU_MOST = 1000000 };
 	bool makes_script = given->purpose >= BUILD_TO_WRITE;
+	const char *variable = getenv("NBSCOREP_VERIFY");
+	/* The command line is stronger than the environment, which is stronger than configurations. */
+	bool is_off = given->no_verify ||
+	              (!given->verify &&
+	               (settings->no_verify || (variable != NULL && strcmp(variable, "0") == 0)));
 	verifier->raises = settings->broken_cells == BROKEN_CELLS_RAISE;
 	verifier->required = settings->verify || (given->python != NULL && !makes_script);
 	verifier->wanted = (makes_script || given->purpose == BUILD_TO_REPORT || verifier->raises ||
 	                    verifier->required) &&
-	                   !is_off(given, settings);
+	                   !is_off;
 	if (!verifier->wanted)
 		return;
 	choose_python(verifier, given, c);
-	verifier->checker.limits = limits_for(given, settings);
+	double seconds =
+	        settings->verify_timeout.given ? settings->verify_timeout.seconds : SECONDS;
+	verifier->checker.limits = (struct process_limits){.seconds = seconds};
+	if (!given->untrusted.given)
+		return;
+	/* The time limit holds for the processor time, too, in case this program is stopped and cannot end
+	 * Python. One that answers for many notebooks reaches it: the next one starts then. */
+	verifier->checker.limits.resources.memory = UNTRUSTED_MEMORY;
+	if (seconds > 0 && seconds < CPU_MOST)
+		verifier->checker.limits.resources.cpu_seconds = (unsigned)seconds + 1;
 }
 
 void verifier_end(struct verifier *verifier)
@@ -162,39 +142,33 @@ static int build_attempt(struct attempt *a)
 	return compile_build(c, &a->options);
 }
 
-/* True if the fault's cell raises its error instead of ending the compilation. */
-static bool is_raised(const struct attempt *a, const struct fault *fault)
-{
-	return fault->block != NULL && (a->verifier->raises || fault->block->code->may_raise);
-}
-
-static void raise_fault(struct attempt *a, const struct fault *fault)
+/* Moves those of FAULTS from the list whose cells raise their errors instead of ending the compilation. Returns true if
+ * there are any. */
+static bool raise_faults(struct attempt *a, fault_list *faults)
 {
 	struct arena *arena = a->c->arena;
-	struct broken_cell cell = {fault->where, fault->type, fault->message};
-	if (a->broken == NULL)
-		a->broken = arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
-		                         sizeof *a->broken);
-	if (fault->where.file.len > 0)
-		vec_push(arena, &a->included, cell);
-	else
-		a->broken[fault->where.cell] = cell;
-	vec_push(arena, &a->raised, *fault);
+	size_t left = 0, count = faults->count;
+	for (size_t i = 0; i < count; i++) {
+		const struct fault *fault = &faults->items[i];
+		struct broken_cell cell = {fault->where, fault->type, fault->message};
+		if (fault->block == NULL ||
+		    (!a->verifier->raises && !fault->block->code->may_raise)) {
+			faults->items[left++] = *fault;
+			continue;
+		}
+		if (a->broken == NULL)
+			a->broken =
+			        arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
+			                     sizeof *a->broken);
+		if (fault->where.file.len > 0)
+			vec_push(arena, &a->included, cell);
+		else
+			a->broken[fault->where.cell] = cell;
+		vec_push(arena, &a->raised, *fault);
+	}
 	a->options.broken = a->broken;
 	a->options.included_broken = a->included.items;
 	a->options.included_broken_count = a->included.count;
-}
-
-/* Moves those of FAULTS that are raised from the list. Returns true if there are any. */
-static bool raise_faults(struct attempt *a, fault_list *faults)
-{
-	size_t left = 0, count = faults->count;
-	for (size_t i = 0; i < count; i++) {
-		if (is_raised(a, &faults->items[i]))
-			raise_fault(a, &faults->items[i]);
-		else
-			faults->items[left++] = faults->items[i];
-	}
 	faults->count = left;
 	return left < count;
 }
@@ -233,15 +207,6 @@ static void report_unverified(struct attempt *a)
 		verifier->known_problem = arena_cstr(verifier->arena, reason);
 }
 
-/* Python begins some of its messages with a capital letter, others with a name in capitals. */
-static struct slice message_of(struct arena *arena, struct slice message)
-{
-	if (message.len < 2 || ascii_lower(message.ptr[1]) != message.ptr[1])
-		return message;
-	return arena_printf(arena, "%c%.*s", ascii_lower(message.ptr[0]),
-	                    SLICE_ARG(slice_sub(message, 1, message.len)));
-}
-
 /* The reason may be that the script is for another Python than this one. */
 static bool is_for_newer(const struct verifier *verifier, const struct fault *fault)
 {
@@ -271,7 +236,11 @@ static void hint_fault(struct verifier *verifier, struct compilation *c, enum di
 static void report_fault(struct attempt *a, enum diag_kind kind, const struct fault *fault)
 {
 	struct compilation *c = a->c;
-	struct slice message = message_of(c->arena, fault->message);
+	struct slice message = fault->message;
+	/* Python begins some of its messages with a capital letter, others with a name in capitals. */
+	if (message.len > 1 && ascii_lower(message.ptr[1]) == message.ptr[1])
+		message = arena_printf(c->arena, "%c%.*s", ascii_lower(message.ptr[0]),
+		                       SLICE_ARG(slice_sub(message, 1, message.len)));
 	if (fault->block == NULL) {
 		diag_add(&c->diags, kind, fault->where, "the script does not compile: %.*s",
 		         SLICE_ARG(message));
@@ -294,14 +263,6 @@ static bool is_said_twice(const struct diag *diag, void *data)
 	       name_set_has(broken, fault_cell_name(broken->arena, &diag->where));
 }
 
-/* Another Python that runs the script may accept it: then it is not an error. */
-static enum diag_kind kind_of(const struct verifier *verifier, const struct fault *fault)
-{
-	return verifier->uncertain && fault->block != NULL && is_for_newer(verifier, fault)
-	               ? DIAG_NEWER_PYTHON
-	               : DIAG_PYTHON_SYNTAX;
-}
-
 /* FAULTS are those that are not raised. */
 static void report_faults(struct attempt *a, const fault_list *faults)
 {
@@ -313,8 +274,13 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 			             fault_cell_name(a->c->arena, &faults->items[i].where));
 	}
 	diags_remove(&a->c->diags, is_said_twice, &broken);
-	for (size_t i = 0; i < faults->count; i++)
-		report_fault(a, kind_of(a->verifier, &faults->items[i]), &faults->items[i]);
+	for (size_t i = 0; i < faults->count; i++) {
+		const struct fault *fault = &faults->items[i];
+		/* Another Python that runs the script may accept it: then it is not an error. */
+		bool may_run = a->verifier->uncertain && fault->block != NULL &&
+		               is_for_newer(a->verifier, fault);
+		report_fault(a, may_run ? DIAG_NEWER_PYTHON : DIAG_PYTHON_SYNTAX, fault);
+	}
 	for (size_t i = 0; a->verifier->raises && i < a->raised.count; i++)
 		report_fault(a, DIAG_BROKEN_CELL, &a->raised.items[i]);
 }
@@ -387,25 +353,6 @@ static struct verified_key interpreter_key(const struct verifier *verifier)
 	return verified_key_add(key, verifier->file.identity);
 }
 
-static bool is_known(const struct verifier *verifier, struct verified_key key)
-{
-	return verified_has(&verifier->verified, key) &&
-	       (verifier->file.is_shim ||
-	        verified_has(&verifier->verified, interpreter_key(verifier)));
-}
-
-/* True if the notebook itself chooses the Python that runs it. */
-static bool chooses_python(const struct compilation *c)
-{
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
-		if (program_setting(program, SLICE("PATH")) != NULL ||
-		    program_setting(program, SLICE("PYTHON")) != NULL)
-			return true;
-	}
-	return false;
-}
-
 /* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer and a->findings. */
 static void ask_python(struct attempt *a, fault_list *faults)
 {
@@ -416,10 +363,18 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		return;
 	a->answer = PYTHON_CHECKED;
 	struct verified_key key = key_of(a);
-	if (is_known(verifier, key))
+	if (verified_has(&verifier->verified, key) &&
+	    (verifier->file.is_shim ||
+	     verified_has(&verifier->verified, interpreter_key(verifier))))
 		return;
 	a->answer = python_faults(&verifier->checker, a->c, faults, &a->findings, &a->reason);
-	verifier->uncertain |= verifier->file.is_script || chooses_python(a->c);
+	verifier->uncertain |= verifier->file.is_script;
+	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
+		/* The notebook itself chooses the Python that runs it. */
+		const struct program *program = &a->c->ir.programs.items[i];
+		verifier->uncertain |= program_setting(program, SLICE("PATH")) != NULL ||
+		                       program_setting(program, SLICE("PYTHON")) != NULL;
+	}
 	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0) {
 		bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
 		if (is_interpreter)

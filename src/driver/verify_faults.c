@@ -31,16 +31,6 @@ static struct script_text text_of(struct arena *arena, const struct emitted_scri
 	return text;
 }
 
-/* A text in which each cell of PROGRAM is in one piece. */
-static struct script_text cells_apart(const struct compilation *c, const struct program *program)
-{
-	const struct emit_names names = {.notebook = compile_notebook_name(c)};
-	struct emitted_script script;
-	struct source_map map = {0};
-	emit_python(c->arena, program, &names, LAYOUT_APART, &script, &map);
-	return text_of(c->arena, &script, &map);
-}
-
 /* ---- places ---- */
 
 static struct slice line_of(struct slice source, unsigned number)
@@ -57,15 +47,6 @@ static size_t bytes_of(struct slice text, size_t count)
 	size_t at = 0, len;
 	for (; count > 0 && at < text.len; count--, at += len)
 		utf8_decode(slice_sub(text, at, text.len), &len);
-	return at;
-}
-
-/* The offset of the last character of TEXT, which is not empty. */
-static size_t last_character(struct slice text)
-{
-	size_t at = text.len - 1;
-	while (at > 0 && ((unsigned char)text.ptr[at] & 0xC0) == 0x80)
-		at--;
 	return at;
 }
 
@@ -112,20 +93,21 @@ static struct location place_of_fault(const struct python_fault *fault,
 	unsigned number = (unsigned)(part->first_line + script_line - part->script_line);
 	struct slice line = line_of(block->source, number), core = slice_trim(line);
 	struct slice written = text->lines.items[script_line - 1];
+	size_t start = (size_t)(core.ptr - line.ptr), end = start + core.len;
 	size_t offset = SIZE_MAX, len = core.len;
-	if (fault->column > 0) {
-		size_t before = bytes_of(written, fault->column - 1);
-		offset = offset_in_notebook(written, before, line);
-	}
-	size_t start = (size_t)(core.ptr - line.ptr);
-	if (offset == SIZE_MAX)
+	if (fault->column > 0)
+		offset = offset_in_notebook(written, bytes_of(written, fault->column - 1), line);
+	if (offset == SIZE_MAX) {
 		offset = start;
-	else if (core.len > 0 && offset >= start + core.len)
-		offset = start + last_character(core); /* something is missing after it */
-	else
+	} else if (core.len > 0 && offset >= end) {
+		/* Something is missing after the last character. */
+		for (offset = end - 1; offset > start && (line.ptr[offset] & 0xC0) == 0x80;)
+			offset--;
+	} else {
 		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
-	if (len > start + core.len - offset)
-		len = start + core.len - offset;
+	}
+	if (len > end - offset)
+		len = end - offset;
 	struct location where =
 	        location_in_line(block->code->lexed->number, number, line, offset, len);
 	where.file = block->code->lexed->file;
@@ -206,17 +188,6 @@ static size_t name_offset(struct slice line, struct slice written, size_t column
 	return found;
 }
 
-/* The place of line NUMBER of the script, which is not in a cell if the ENTRY is NULL, in a message about a cell of
- * BLOCK. */
-static struct slice place_name(struct arena *arena, const struct source_map_entry *entry,
-                               unsigned number, const struct block *block)
-{
-	if (entry == NULL || entry->block == block)
-		return arena_printf(arena, "line %u of the cell",
-		                    entry == NULL ? number : line_in(entry, number));
-	return block_title(arena, entry->block);
-}
-
 /* The message of FOUND with the name of a place in it. */
 static struct slice message_with(struct arena *arena, const struct python_finding *found,
                                  struct slice mark, struct slice place)
@@ -240,9 +211,14 @@ static struct finding finding_of(struct arena *arena, struct python_finding *fou
 	size_t offset =
 	        name_offset(line, whole->lines.items[found->line - 1], found->column, found->word);
 	bool is_found = offset != SIZE_MAX;
-	found->message = message_with(
-	        arena, found, SLICE("{line}"),
-	        place_name(arena, entry_at(whole, found->number), found->number, block));
+	/* The line that the message may name is not in a cell if it has no entry. */
+	const struct source_map_entry *other = entry_at(whole, found->number);
+	struct slice place = other != NULL && other->block != block
+	                             ? block_title(arena, other->block)
+	                             : arena_printf(arena, "line %u of the cell",
+	                                            other == NULL ? found->number
+	                                                          : line_in(other, found->number));
+	found->message = message_with(arena, found, SLICE("{line}"), place);
 	if (found->number < left_out->count)
 		found->message = message_with(arena, found, SLICE("{left out}"),
 		                              block_title(arena, &left_out->items[found->number]));
@@ -292,7 +268,12 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 	struct arena *arena = c->arena;
 	const struct compiled_script *compiled = compile_script(c, program);
 	struct script_text whole = text_of(arena, &compiled->parts, &compiled->map);
-	struct script_text cells = cells_apart(c, program);
+	/* A text in which each cell is in one piece. */
+	const struct emit_names names = {.notebook = compile_notebook_name(c)};
+	struct emitted_script apart;
+	struct source_map map = {0};
+	emit_python(arena, program, &names, LAYOUT_APART, &apart, &map);
+	struct script_text cells = text_of(arena, &apart, &map);
 	block_list left_out = find_left_out(c, program);
 	size_t count = cells.map.entries.count, line = cells.lines.count + 1;
 	size_t *firsts = find_firsts(arena, &whole, count);

@@ -1,21 +1,15 @@
 #include "run/discovery.h"
 
 #include <errno.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "emit/template.h"
 #include "process/environment.h"
 #include "process/process.h"
 #include "run/experiment.h"
 #include "version.h"
 
-enum {
-	ANSWER_MAX = 1 << 16,
-	/* bytes of each stream */ REASON_MAX = 160,
-	WORDS_MAX = 4,
-	NOT_A_MODULE = 0,
-	OLD_GENERATION = 1
-};
+enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */, REASON_MAX = 160, WORDS_MAX = 4 };
 
 const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
@@ -62,15 +56,12 @@ thing_set feature_doubts(const struct discovery *discovery, enum feature_id feat
 	return pick_things(discovery, row->all, false) | (found ? 0 : doubts);
 }
 
-static bool is_version_character(char c)
-{
-	return ascii_is_digit(c) || c == '.';
-}
-
 struct slice version_in(struct slice text)
 {
 	for (size_t at = 0, end; at < text.len; at = end + 1) {
-		for (end = at; end < text.len && is_version_character(text.ptr[end]); end++)
+		for (end = at;
+		     end < text.len && (ascii_is_digit(text.ptr[end]) || text.ptr[end] == '.');
+		     end++)
 			;
 		bool begins =
 		        at == 0 || !ascii_is_alnum(text.ptr[at - 1]) || text.ptr[at - 1] == 'v';
@@ -108,12 +99,13 @@ bool version_is_older(struct slice version, struct slice oldest)
 	return false;
 }
 
-/* The questions to programs. */
-enum question { ASK_VERSION, ASK_PYTHON, ASK_OPTIONS, ASK_SHARED };
+struct search;
 
+/* A question to a program, and what takes its answer. */
 struct inquiry {
-	enum question question;
-	enum thing_id thing; /* of ASK_VERSION */
+	void (*take)(struct search *search, enum thing_id thing,
+	             const struct process_result *answer);
+	enum thing_id thing;
 };
 
 struct search {
@@ -141,10 +133,9 @@ static bool is_kind_sought(const struct search *search, enum thing_kind kind)
 	return false;
 }
 
-static void add_question(struct search *search, enum question question, enum thing_id thing,
-                         const char *const *argv)
+static void add_question(struct search *search, struct inquiry inquiry, const char *const *argv)
 {
-	search->inquiries[search->count] = (struct inquiry){question, thing};
+	search->inquiries[search->count] = inquiry;
 	search->orders[search->count++] =
 	        (struct process_order){.argv = argv,
 	                               .limit = ANSWER_MAX,
@@ -162,19 +153,6 @@ static const char *const *words_of(struct arena *arena, const char *program, str
 	for (int i = 1; i <= WORDS_MAX && (word = slice_next_word(&words)).len > 0; i++)
 		argv[i] = arena_cstr(arena, word);
 	return argv;
-}
-
-/* If the words do not begin with a dash, the first one is another program, which may be missing. */
-static void ask_version(struct search *search, enum thing_id thing, const char *path)
-{
-	struct slice words = slice_from(thing_rows[thing].asked);
-	if (words.len == 0)
-		return;
-	if (words.ptr[0] != '-')
-		path = environment_find_program(&search->environment,
-		                                arena_cstr(search->arena, slice_next_word(&words)));
-	if (path != NULL)
-		add_question(search, ASK_VERSION, thing, words_of(search->arena, path, words));
 }
 
 /* Finds the program NAME, if THING is looked for. Returns its path, or NULL. */
@@ -199,75 +177,10 @@ static void add_words(struct arena *arena, const char **argv, size_t *count,
 		argv[(*count)++] = arena_cstr(arena, words[i]);
 }
 
-static void ask_python(struct search *search, const char *path)
-{
-	const struct discovery_order *order = search->order;
-	size_t most = THING_COUNT + order->folder_count + order->import_count + 6, count = 0;
-	const char **argv = arena_calloc(search->arena, most, sizeof *argv);
-	argv[count++] = path;
-	argv[count++] = "-c";
-	argv[count++] = arena_cstr(search->arena, order->script);
-	for (int i = 0; i < THING_COUNT; i++) {
-		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
-			argv[count++] = thing_rows[i].what;
-	}
-	if (order->import_count > 0) {
-		add_words(search->arena, argv, &count, order->folders, order->folder_count);
-		add_words(search->arena, argv, &count, order->imports, order->import_count);
-	}
-	add_question(search, ASK_PYTHON, THING_PYTHON, argv);
-}
-
-static void collect_questions(struct search *search)
-{
-	for (int i = 0; i < THING_COUNT; i++) {
-		enum thing_id thing = (enum thing_id)i;
-		const char *path = NULL, *name = thing_rows[i].what;
-		if (thing == THING_SCOREP_CONFIG && search->order->scorep_config != NULL)
-			name = search->order->scorep_config;
-		if (thing == THING_RECORDER) {
-			struct slice folder = recorder_folder(search->arena);
-			bool is_found = folder.len > 0;
-			search->out->findings[THING_RECORDER] = (struct finding){
-			        .state = is_found ? FINDING_FOUND : FINDING_MISSING,
-			        .version = is_found ? SLICE(NBSCOREP_VERSION) : slice_make("", 0),
-			        .path = is_found ? recorder_object(search->arena, folder)
-			                         : slice_make("", 0)};
-		}
-		if (thing_rows[i].kind == THING_IS_PROGRAM)
-			path = find_program(search, thing, name);
-		if (path != NULL)
-			ask_version(search, thing, path);
-		if (path != NULL && thing == THING_SCOREP_CONFIG) {
-			if (is_kind_sought(search, THING_IS_OPTION))
-				add_question(search, ASK_OPTIONS, THING_SCOREP_CONFIG,
-				             words_of(search->arena, path, SLICE("--help")));
-			if (is_kind_sought(search, THING_IS_SHARED))
-				add_question(search, ASK_SHARED, THING_SHARED,
-				             words_of(search->arena, path,
-				                      SLICE("--preload-libs --user")));
-		}
-	}
-	const char *python = find_program(search, THING_PYTHON, search->order->python);
-	if (python != NULL)
-		ask_python(search, python);
-}
-
-/* The last line that is not empty, for a message. */
-static struct slice last_line(struct slice text)
-{
-	struct slice line, last = slice_make(NULL, 0);
-	while (slice_next_line(&text, &line)) {
-		if (slice_trim(line).len > 0)
-			last = slice_trim(line);
-	}
-	return slice_sub(last, 0, REASON_MAX);
-}
-
 /* The reason why there is no ANSWER, or an empty slice if there is one. */
 static struct slice answer_failure(const struct search *search, const struct process_result *answer)
 {
-	struct slice said = last_line(answer->err);
+	struct slice rest = answer->err, line, last = slice_make(NULL, 0);
 	if (answer->error == ETIMEDOUT)
 		return arena_printf(search->arena, "it gave no answer within %u s",
 		                    search->order->seconds);
@@ -278,9 +191,12 @@ static struct slice answer_failure(const struct search *search, const struct pro
 		                    strerror(answer->error));
 	if (answer->status == 0)
 		return slice_make(NULL, 0);
+	while (slice_next_line(&rest, &line))
+		last = slice_trim(line).len > 0 ? slice_trim(line) : last;
+	last = slice_sub(last, 0, REASON_MAX);
 	return arena_printf(search->arena, "it %.*s%s%.*s",
 	                    SLICE_ARG(process_ending(search->arena, answer->status)),
-	                    said.len > 0 ? ": " : "", SLICE_ARG(said));
+	                    last.len > 0 ? ": " : "", SLICE_ARG(last));
 }
 
 static void break_it(struct finding *finding, struct slice reason)
@@ -318,49 +234,36 @@ static void take_version(struct search *search, enum thing_id thing,
 	set_version(search->arena, search->out, thing, version);
 }
 
-static enum thing_id module_called(struct slice name)
-{
-	for (int i = 0; i < THING_COUNT; i++) {
-		if (thing_rows[i].kind == THING_IS_MODULE &&
-		    slice_eq(slice_from(thing_rows[i].what), name))
-			return (enum thing_id)i;
-	}
-	return THING_COUNT;
-}
-
 /* "NAME VERSION PATH" or "NAME missing". */
 static void take_module(struct search *search, struct slice rest)
 {
-	enum thing_id thing = module_called(slice_next_word(&rest));
-	struct slice version = slice_next_word(&rest);
-	if (thing == THING_COUNT || !is_sought(search, thing))
+	struct slice name = slice_next_word(&rest), version = slice_next_word(&rest);
+	int thing = 0;
+	while (thing < THING_COUNT && (thing_rows[thing].kind != THING_IS_MODULE ||
+	                               !slice_eq(slice_from(thing_rows[thing].what), name)))
+		thing++;
+	if (thing == THING_COUNT || !is_sought(search, (enum thing_id)thing))
 		return;
 	struct finding *finding = &search->out->findings[thing];
 	bool missing = slice_eq(version, SLICE("missing"));
 	finding->state = missing ? FINDING_MISSING : FINDING_FOUND;
 	finding->path = slice_trim(rest);
 	if (!missing && !slice_eq(version, SLICE("?")))
-		set_version(search->arena, search->out, thing, version);
+		set_version(search->arena, search->out, (enum thing_id)thing, version);
 }
 
+/* 0: it is not the bindings, 1: it is an old version of them. */
 static void take_generation(struct search *search, struct slice word)
 {
 	struct finding *bindings = &search->out->findings[THING_BINDINGS];
 	search->out->generation = (unsigned)next_number(&word);
-	if (search->out->generation == NOT_A_MODULE)
+	if (search->out->generation == 0) {
 		break_it(bindings, SLICE("it is another module with the name of the bindings"));
-	else if (search->out->generation == OLD_GENERATION) {
+	} else if (search->out->generation == 1) {
 		bindings->state = FINDING_OLD;
 		bindings->reason = arena_printf(search->arena, "%s or newer is required",
 		                                thing_rows[THING_BINDINGS].oldest);
 	}
-}
-
-static void take_missing(bool *missing, size_t count, struct slice word)
-{
-	unsigned long index = next_number(&word);
-	if (index < count)
-		missing[index] = true;
 }
 
 /* If *LINE begins with PREFIX, cuts it off and returns true. */
@@ -373,40 +276,45 @@ static bool cut_prefix(struct slice *line, struct slice prefix)
 }
 
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
-static void take_python(struct search *search, const struct process_result *answer)
+static void take_python(struct search *search, enum thing_id thing,
+                        const struct process_result *answer)
 {
 	struct slice reason = answer_failure(search, answer), text = answer->out, line;
 	size_t import_count = search->order->import_count;
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
-		if (cut_prefix(&line, SLICE("nbscorep:python ")))
-			set_version(search->arena, search->out, THING_PYTHON, slice_trim(line));
-		else if (cut_prefix(&line, SLICE("nbscorep:module ")))
+		if (cut_prefix(&line, SLICE("nbscorep:python "))) {
+			set_version(search->arena, search->out, thing, slice_trim(line));
+		} else if (cut_prefix(&line, SLICE("nbscorep:module "))) {
 			take_module(search, line);
-		else if (cut_prefix(&line, SLICE("nbscorep:generation ")))
+		} else if (cut_prefix(&line, SLICE("nbscorep:generation "))) {
 			take_generation(search, line);
-		else if (cut_prefix(&line, SLICE("nbscorep:managed")))
+		} else if (cut_prefix(&line, SLICE("nbscorep:managed"))) {
 			search->out->is_managed = true;
-		else if (cut_prefix(&line, SLICE("nbscorep:missing ")))
-			take_missing(missing, import_count, line);
-		else if (cut_prefix(&line, SLICE("nbscorep:imports")))
+		} else if (cut_prefix(&line, SLICE("nbscorep:missing "))) {
+			unsigned long index = next_number(&line);
+			missing[index < import_count ? index : import_count] = true;
+		} else if (cut_prefix(&line, SLICE("nbscorep:imports"))) {
 			search->out->import_missing = import_count > 0 ? missing : NULL;
-		else if (cut_prefix(&line, SLICE("nbscorep:done")))
+		} else if (cut_prefix(&line, SLICE("nbscorep:done"))) {
 			complete = true;
+		}
 	}
 	if (!complete)
-		break_it(&search->out->findings[THING_PYTHON],
+		break_it(&search->out->findings[thing],
 		         reason.len > 0 ? reason : SLICE("its answer cannot be read"));
 }
 
-static void take_options(struct search *search, const struct process_result *answer)
+static void take_options(struct search *search, enum thing_id thing,
+                         const struct process_result *answer)
 {
 	static const enum finding_state states[] = {
 	        [SCOREP_SUPPORT_UNKNOWN] = FINDING_UNKNOWN,
 	        [SCOREP_SUPPORT_NO] = FINDING_MISSING,
 	        [SCOREP_SUPPORT_YES] = FINDING_FOUND,
 	};
+	(void)thing;
 	if (answer_failure(search, answer).len > 0)
 		return;
 	struct discovery *out = search->out;
@@ -418,29 +326,76 @@ static void take_options(struct search *search, const struct process_result *ans
 	}
 }
 
-static void take_answer(struct search *search, const struct inquiry *inquiry,
+/* scorep-config reports in its errors if it has only static libraries. */
+static void take_shared(struct search *search, enum thing_id thing,
                         const struct process_result *answer)
 {
-	switch (inquiry->question) {
-	case ASK_VERSION:
-		take_version(search, inquiry->thing, answer);
-		break;
-	case ASK_PYTHON:
-		take_python(search, answer);
-		break;
-	case ASK_OPTIONS:
-		take_options(search, answer);
-		break;
-	case ASK_SHARED: /* scorep-config reports in its errors if it has only static libraries */
-		if (answer_failure(search, answer).len == 0)
-			search->out->findings[THING_SHARED].state = FINDING_FOUND;
-		else if (slice_find_slice(answer->err, SLICE("no shared"), 0) < answer->err.len)
-			search->out->findings[THING_SHARED].state = FINDING_MISSING;
-		break;
-	}
+	if (answer_failure(search, answer).len == 0)
+		search->out->findings[thing].state = FINDING_FOUND;
+	else if (slice_find_slice(answer->err, SLICE("no shared"), 0) < answer->err.len)
+		search->out->findings[thing].state = FINDING_MISSING;
 }
 
-int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out)
+static void ask_python(struct search *search, const char *path)
+{
+	const struct discovery_order *order = search->order;
+	size_t most = THING_COUNT + order->folder_count + order->import_count + 6, count = 0;
+	const char **argv = arena_calloc(search->arena, most, sizeof *argv);
+	argv[count++] = path;
+	argv[count++] = "-c";
+	argv[count++] = template_text(SLICE("doctor.py")).ptr;
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
+			argv[count++] = thing_rows[i].what;
+	}
+	if (order->import_count > 0) {
+		add_words(search->arena, argv, &count, order->folders, order->folder_count);
+		add_words(search->arena, argv, &count, order->imports, order->import_count);
+	}
+	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv);
+}
+
+static void collect_questions(struct search *search)
+{
+	struct arena *arena = search->arena;
+	for (int i = 0; i < THING_COUNT; i++) {
+		enum thing_id thing = (enum thing_id)i;
+		struct slice words = slice_from(thing_rows[i].asked);
+		const char *path = NULL;
+		if (thing == THING_RECORDER) {
+			struct slice object = recorder_object(arena);
+			struct finding *finding = &search->out->findings[THING_RECORDER];
+			*finding = (struct finding){.state = FINDING_MISSING};
+			if (object.len > 0)
+				*finding = (struct finding){.state = FINDING_FOUND,
+				                            .version = SLICE(NBSCOREP_VERSION),
+				                            .path = object};
+		}
+		if (thing_rows[i].kind == THING_IS_PROGRAM)
+			path = find_program(search, thing, thing_rows[i].what);
+		const char *asked = words.len > 0 ? path : NULL;
+		/* If the words do not begin with a dash, the first one is another program, which may be missing. */
+		if (asked != NULL && words.ptr[0] != '-')
+			asked = environment_find_program(
+			        &search->environment, arena_cstr(arena, slice_next_word(&words)));
+		if (asked != NULL)
+			add_question(search, (struct inquiry){take_version, thing},
+			             words_of(arena, asked, words));
+		if (path == NULL || thing != THING_SCOREP_CONFIG)
+			continue;
+		if (is_kind_sought(search, THING_IS_OPTION))
+			add_question(search, (struct inquiry){take_options, thing},
+			             words_of(arena, path, SLICE("--help")));
+		if (is_kind_sought(search, THING_IS_SHARED))
+			add_question(search, (struct inquiry){take_shared, THING_SHARED},
+			             words_of(arena, path, SLICE("--preload-libs --user")));
+	}
+	const char *python = find_program(search, THING_PYTHON, search->order->python);
+	if (python != NULL)
+		ask_python(search, python);
+}
+
+int discovery_make(struct arena *arena, const struct discovery_order *order, struct discovery *out)
 {
 	struct search *search = ARENA_NEW(arena, struct search);
 	*out = (struct discovery){0};
@@ -452,6 +407,6 @@ int discover(struct arena *arena, const struct discovery_order *order, struct di
 	if (process_run_all(arena, search->orders, search->count, search->answers) != 0)
 		return -1;
 	for (size_t i = 0; i < search->count; i++)
-		take_answer(search, &search->inquiries[i], &search->answers[i]);
+		search->inquiries[i].take(search, search->inquiries[i].thing, &search->answers[i]);
 	return 0;
 }

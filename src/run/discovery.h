@@ -69,13 +69,10 @@ struct discovery {
 };
 
 struct discovery_order {
-	thing_set things;          /* what to look for; other things stay unknown */
-	const char *python;        /* as python_find() returns it */
-	const char *scorep_config; /* its path; NULL: the one on PATH */
-	struct slice script;       /* the text of templates/doctor.py */
-	const struct slice
-	        *folders; /* where imports are searched for: the notebook's, before all others, and
-	                                at most FOLDERS_MAX more; absolute */
+	thing_set things;   /* what to look for; other things stay unknown */
+	const char *python; /* as python_find() returns it */
+	/* Where imports are searched for: the notebook's, before all others, and at most FOLDERS_MAX more; absolute. */
+	const struct slice *folders;
 	size_t folder_count;
 	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
 	size_t import_count;
@@ -96,12 +93,12 @@ enum { IMPORTS_MAX = 1000, IMPORT_NAME_MAX = 255, FOLDERS_MAX = 50 };
 /* Looks for ORDER->things and fills OUT, whose texts live in ARENA. Programs run in parallel, and
  * are not trusted: each has a process group, which ends with it. Before a run:
  *
- *     discover(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
+ *     discovery_make(arena, &(struct discovery_order){.things = THINGS_SCOREP, .seconds = 10}, &found);
  *     if (scorep_supports(&found.scorep, SLICE("--mpp=mpi")) == SCOREP_SUPPORT_NO)
  *             refuse, naming scorep_supported_values(arena, &found.scorep, SLICE("--mpp"));
  *
  * Returns 0, or -1 and sets errno if no program could be asked. */
-int discover(struct arena *arena, const struct discovery_order *order, struct discovery *out);
+int discovery_make(struct arena *arena, const struct discovery_order *order, struct discovery *out);
 
 extern const struct thing_row thing_rows[THING_COUNT];
 extern const struct feature_row feature_rows[FEATURE_COUNT];

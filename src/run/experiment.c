@@ -27,7 +27,7 @@
  * cannot be opened. */
 
 /* A tar archive: for each member a header and its content in whole blocks, then two blocks of zeros. */
-enum { BLOCK = 512, NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
+enum { TAR_BLOCK = 512, NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
 
 /* Reads a member's size, an octal number, or returns -1. GNU tar writes larger sizes in binary. */
 static int64_t read_size(const unsigned char *header)
@@ -47,42 +47,27 @@ static int64_t read_size(const unsigned char *header)
 	return size;
 }
 
-static bool is_empty(const unsigned char *block)
-{
-	for (int i = 0; i < BLOCK; i++) {
-		if (block[i] != 0)
-			return false;
-	}
-	return true;
-}
-
-static bool reaches_end(int fd)
-{
-	unsigned char block[BLOCK];
-	bool anchored = false;
-	for (int64_t at = 0; pread(fd, block, BLOCK, at) == BLOCK;) {
-		if (is_empty(block))
-			return anchored && pread(fd, block, BLOCK, at + BLOCK) == BLOCK
-		&&is_empty(block);
-		int64_t size = read_size(block);
-		if (size < 0 || size > INT64_MAX / 2 ||
-		    memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
-			return false;
-		anchored = strncmp((const char *)block, "anchor.xml", NAME_SIZE) == 0;
-		at += BLOCK
-		+(size + BLOCK - 1) / BLOCK
-		*BLOCK;
-		if (at < 0)
-			return false;
-	}
-	return false;
-}
-
 /* True if the file PATH is a tar archive with an end, whose last member is Cube's anchor.xml. */
 static bool complete_profile(const char *path)
 {
+	static const unsigned char zeros[TAR_BLOCK];
+	unsigned char block[TAR_BLOCK];
+	bool anchored = false, complete = false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	bool complete = fd >= 0 && reaches_end(fd);
+	for (int64_t at = 0; at >= 0 && pread(fd, block, TAR_BLOCK, at) == TAR_BLOCK;) {
+		if (memcmp(block, zeros, TAR_BLOCK) == 0) {
+			complete = anchored &&
+			           pread(fd, block, TAR_BLOCK, at + TAR_BLOCK) == TAR_BLOCK &&
+			           memcmp(block, zeros, TAR_BLOCK) == 0;
+			break;
+		}
+		int64_t size = read_size(block);
+		if (size < 0 || size > INT64_MAX / 2 ||
+		    memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
+			break;
+		anchored = strncmp((const char *)block, "anchor.xml", NAME_SIZE) == 0;
+		at += TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+	}
 	if (fd >= 0)
 		close(fd);
 	return complete;
@@ -91,15 +76,10 @@ static bool complete_profile(const char *path)
 /* True if the file PATH begins like an anchor of OTF2, which is written last. */
 static bool complete_traces(const char *path)
 {
-	static const char magic[] = "OTF2";
 	enum { FIRST = 16 };
 	char front[FIRST];
 	long len = os_read_own_front(path, front, sizeof front);
-	for (long i = 0; i + (long)strlen(magic) <= len; i++) {
-		if (memcmp(front + i, magic, strlen(magic)) == 0)
-			return true;
-	}
-	return false;
+	return len > 0 && memmem(front, (size_t)len, "OTF2", 4) != NULL;
 }
 
 /* ---- a recording ---- */
@@ -251,11 +231,6 @@ long long experiment_growth(void *data)
 	return os_tree_size(said.directory.ptr, 0);
 }
 
-static long long size_of(struct arena *arena, struct slice folder, const char *name)
-{
-	return os_tree_size(arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr, 0);
-}
-
 /* The size of a result of Score-P, or -1 if it is missing or incomplete. */
 static long long size_of_result(struct arena *arena, struct experiment *out, const char *name,
                                 bool (*is_complete)(const char *path))
@@ -268,19 +243,26 @@ static long long size_of_result(struct arena *arena, struct experiment *out, con
 	return -1;
 }
 
-/* Counts the directories of ranks in OUT, and finds that of the lowest rank. */
-static void find_ranks(struct arena *arena, struct experiment *out)
+bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct experiment *out)
 {
+	static const char *const beside[] = {"traces.def", "traces"};
+	struct said said;
 	struct stat status;
 	long lowest = LONG_MAX;
-	DIR *folder = opendir(arena_cstr(arena, out->path));
-	out->results = out->path;
-	if (folder == NULL)
-		return;
-	for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+	*out = (struct experiment){.profile = -1, .traces = -1};
+	if (!said_read(&said, folder) || slice_eq(said.name, SLICE("none")))
+		return false;
+	if (!said_is_made(&said))
+		return true;
+	out->path = out->results = arena_dup(arena, said.directory);
+	if (recording_exists(arena, out->path))
+		(void)record_results(arena, said.directory.ptr, true, quiet);
+	/* The directories of ranks, and that of the lowest rank. */
+	DIR *ranks = opendir(said.directory.ptr);
+	for (const struct dirent *entry; ranks != NULL && (entry = readdir(ranks)) != NULL;) {
 		struct slice name = slice_from(entry->d_name);
 		if (!slice_starts_with(name, RANK_PREFIX) ||
-		    fstatat(dirfd(folder), entry->d_name, &status, 0) != 0 ||
+		    fstatat(dirfd(ranks), entry->d_name, &status, 0) != 0 ||
 		    !S_ISDIR(status.st_mode))
 			continue;
 		long rank = strtol(entry->d_name + RANK_PREFIX.len, NULL, 10);
@@ -289,28 +271,15 @@ static void find_ranks(struct arena *arena, struct experiment *out)
 			out->results = path_join(arena, out->path, arena_dup(arena, name));
 		}
 	}
-	closedir(folder);
-}
-
-bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct experiment *out)
-{
-	static const char *const beside[] = {"traces.def", "traces"};
-	struct said said;
-	*out = (struct experiment){.profile = -1, .traces = -1};
-	if (!said_read(&said, folder) || slice_eq(said.name, SLICE("none")))
-		return false;
-	if (!said_is_made(&said))
-		return true;
-	out->path = arena_dup(arena, said.directory);
-	if (recording_exists(arena, out->path))
-		(void)record_results(arena, said.directory.ptr, true, quiet);
-	find_ranks(arena, out);
-	out->size = size_of(arena, out->path, ".");
+	if (ranks != NULL)
+		closedir(ranks);
+	out->size = os_tree_size(arena_printf(arena, "%s/.", said.directory.ptr).ptr, 0);
 	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);
 	out->traces = size_of_result(arena, out, "traces.otf2", complete_traces);
 	/* traces.otf2 only describes the files beside it. */
 	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {
-		long long size = size_of(arena, out->results, beside[i]);
+		struct slice path = path_join(arena, out->results, slice_from(beside[i]));
+		long long size = os_tree_size(arena_cstr(arena, path), 0);
 		out->traces += size > 0 ? size : 0;
 	}
 	return true;
@@ -318,22 +287,16 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 
 /* ---- the recorder's files ---- */
 
-#define OBJECT "scorep_recorder.so"
-
-struct slice recorder_object(struct arena *arena, struct slice folder)
-{
-	return path_join(arena, folder, SLICE(OBJECT));
-}
-
-struct slice recorder_folder(struct arena *arena)
+struct slice recorder_object(struct arena *arena)
 {
 	static const struct slice places[] = {
-	        SLICE_INIT(NBSCOREP_LIB_FROM_PROGRAM "/nbscorep/record"), SLICE_INIT("record")};
+	        SLICE_INIT(NBSCOREP_LIB_FROM_PROGRAM "/nbscorep/record/scorep_recorder.so"),
+	        SLICE_INIT("record/scorep_recorder.so")};
 	struct slice program = os_program_path(arena);
 	for (size_t i = 0; program.len > 0 && i < sizeof places / sizeof *places; i++) {
-		struct slice folder = path_join(arena, path_folder(program), places[i]);
-		if (os_is_file(arena_cstr(arena, recorder_object(arena, folder))))
-			return os_real_path(arena, folder);
+		struct slice object = path_join(arena, path_folder(program), places[i]);
+		if (os_is_file(arena_cstr(arena, object)))
+			return os_real_path(arena, object);
 	}
 	return slice_make("", 0);
 }

@@ -10,10 +10,9 @@
 
 /* An experiment directory. Sizes are in bytes; -1: missing, or incomplete. */
 struct experiment {
-	struct slice path; /* absolute; empty: the run has made none */
-	size_t ranks;      /* with a directory of their own below it; 0: all ranks share it */
-	struct slice
-	        results; /* where profile and traces are: PATH, or the first rank's directory */
+	struct slice path;    /* absolute; empty: the run has made none */
+	size_t ranks;         /* with a directory of their own below it; 0: all ranks share it */
+	struct slice results; /* where profile and traces are: PATH, or that of the first rank */
 	long long size, profile, traces; /* of all, and in RESULTS */
 	bool has_part; /* the profile or the traces are incomplete: Score-P was killed at writing */
 };
@@ -34,11 +33,8 @@ struct slice experiment_viewer(struct arena *arena, bool is_trace);
  * still record get two seconds to end. RECOVERS: what another run has left. Returns the exit status. */
 int record_results(struct arena *arena, const char *directory, bool recovers, bool quiet);
 
-/* The folder with scorep_recorder.so, sitecustomize.py and the package scorep: that of this installation, found
- * relative to the program, or of the build. Empty: there is none, or the program cannot find itself. */
-struct slice recorder_folder(struct arena *arena);
-
-/* The shared object in it. */
-struct slice recorder_object(struct arena *arena, struct slice folder);
+/* scorep_recorder.so of this installation, found relative to the program, or of the build. In its folder are
+ * sitecustomize.py and the package scorep, too. Empty: there is none, or the program cannot find itself. */
+struct slice recorder_object(struct arena *arena);
 
 #endif

@@ -22,23 +22,17 @@
 #include "sample/series.h"
 #include "sample/series_write.h"
 
-/* Seconds; 0 if TEXT is not an interval. */
-static double seconds_of(const char *text)
-{
-	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
-	char *end;
-	double number = strtod(text, &end);
-	if (decimal == 0 || end > text + decimal)
-		return 0;
-	if (strcmp(end, "ms") == 0)
-		return number / 1000;
-	return end[0] == '\0' || strcmp(end, "s") == 0 ? number : 0;
-}
-
 int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out)
 {
-	const double ns = 1e9, least = 0.001, most = 1e6, seconds = seconds_of(text);
-	if (seconds < least || seconds > most)
+	const double ns = 1e9, least = 0.001, most = 1e6;
+	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
+	char *end;
+	double seconds = strtod(text, &end);
+	if (strcmp(end, "ms") == 0)
+		seconds /= 1000;
+	else if (end[0] != '\0' && strcmp(end, "s") != 0)
+		seconds = 0;
+	if (decimal == 0 || end > text + decimal || seconds < least || seconds > most)
 		return message_usage(
 		        arena,
 		        "'%s' requires seconds from 0.001 to 1000000, or a number with "
@@ -81,30 +75,17 @@ static int number_of(const char *name)
 	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
 }
 
-/* Variables of launchers: the rank on the node, the number of ranks there, and on all nodes. Slurm's
- * are last, because processes that another launcher started in a step have them, too. */
-static const struct {
-	const char *rank, *here, *everywhere;
-} launchers[] = {
-        {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
-        {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},
-        {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},
-};
-
-static struct monitor_rank slurms_rank(void)
-{
-	struct monitor_rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
-	/* A batch script has it, too, but no step. */
-	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
-		return rank;
-	rank.variable = "SLURM_LOCALID";
-	rank.local = number_of(rank.variable);
-	rank.has_several_nodes = number_of("SLURM_STEP_NUM_NODES") != 1;
-	return rank;
-}
-
 struct monitor_rank monitor_rank(void)
 {
+	/* Variables of launchers: the rank on the node, the number of ranks there, and on all nodes. */
+	static const struct {
+		const char *rank, *here, *everywhere;
+	} launchers[] = {
+	        {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
+	         "OMPI_COMM_WORLD_SIZE"},
+	        {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},
+	        {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},
+	};
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
 		int local = number_of(launchers[i].rank), here = number_of(launchers[i].here);
 		if (local >= 0) /* the number of the node is of the step that the launcher made */
@@ -115,7 +96,15 @@ struct monitor_rank monitor_rank(void)
 			                here < 0 || here != number_of(launchers[i].everywhere),
 			        .node = -1};
 	}
-	return slurms_rank();
+	/* Slurm's are last, because processes that another launcher started in a step have them, too. A batch
+	 * script has one, but no step. */
+	struct monitor_rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
+	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
+		return rank;
+	rank.variable = "SLURM_LOCALID";
+	rank.local = number_of(rank.variable);
+	rank.has_several_nodes = number_of("SLURM_STEP_NUM_NODES") != 1;
+	return rank;
 }
 
 void monitor_await_ranks(struct sampler *sampler, int status)
@@ -176,24 +165,6 @@ const char *monitor_node_path(struct arena *arena, const char *path)
 
 enum { OUTPUT_MODE = 0666 };
 
-/* Locks the file, because the samples of two monitors would look like one run. Checks here that the
- * file can be emptied, because it cannot be reported later. Returns FD, or -1 after a message. */
-static int lock_output(struct arena *arena, int fd, const char *path)
-{
-	struct stat status;
-	/* On a file system without locks, no monitor has one. */
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-		message_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'",
-		             path);
-	else if (fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
-		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		             strerror(errno));
-	else
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* Renames PATH, the samples of an earlier run, to PATH.1 or the like. Returns 0, or -1 after a message. */
 static int move_aside(struct arena *arena, const char *path)
 {
@@ -224,19 +195,26 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 		message_kept(arena, path, reason, forcible);
 		return -1;
 	}
-	int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-	int fd = open(path, flags, OUTPUT_MODE);
-	if (fd < 0)
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
+	/* The samples of two monitors would look like one run. On a file system without locks, no monitor has
+	 * one. That the file can be emptied is checked here, because it cannot be reported later. */
+	bool is_taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (is_taken)
+		message_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'",
+		             path);
+	else if (fd < 0 || fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	if (fd < 0 || lock_output(arena, fd, path) < 0)
-		return -1;
-	if (force || fstat(fd, &status) != 0 || status.st_size == 0) {
+	else if (force || status.st_size == 0) {
 		(void)!ftruncate(fd, 0);
 		return fd;
+	} else {
+		close(fd);
+		return move_aside(arena, path) == 0 ? monitor_open_output(arena, path, force) : -1;
 	}
-	close(fd);
-	return move_aside(arena, path) == 0 ? monitor_open_output(arena, path, force) : -1;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 int monitor_close_output(int *fd, const char *path)
@@ -249,30 +227,6 @@ int monitor_close_output(int *fd, const char *path)
 	int status = close(*fd) == 0 || errno == EINTR ? 0 : -1;
 	*fd = -1;
 	return status;
-}
-
-/* Prints the report of the file of samples PATH on standard error, unless QUIET: what `report` prints. NOTEBOOK: an
- * executed notebook that gets the figures of its cells, or NULL. */
-static void monitor_print_report(struct arena *arena, const char *path, const char *notebook,
-                                 bool quiet)
-{
-	struct report_files files;
-	struct report report;
-	struct slice failed;
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	if (report_read(arena, path, &files, &failed) != 0)
-		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
-		             strerror(errno));
-	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
-	                                             REPORT_RANGE_ALL, &report) == 0) {
-		if (!quiet)
-			report_text(&out, &report);
-		if (notebook != NULL && report_add_to_notebook(&report, notebook) != 0)
-			message_fail(arena, 0, "", "cannot add figures to '%s': %s", notebook,
-			             strerror(errno));
-	}
-	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }
 
 /* ---- a run ---- */
@@ -327,13 +281,8 @@ static void run_monitor_hear(void *data, const struct cell_mark *mark)
 
 /* ---- before and after ---- */
 
-int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
-                      struct progress *progress)
+int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress)
 {
-	static const struct slice ending = SLICE_INIT("_run.sh");
-	struct slice program = run_script;
-	if (slice_ends_with(program, ending))
-		program.len -= ending.len;
 	monitor->order.command = path_file(program);
 	if (monitor->folder.len > 0)
 		program = path_join(monitor->arena, monitor->folder, path_file(program));
@@ -359,16 +308,34 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
 
 void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet)
 {
+	struct arena *arena = monitor->arena;
+	struct report_files files;
+	struct report report;
+	struct slice failed;
+	struct strbuf out;
 	struct rusage usage;
 	monitor_await_ranks(monitor->sampler, status);
 	getrusage(RUSAGE_CHILDREN, &usage);
 	int ended = sampler_end(monitor->sampler, status, &usage);
 	monitor->sampler = NULL;
 	if (ended != 0 || monitor_close_output(&monitor->order.output, monitor->path) != 0)
-		message_fail(monitor->arena, 0, "", "cannot sample to the end: %s",
+		message_fail(arena, 0, "", "cannot sample to the end: %s", strerror(errno));
+	if (quiet && notebook == NULL)
+		return;
+	/* What `report` prints. */
+	strbuf_init(&out, arena);
+	if (report_read(arena, monitor->path, &files, &failed) != 0)
+		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		             strerror(errno));
-	if (!quiet || notebook != NULL)
-		monitor_print_report(monitor->arena, monitor->path, notebook, quiet);
+	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
+	                                             REPORT_RANGE_ALL, &report) == 0) {
+		if (!quiet)
+			report_text(&out, &report);
+		if (notebook != NULL && report_add_to_notebook(&report, notebook) != 0)
+			message_fail(arena, 0, "", "cannot add figures to '%s': %s", notebook,
+			             strerror(errno));
+	}
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }
 
 void run_monitor_close(struct run_monitor *monitor)

@@ -73,12 +73,10 @@ struct run_monitor {
 int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
                      const struct build_settings *build, const struct run_settings *settings);
 
-/* Before the program of RUN_SCRIPT starts, beside which the file of samples is written, or with
+/* Before the program starts. The file of samples is written beside PROGRAM, a path without an ending, or with
  * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, and its marks go to
- * the samples. Returns EXIT_DONE, or the status to
- * exit with after a message. */
-int run_monitor_begin(struct run_monitor *monitor, struct slice run_script,
-                      struct progress *progress);
+ * the samples. Returns EXIT_DONE, or the status to exit with after a message. */
+int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress);
 
 /* The program has ended with STATUS of waitpid(), under a guard. Prints the report, unless QUIET. NOTEBOOK: an
  * executed notebook that gets the figures of its cells, or NULL. */

@@ -43,23 +43,16 @@ static void end_cell(struct progress *progress, enum cell_state state, int64_t m
 	progress->current = progress->cells.count;
 }
 
-/* The number of cells with a lower NUMBER. */
-static size_t cells_before(const struct progress *progress, unsigned number)
+static void begin_cell(struct progress *progress, unsigned number, int64_t moment)
 {
-	size_t low = 0, high = progress->cells.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	size_t index = 0, high = progress->cells.count; /* INDEX: of cells with a lower number */
+	while (index < high) {
+		size_t middle = index + (high - index) / 2;
 		if (progress->cells.items[middle].number < number)
-			low = middle + 1;
+			index = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
-}
-
-static void begin_cell(struct progress *progress, unsigned number, int64_t moment)
-{
-	size_t index = cells_before(progress, number);
 	end_cell(progress, CELL_DONE, moment); /* its end was not reported */
 	if (index == progress->cells.count || progress->cells.items[index].number != number)
 		return;
@@ -68,37 +61,31 @@ static void begin_cell(struct progress *progress, unsigned number, int64_t momen
 	progress->cells.items[index].begin = moment;
 }
 
-/* "unknown": the program's status decides. */
-static enum cell_state state_of(struct slice word)
-{
-	if (slice_eq(word, SLICE("failed")))
-		return CELL_FAILED;
-	if (slice_eq(word, SLICE("exited")))
-		return CELL_EXITED;
-	return slice_eq(word, SLICE("unknown")) ? CELL_NOT_TIMED : CELL_DONE;
-}
-
-static void take_line(struct progress *progress, struct slice line)
-{
-	struct cell_mark mark;
-	if (!cell_mark_read(line, &mark))
-		return;
-	if (progress->heard != NULL)
-		progress->heard(progress->hearer, &mark);
-	int64_t moment = mark.moment > progress->start ? mark.moment - progress->start : 0;
-	if (mark.begins)
-		begin_cell(progress, mark.cell, moment);
-	else if (has_current(progress) &&
-	         progress->cells.items[progress->current].number == mark.cell)
-		end_cell(progress, state_of(mark.state), moment);
-}
-
 /* Returns the text after the last complete line. */
 static struct slice take_lines_of(struct progress *progress, struct slice rest)
 {
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
-		take_line(progress, slice_sub(rest, 0, end));
+		struct cell_mark mark;
+		struct slice line = slice_sub(rest, 0, end);
 		rest = slice_sub(rest, end + 1, rest.len);
+		if (!cell_mark_read(line, &mark))
+			continue;
+		if (progress->heard != NULL)
+			progress->heard(progress->hearer, &mark);
+		int64_t moment = mark.moment > progress->start ? mark.moment - progress->start : 0;
+		if (mark.begins) {
+			begin_cell(progress, mark.cell, moment);
+			continue;
+		}
+		if (!has_current(progress) ||
+		    progress->cells.items[progress->current].number != mark.cell)
+			continue;
+		/* "unknown": the program's status decides. */
+		enum cell_state state = slice_eq(mark.state, SLICE("failed"))    ? CELL_FAILED
+		                        : slice_eq(mark.state, SLICE("exited"))  ? CELL_EXITED
+		                        : slice_eq(mark.state, SLICE("unknown")) ? CELL_NOT_TIMED
+		                                                                 : CELL_DONE;
+		end_cell(progress, state, moment);
 	}
 	return rest;
 }
@@ -132,11 +119,13 @@ static void put_time(char *out, size_t size, int64_t time)
 }
 
 /* Shows nothing for programs that end at once. */
-static void show_status(struct progress *progress)
+static void progress_look(void *data)
 {
+	struct progress *progress = data;
 	char of_cell[32], of_all[32], out[STATUS_LINE_MAX];
+	read_all(progress);
 	int64_t time = os_clock(CLOCK_MONOTONIC) - progress->start;
-	if (time < QUIET_NS || !has_current(progress))
+	if (!progress->shows || time < QUIET_NS || !has_current(progress))
 		return;
 	const struct progress_cell *cell = &progress->cells.items[progress->current];
 	put_time(of_cell, sizeof of_cell, time - cell->begin);
@@ -145,14 +134,6 @@ static void show_status(struct progress *progress)
 	         progress->cells.items[progress->cells.count - 1].number, of_cell, of_all,
 	         SLICE_ARG(cell->title));
 	status_line_show(&progress->status, slice_from(out));
-}
-
-static void progress_look(void *data)
-{
-	struct progress *progress = data;
-	read_all(progress);
-	if (progress->shows)
-		show_status(progress);
 }
 
 static void progress_stop(void *data)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -19,36 +18,15 @@
 
 /* ---- the build ---- */
 
-/* The script goes into a new folder, whatever folders its name has. */
-static int make_scratch(struct run *run, struct compilation *c)
-{
-	struct arena *arena = run->arena;
-	struct slice name = path_file(c->ir.programs.items[0].name);
-	run->scratch = scratch_make(arena);
-	if (run->scratch == NULL) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0},
-		         "cannot make a temporary folder: %s", strerror(errno));
-		return -1;
-	}
-	run->build.output = arena_printf(arena, "%s/%.*s.py", run->scratch, SLICE_ARG(name)).ptr;
-	return 0;
-}
-
 /* Names the executed notebook, unless each set of a sweep has its own, as templates/scorep_notebook/executed.py does:
  * beside the script, or with --temporary in the current folder. */
 static void name_executed(struct run *run)
 {
-	static const struct slice ending = SLICE_INIT("_run.sh");
 	struct optional_text *executed = &run->settings.executed;
-	struct slice stem = run->run_script;
+	struct slice stem = run->build.temporary ? path_file(run->stem) : run->stem;
 	if ((!executed->given && !run->settings.html.given) || executed->text != NULL ||
 	    run->build.sweep.given)
 		return;
-	if (slice_ends_with(stem, ending))
-		stem.len -= ending.len;
-	if (run->build.temporary)
-		stem = path_file(stem);
 	*executed = (struct optional_text){
 	        true, arena_printf(run->arena, "%.*s_executed.ipynb", SLICE_ARG(stem)).ptr};
 }
@@ -66,7 +44,6 @@ static void check_support(struct run *run, struct compilation *c,
                           const struct build_settings *settings)
 {
 	const struct program *program = &c->ir.programs.items[0];
-	struct environment environment;
 	struct supported supported = {.arena = c->arena};
 	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE)
 		return;
@@ -74,27 +51,10 @@ static void check_support(struct run *run, struct compilation *c,
 	if (settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
-	environment_init(&environment, c->arena, environ);
-	if (bindings_are_prepared(&environment))
-		return;
-	supported.scorep_config = environment_find_program(&environment, "scorep-config");
-	if (supported.scorep_config == NULL || !supported_refuses(&supported, program))
+	if (bindings_are_prepared() || !supported_refuses(&supported, program))
 		return;
 	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
-}
-
-/* False, with a diagnostic, if each set of a sweep would end for the same reason. */
-static bool is_measurable(const struct run *run, struct compilation *c,
-                          const struct build_settings *settings)
-{
-	if (!must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
-		return true;
-	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0},
-	         "cannot measure: the Python that runs the script has no Score-P bindings");
-	diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);
-	return false;
 }
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
@@ -103,16 +63,28 @@ static bool is_measurable(const struct run *run, struct compilation *c,
 static void run_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct run *run = data;
+	struct arena *arena = run->arena;
 	struct outputs outputs = {0};
 	struct build_settings effective = *settings;
 	const struct program *program = &c->ir.programs.items[0];
-	if (program_choose(run->arena, run->settings.program, &c->ir, &run->unclear) < 0)
+	if (program_choose(arena, run->settings.program, &c->ir, &run->unclear) < 0)
 		return;
 	/* Not earlier: reading the notebook may be interrupted. */
 	launch_guard_begin(&run->guard);
 	run->guarded = true;
-	if (run->build.temporary && !run->build.dry_run && make_scratch(run, c) < 0)
-		return;
+	if (run->build.temporary && !run->build.dry_run) {
+		run->scratch = scratch_make(arena);
+		if (run->scratch == NULL) {
+			c->system_failed = true;
+			diag_add(&c->diags, DIAG_IO, (struct location){0},
+			         "cannot make a temporary folder: %s", strerror(errno));
+			return;
+		}
+		/* Whatever folders the program's name has. */
+		run->build.output = arena_printf(arena, "%s/%.*s.py", run->scratch,
+		                                 SLICE_ARG(path_file(program->name)))
+		                            .ptr;
+	}
 	effective.output = run->build.output;
 	if (outputs_build(c, &effective, &outputs) < 0)
 		return;
@@ -120,35 +92,33 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	if (run->build.dry_run)
 		return;
 	/* Programs find it that start in another folder. */
-	run->run_script = os_real_path(run->arena, slice_from(outputs.run_script));
+	run->run_script = os_real_path(arena, slice_from(outputs.run_script));
 	if (run->run_script.len == 0) {
-		c->system_failed = true;
-		diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot find '%s': %s",
-		         outputs.run_script, strerror(errno));
+		(void)compile_fail(c, "find", slice_from(outputs.run_script));
 		return;
 	}
-	run->started_build = arena_printf(run->arena, "%.*s %.*s", SLICE_ARG(outputs.build),
+	run->stem = slice_sub(run->run_script, 0, run->run_script.len - strlen("_run.sh"));
+	run->started_build = arena_printf(arena, "%.*s %.*s", SLICE_ARG(outputs.build),
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || (program->effects & EFFECT_VAMPIR) != 0;
-	sweep_write_sets(run->arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
-	run->sweep.shown = sweep_results(run->arena, slice_from(outputs.run_script));
-	run->sweep.results = sweep_results(run->arena, run->run_script);
-	if (run->build.sweep.given && !is_measurable(run, c, settings))
+	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
+	run->sweep.shown = sweep_results(arena, slice_from(outputs.run_script));
+	run->sweep.results = sweep_results(arena, run->run_script);
+	/* Each set of a sweep would end for the same reason. */
+	if (run->build.sweep.given && must_measure(run, settings) &&
+	    bindings_ask_for(c) == BINDINGS_MISSING) {
+		c->system_failed = true;
+		diag_add(&c->diags, DIAG_IO, (struct location){0},
+		         "cannot measure: the Python that runs the script has no Score-P bindings");
+		diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);
 		return;
+	}
 	check_support(run, c, settings);
 	run_report_take(&run->report, c);
 }
 
 /* ---- Vampir, the viewer of traces ---- */
-
-/* True if programs that are started with ENVIRONMENT have a display. */
-static bool vampir_has_display(const struct environment *environment)
-{
-	const char *x = environment_get(environment, SLICE("DISPLAY"));
-	const char *wayland = environment_get(environment, SLICE("WAYLAND_DISPLAY"));
-	return (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
-}
 
 /* Starts PROGRAM with TRACE as a shell does, in a session of its own and without standard streams, and does not
  * wait for it. Returns 0, or -1 and sets errno. */
@@ -179,28 +149,25 @@ static int vampir_open(struct environment *environment, const char *program, con
 
 enum { EXIT_TIMEOUT = 124, DISK_FULL = 1 << 16 /* bytes that are left */ };
 
-/* ", in cell 7", of the cell that had not ended; or nothing. */
-static struct slice unfinished_cell(struct arena *arena, const struct progress *progress)
-{
-	for (size_t i = progress->cells.count; i-- > 0;) {
-		if (progress->cells.items[i].state == CELL_RUNS)
-			return arena_printf(arena, ", in cell %u", progress->cells.items[i].number);
-	}
-	return slice_make("", 0);
-}
-
 /* As shells have it. What a user's own Ctrl-C does needs no word. */
 static int exit_status(struct run *run, const struct launch_result *result)
 {
 	struct arena *arena = run->arena;
+	const struct progress *progress = &run->report.progress;
 	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
-	if (result->timed_out && result->was_slow)
+	if (result->timed_out && result->was_slow) {
+		struct slice where = slice_make("", 0); /* the cell that had not ended */
+		for (size_t i = progress->cells.count; i-- > 0 && where.len == 0;) {
+			if (progress->cells.items[i].state == CELL_RUNS)
+				where = arena_printf(arena, ", in cell %u",
+				                     progress->cells.items[i].number);
+		}
 		return message_fail(
 		        arena, EXIT_SIGNAL + SIGKILL, "",
 		        "the program ran for more than %g s (--timeout)%.*s and did not "
 		        "end when it was asked to",
-		        run->settings.timeout.seconds,
-		        SLICE_ARG(unfinished_cell(arena, &run->report.progress)));
+		        run->settings.timeout.seconds, SLICE_ARG(where));
+	}
 	if (result->timed_out) /* the script has named its cell */
 		return message_fail(arena, EXIT_TIMEOUT, "",
 		                    "the program ran for more than %g s (--timeout)",
@@ -285,11 +252,10 @@ void run_script_environment(struct run *run, struct environment *out)
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);
 	const char *named = environment_get(out, SLICE("NBSCOREP"));
-	struct slice recorder = recorder_folder(run->arena);
+	struct slice recorder = recorder_object(run->arena);
 	/* The run script would ask this program for it. */
 	if (named != NULL && slice_eq(slice_from(named), program) && recorder.len > 0)
-		environment_set(out, SLICE("NBSCOREP_RECORDER"),
-		                recorder_object(run->arena, recorder));
+		environment_set(out, SLICE("NBSCOREP_RECORDER"), recorder);
 	if (run->sweep.texts.count > 0)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)
@@ -305,7 +271,7 @@ static int run_once(struct run *run)
 	const char *notebook = run->settings.executed.text;
 	int status = run_report_begin(&run->report);
 	if (status == EXIT_DONE && run->monitor.wanted)
-		status = run_monitor_begin(&run->monitor, run->run_script, progress);
+		status = run_monitor_begin(&run->monitor, run->stem, progress);
 	if (status != EXIT_DONE)
 		return status;
 	run_script_environment(run, &environment);
@@ -339,80 +305,57 @@ static int run_once(struct run *run)
 	return run_report_finish(&run->report, exit_status(run, &result));
 }
 
-/* Opens TRACE in Vampir. Returns NULL, or why not. The viewer is the user's: it gets nothing of
+/* Opens the trace of a run that went well in Vampir, or prints why not. The viewer is the user's: it gets nothing of
  * what the notebook sets for its program. */
-static const char *open_trace(struct run *run, struct slice trace)
+static void show_trace(struct run *run)
 {
 	struct arena *arena = run->arena;
+	const struct experiment *experiment = &run->report.experiment;
 	struct environment users;
 	environment_init(&users, arena, environ);
 	const char *vampir = environment_find_program(&users, "vampir");
-	if (vampir == NULL)
-		return "there is no vampir on PATH";
-	if (!vampir_has_display(&users))
-		return "there is no display";
-	if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0)
-		return arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
-	return NULL;
-}
-
-/* After a run that went well. */
-static void show_trace(struct run *run)
-{
-	const struct experiment *experiment = &run->report.experiment;
+	const char *x = environment_get(&users, SLICE("DISPLAY"));
+	const char *wayland = environment_get(&users, SLICE("WAYLAND_DISPLAY"));
+	bool has_display = (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
 	struct slice trace = slice_make("", 0);
+	const char *reason = NULL, *hint = "";
 	if (experiment->path.len > 0 && experiment->traces >= 0)
-		trace = path_join(run->arena, experiment->results, SLICE("traces.otf2"));
-	const char *reason = trace.len > 0 ? open_trace(run, trace) : "there is no trace";
-	const char *hint = trace.len > 0 ? "" : "SCOREP_ENABLE_TRACING=true makes one\n";
+		trace = path_join(arena, experiment->results, SLICE("traces.otf2"));
+	if (trace.len == 0) {
+		reason = "there is no trace";
+		hint = "SCOREP_ENABLE_TRACING=true makes one\n";
+	} else if (vampir == NULL) {
+		reason = "there is no vampir on PATH";
+	} else if (!has_display) {
+		reason = "there is no display";
+	} else if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0) {
+		reason = arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
+	}
 	if (reason != NULL && !run->build.quiet)
-		message_fail(run->arena, 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,
+		message_fail(arena, 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,
 		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
-}
-
-/* Starts what was built and waits for it. Returns the status to exit with: the program's, or 128 +
- * the signal that ended it, or one of nbscorep's own with a message. */
-static int run_start(struct run *run)
-{
-	int number = launch_guard_pending();
-	if (number != 0)
-		return EXIT_SIGNAL + number;
-	if (run->build.sweep.given)
-		return run_sweep(run);
-	if (run->sweep.texts.count > 0 && !run->build.quiet)
-		message_fail(
-		        run->arena, 0, "",
-		        "note: there is a sweep, which --sweep runs; this is one run without it");
-	int status = run_once(run);
-	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
-		show_trace(run);
-	return status;
 }
 
 /* ---- both ---- */
 
 #define KILL_AFTER 30.0
 
-/* A path is the user's, relative to the current folder; the program starts in the notebook's folder. */
-static const char *python_path(struct arena *arena, const char *named)
-{
-	char folder[4096];
-	if (named == NULL || named[0] == '/' || strchr(named, '/') == NULL ||
-	    getcwd(folder, sizeof folder) == NULL)
-		return named;
-	return arena_printf(arena, "%s/%s", folder, named).ptr;
-}
-
 int run_init(struct run *run, struct arena *arena, const struct build_settings *build,
              const struct run_settings *settings)
 {
+	char folder[4096];
+	const char *python = build->python;
+	/* A path is relative to the current folder; the program starts in the notebook's folder. */
+	if (python != NULL && python[0] != '/' && strchr(python, '/') != NULL &&
+	    getcwd(folder, sizeof folder) != NULL)
+		python = arena_printf(arena, "%s/%s", folder, python).ptr;
 	*run = (struct run){
 	        .arena = arena,
 	        .build = *build,
 	        .settings = *settings,
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
-	        .python = python_path(arena, build->python),
+	        .python = python,
 	        .monitor = {.order = {.output = -1}},
 	};
 	int status = run_report_init(&run->report, arena, build, settings);
@@ -423,6 +366,8 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	return status;
 }
 
+/* Returns the status to exit with: the program's, or 128 + the signal that ended it, or one of nbscorep's own with a
+ * message. */
 static int build_and_run(struct run *run, const struct session_order *order)
 {
 	int status = session_run(order, run_build, run);
@@ -430,7 +375,19 @@ static int build_and_run(struct run *run, const struct session_order *order)
 		return message_usage(run->arena, "%.*s", SLICE_ARG(run->unclear));
 	if (status != EXIT_DONE || !run->built || run->build.dry_run)
 		return status;
-	return run_start(run);
+	int number = launch_guard_pending();
+	if (number != 0)
+		return EXIT_SIGNAL + number;
+	if (run->build.sweep.given)
+		return run_sweep(run);
+	if (run->sweep.texts.count > 0 && !run->build.quiet)
+		message_fail(
+		        run->arena, 0, "",
+		        "note: there is a sweep, which --sweep runs; this is one run without it");
+	status = run_once(run);
+	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
+		show_trace(run);
+	return status;
 }
 
 int run_notebook(struct run *run, const struct session_order *order)

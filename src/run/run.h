@@ -11,9 +11,8 @@
 
 /* What is known of a sweep. */
 struct run_sweep {
-	set_texts texts; /* empty without a sweep */
-	struct slice results,
-	        shown; /* the folder of their folders: absolute, and as the user finds it */
+	set_texts texts;             /* empty without a sweep */
+	struct slice results, shown; /* the folder of theirs: absolute, as the user finds it */
 };
 
 struct session_order;
@@ -26,6 +25,7 @@ struct run {
 	struct launch_guard guard;
 	const char *scratch;        /* the temporary folder, or NULL */
 	struct slice run_script;    /* its path, absolute */
+	struct slice stem;          /* the same without _run.sh */
 	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
 	struct run_sweep sweep;
 	struct run_report report;

@@ -9,7 +9,6 @@
 #include "base/json_writer.h"
 #include "base/os.h"
 #include "base/os_put.h"
-#include "base/paths.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/message.h"
@@ -66,9 +65,7 @@ static void add_block(struct run_report *report, const struct block *block)
 
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
-	bool is_stdin = path_is_stdin(c->path);
-	report->notebook =
-	        is_stdin ? SLICE("standard input") : arena_dup(report->arena, path_file(c->path));
+	report->notebook = arena_dup(report->arena, compile_notebook_name(c));
 	block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[0].blocks);
 	for (size_t i = 0; i < blocks.count; i++) {
 		if (blocks.items[i]->origin == NULL)
@@ -117,21 +114,14 @@ static int compare_ranks(const void *left, const void *right)
 	return strcmp(a->name.ptr, b->name.ptr);
 }
 
-static bool is_timed(const struct progress *progress)
-{
-	for (size_t i = 0; i < progress->cells.count; i++) {
-		if (cell_state_is_timed(progress->cells.items[i].state))
-			return true;
-	}
-	return false;
-}
-
 /* Reads the files of ranks in the report's folder (templates/scorep_notebook/progress.py), by rank. None count if
  * PROGRESS has the times of the only rank. Files that cannot be read are left out. */
 static void read_ranks(struct run_report *report, bool well)
 {
 	static const struct slice prefix = SLICE_INIT("rank-");
+	const struct progress *progress = &report->progress;
 	rank_list *ranks = &report->ranks;
+	bool is_timed = false;
 	DIR *files = opendir(report->folder);
 	if (files == NULL)
 		return;
@@ -144,7 +134,9 @@ static void read_ranks(struct run_report *report, bool well)
 		read_rank(report, path, slice_sub(name, prefix.len, name.len), well);
 	}
 	closedir(files);
-	if (ranks->count == 1 && is_timed(&report->progress))
+	for (size_t i = 0; i < progress->cells.count; i++)
+		is_timed |= cell_state_is_timed(progress->cells.items[i].state);
+	if (ranks->count == 1 && is_timed)
 		ranks->count = 0;
 	else if (ranks->count > 1)
 		qsort(ranks->items, ranks->count, sizeof *ranks->items, compare_ranks);
@@ -207,20 +199,6 @@ static void add_title(struct strbuf *out, const struct run_report *report,
 	strbuf_add(out, cell->title);
 }
 
-/* " [failed]", " [failed on 1 of 4 ranks]". */
-static void add_states(struct strbuf *out, const struct spread *spread, size_t ranks)
-{
-	for (int state = 0; state < CELL_STATES; state++) {
-		size_t count = spread->states[state];
-		if (count == 0 || state == CELL_DONE)
-			continue;
-		strbuf_printf(out, " [%s", cell_state_name((enum cell_state)state));
-		if (count < ranks)
-			strbuf_printf(out, " on %zu of %zu ranks", count, ranks);
-		strbuf_addc(out, ']');
-	}
-}
-
 static void add_spreads(struct strbuf *out, const struct run_report *report)
 {
 	const struct progress *progress = &report->progress;
@@ -236,7 +214,16 @@ static void add_spreads(struct strbuf *out, const struct run_report *report)
 		add_column(out, spread.timed > 0, (double)spread.maximum);
 		strbuf_printf(out, "  %-*.*s  ", TIME_WIDTH, SLICE_ARG(spread.slowest));
 		add_title(out, report, &progress->cells.items[i]);
-		add_states(out, &spread, ranks);
+		/* " [failed]", " [failed on 1 of 4 ranks]" */
+		for (enum cell_state state = 0; state < CELL_STATES; state++) {
+			size_t count = spread.states[state];
+			if (count == 0 || state == CELL_DONE)
+				continue;
+			strbuf_printf(out, " [%s", cell_state_name(state));
+			if (count < ranks)
+				strbuf_printf(out, " on %zu of %zu ranks", count, ranks);
+			strbuf_addc(out, ']');
+		}
 		strbuf_addc(out, '\n');
 	}
 	strbuf_printf(out, "%zu rank%s, %.3f s in all\n", ranks, ranks == 1 ? "" : "s",
@@ -346,7 +333,7 @@ void run_report_text(struct strbuf *out, const struct run_report *report)
 /* ---- the file of times ---- */
 
 /* Nine digits can hold nanoseconds, a double cannot. */
-static struct slice seconds(struct arena *arena, int64_t time)
+static struct slice seconds_text(struct arena *arena, int64_t time)
 {
 	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
 }
@@ -360,10 +347,10 @@ static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const
 	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
 	              cell_state_name(cell->state));
 	if (rank == NULL) {
-		strbuf_add(out, timed ? seconds(out->arena, cell->begin) : SLICE(""));
+		strbuf_add(out, timed ? seconds_text(out->arena, cell->begin) : SLICE(""));
 		strbuf_addc(out, ',');
 	}
-	strbuf_add(out, timed ? seconds(out->arena, cell->end - cell->begin) : SLICE(""));
+	strbuf_add(out, timed ? seconds_text(out->arena, cell->end - cell->begin) : SLICE(""));
 	strbuf_puts(out, ",\"");
 	for (size_t i = 0; i < cell->title.len; i++) {
 		strbuf_puts(out, cell->title.ptr[i] == '"' ? "\"" : "");
@@ -388,7 +375,7 @@ static void csv_text(struct strbuf *out, const struct run_report *report)
 static void json_seconds(struct json_writer *json, const char *key, int64_t time)
 {
 	json_put_key(json, key);
-	json_put_decimal(json, seconds(json->out->arena, time));
+	json_put_decimal(json, seconds_text(json->out->arena, time));
 }
 
 static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
@@ -467,26 +454,21 @@ static bool is_json(const char *path)
 	return slice_ends_with(slice_from(path), SLICE(".json"));
 }
 
-/* The program starts in another folder. */
-static const char *absolute_path(struct arena *arena, const char *path)
-{
-	char folder[4096];
-	if (path[0] == '/' || getcwd(folder, sizeof folder) == NULL)
-		return path;
-	return arena_printf(arena, "%s/%s", folder, path).ptr;
-}
-
 int run_report_init(struct run_report *report, struct arena *arena,
                     const struct build_settings *build, const struct run_settings *settings)
 {
 	const char *file = settings->cell_times;
+	char folder[4096];
 	*report = (struct run_report){.arena = arena, .force = build->force, .quiet = build->quiet};
 	if (file != NULL && !is_json(file) && !slice_ends_with(slice_from(file), SLICE(".csv")))
 		return message_usage(arena,
 		                     "'--cell-times' requires a file that ends in .json or .csv, "
 		                     "not '%s'",
 		                     file);
-	report->cell_times = file == NULL ? NULL : absolute_path(arena, file);
+	report->cell_times = file;
+	/* The program starts in another folder. */
+	if (file != NULL && file[0] != '/' && getcwd(folder, sizeof folder) != NULL)
+		report->cell_times = arena_printf(arena, "%s/%s", folder, file).ptr;
 	report->progress.reads = -1;
 	report->progress.shows = !build->quiet && status_line_fits();
 	report->lines =
@@ -497,32 +479,28 @@ int run_report_init(struct run_report *report, struct arena *arena,
 	return EXIT_DONE;
 }
 
-static int file_error(struct run_report *report, const char *what)
+static int file_error(struct run_report *report)
 {
-	return message_fail(report->arena, EXIT_SYSTEM, "", "cannot %s '%s': %s", what,
+	return message_fail(report->arena, EXIT_SYSTEM, "", "cannot write '%s': %s",
 	                    report->cell_times, strerror(errno));
-}
-
-/* Now, not when the program has run for hours. */
-static int check_place(struct run_report *report)
-{
-	static const struct slice json[] = {SLICE_INIT(JSON_MARKER), {0}};
-	static const struct slice csv[] = {SLICE_INIT(CSV_MARKER), SLICE_INIT(RANKS_MARKER), {0}};
-	bool forcible;
-	if (os_real_path(report->arena, slice_from(report->cell_times)).len == 0)
-		return file_error(report, "write");
-	const char *reason =
-	        os_keep_reason(report->cell_times, is_json(report->cell_times) ? json : csv,
-	                       report->force, &forcible);
-	return reason == NULL ? EXIT_DONE
-	                      : message_kept(report->arena, report->cell_times, reason, forcible);
 }
 
 int run_report_begin(struct run_report *report)
 {
+	static const struct slice json[] = {SLICE_INIT(JSON_MARKER), {0}};
+	static const struct slice csv[] = {SLICE_INIT(CSV_MARKER), SLICE_INIT(RANKS_MARKER), {0}};
 	struct arena *arena = report->arena;
-	if (report->cell_times != NULL && check_place(report) != EXIT_DONE)
-		return EXIT_SYSTEM;
+	const char *path = report->cell_times;
+	/* Now, not when the program has run for hours. */
+	if (path != NULL) {
+		bool forcible;
+		if (os_real_path(arena, slice_from(path)).len == 0)
+			return file_error(report);
+		const char *reason =
+		        os_keep_reason(path, is_json(path) ? json : csv, report->force, &forcible);
+		if (reason != NULL)
+			return message_kept(arena, path, reason, forcible);
+	}
 	report->folder = scratch_make(arena);
 	const char *live = arena_printf(arena, "%s/live", report->folder).ptr;
 	if (report->folder != NULL &&
@@ -556,7 +534,7 @@ int run_report_finish(struct run_report *report, int status)
 	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
 	if (os_put_files(report->arena, &file, 1, &failed) == 0)
 		return status;
-	(void)file_error(report, "write");
+	(void)file_error(report);
 	return status == EXIT_DONE ? EXIT_SYSTEM : status;
 }
 

@@ -10,8 +10,7 @@
 struct compilation;
 
 struct rank_times {
-	struct slice
-	        name; /* "12"; with host and PID if the launcher does not number its processes */
+	struct slice name; /* "12"; with host and PID if the launcher numbers no processes */
 	const struct progress_cell *cells; /* those of the program, in its order */
 };
 typedef VECTOR(struct rank_times) rank_list;
@@ -26,8 +25,7 @@ struct run_report {
 	bool quiet;
 	struct slice notebook;
 	struct progress progress;
-	const char
-	        *folder; /* where the program reports cells and its measurement; NULL: not made */
+	const char *folder; /* where the program reports to this one; NULL: not made */
 	/* known after the end: */
 	bool measured;
 	struct experiment experiment; /* without a path: none was found */

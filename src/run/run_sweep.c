@@ -42,88 +42,69 @@ void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t cou
 	}
 }
 
-struct chooser {
-	struct arena *arena;
-	const set_texts *sets;
-	struct slice results;
-	bool *chosen; /* by number of set */
-	struct strbuf *error;
-};
-
-static const char *path_in(const struct chooser *chooser, size_t number, const char *name)
-{
-	return arena_printf(chooser->arena, "%.*s/%zu/%s", SLICE_ARG(chooser->results), number,
-	                    name)
-	        .ptr;
-}
-
-static enum outcome outcome_of(const struct chooser *chooser, size_t number)
+/* SET: its text. */
+static enum outcome outcome_of(struct arena *arena, struct slice results, size_t number,
+                               struct slice set)
 {
 	char text[STATUS_MAX] = "";
-	if (os_is_locked(path_in(chooser, number, SWEEP_LOCK)))
+	struct slice folder = arena_printf(arena, "%.*s/%zu", SLICE_ARG(results), number);
+	if (os_is_locked(arena_printf(arena, "%s/" SWEEP_LOCK, folder.ptr).ptr))
 		return OUTCOME_NOT_YET;
-	if (!os_is_directory(path_in(chooser, number, "")) ||
-	    sweep_is_another_set(chooser->arena, slice_from(path_in(chooser, number, "")),
-	                         chooser->sets->items[number - 1]))
+	if (!os_is_directory(folder.ptr) || sweep_is_another_set(arena, folder, set))
 		return OUTCOME_MISSING;
-	long len = os_read_own_front(path_in(chooser, number, "status"), text, sizeof text);
+	long len = os_read_own_front(arena_printf(arena, "%s/status", folder.ptr).ptr, text,
+	                             sizeof text);
 	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
 	return done ? OUTCOME_DONE : OUTCOME_FAILED;
 }
 
-static bool choose_outcome(struct chooser *chooser, struct slice word)
-{
-	bool failed = slice_eq(word, SLICE("failed"));
-	if (!failed && !slice_eq(word, SLICE("missing")))
-		return false;
-	for (size_t number = 1; number <= chooser->sets->count; number++) {
-		if (outcome_of(chooser, number) == (failed ? OUTCOME_FAILED : OUTCOME_MISSING))
-			chooser->chosen[number] = true;
-	}
-	return true;
-}
-
-static int choose_range(struct chooser *chooser, struct slice word)
+/* CHOSEN is by number of set. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+static int choose_range(struct arena *arena, struct slice word, size_t count, bool *chosen)
 {
 	size_t dash = slice_find(word, '-', 0);
 	uint64_t first = 0, last = 0;
 	(void)slice_read_number(slice_sub(word, 0, dash), SETS_MAX, &first);
 	(void)slice_read_number(dash < word.len ? slice_sub(word, dash + 1, word.len) : word,
 	                        SETS_MAX, &last);
-	if (first == 0 || last < first) {
-		strbuf_printf(chooser->error,
-		              "'--only' requires numbers, ranges, failed or missing, not '%.*s'",
-		              SLICE_ARG(word));
-		return -1;
-	}
-	if (last > chooser->sets->count) {
-		strbuf_printf(chooser->error, "there is no set %zu: the sweep has %zu",
-		              (size_t)last, chooser->sets->count);
-		return -1;
-	}
+	if (first == 0 || last < first)
+		return message_usage(
+		        arena, "'--only' requires numbers, ranges, failed or missing, not '%.*s'",
+		        SLICE_ARG(word));
+	if (last > count)
+		return message_usage(arena, "there is no set %zu: the sweep has %zu", (size_t)last,
+		                     count);
 	for (size_t number = first; number <= last; number++)
-		chooser->chosen[number] = true;
-	return 0;
+		chosen[number] = true;
+	return EXIT_DONE;
 }
 
 int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
-                      struct slice results, set_numbers *out, struct strbuf *error)
+                      struct slice results, set_numbers *out)
 {
-	struct chooser chooser = {arena, sets, results, NULL, error};
-	chooser.chosen = arena_calloc(arena, sets->count + 1, sizeof *chooser.chosen);
+	bool *chosen = arena_calloc(arena, sets->count + 1, sizeof *chosen);
 	struct slice all = wanted == NULL ? slice_make("", 0) : slice_from(wanted);
-	for (size_t at = 0; wanted != NULL && at <= all.len;) {
-		size_t end = slice_find(all, ',', at);
+	int status = EXIT_DONE;
+	for (size_t at = 0, end; wanted != NULL && status == EXIT_DONE && at <= all.len;
+	     at = end + 1) {
+		end = slice_find(all, ',', at);
 		struct slice word = slice_sub(all, at, end);
-		if (!choose_outcome(&chooser, word) && choose_range(&chooser, word) < 0)
-			return -1;
-		at = end + 1;
+		bool failed = slice_eq(word, SLICE("failed"));
+		if (!failed && !slice_eq(word, SLICE("missing"))) {
+			status = choose_range(arena, word, sets->count, chosen);
+			continue;
+		}
+		for (size_t number = 1; number <= sets->count; number++)
+			chosen[number] |=
+			        outcome_of(arena, results, number, sets->items[number - 1]) ==
+			        (failed ? OUTCOME_FAILED : OUTCOME_MISSING);
 	}
 	for (size_t number = 1; number <= sets->count; number++) {
-		if (wanted == NULL || chooser.chosen[number])
+		if (wanted == NULL || chosen[number])
 			vec_push(arena, out, number);
 	}
-	return 0;
+	if (status == EXIT_DONE && out->count == 0)
+		message_fail(arena, EXIT_DONE, "", "no set is '%s'", wanted);
+	return status;
 }
 
 /* ---- the sets that run ---- */
@@ -144,42 +125,26 @@ struct sweep_run {
 	double begin;
 };
 
-static struct slice title_of(struct arena *arena, size_t number, const struct run_sweep *sweep)
-{
-	struct strbuf out;
-	struct slice text = sweep->texts.items[number - 1];
-	strbuf_init(&out, arena);
-	strbuf_printf(&out, "set %zu of %zu ", number, sweep->texts.count);
-	terminal_text(&out, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
-	strbuf_puts(&out, text.len > TITLE_MAX ? "..." : "");
-	return strbuf_slice(&out);
-}
-
-static void describe_end(char *out, size_t size, const struct pool_program *program)
-{
-	if (program->state == POOL_NOT_STARTED)
-		snprintf(out, size, "cannot be started: %s",
-		         program->error == RUNS_ALREADY ? "it runs already"
-		         : program->error == ELOOP      ? "its folder is a symbolic link"
-		                                        : strerror(program->error));
-	else if (program->timed_out)
-		snprintf(out, size, "ran for too long (--timeout)%s",
-		         program->was_slow ? " and was killed" : "");
-	else if (WIFSIGNALED(program->status))
-		snprintf(out, size, "was killed by signal %d", WTERMSIG(program->status));
-	else if (WEXITSTATUS(program->status) != 0)
-		snprintf(out, size, "ended with status %d", WEXITSTATUS(program->status));
-	else
-		snprintf(out, size, "done in %.1f s", program->seconds);
-}
-
 static void print_end(struct sweep_run *sweep, const struct pool_program *program, size_t index)
 {
 	char line[LINE_MAX_BYTES + TITLE_MAX], end[TITLE_MAX];
 	bool well = pool_went_well(program);
 	if (well && !sweep->says_all)
 		return;
-	describe_end(end, sizeof end, program);
+	if (program->state == POOL_NOT_STARTED)
+		snprintf(end, sizeof end, "cannot be started: %s",
+		         program->error == RUNS_ALREADY ? "it runs already"
+		         : program->error == ELOOP      ? "its folder is a symbolic link"
+		                                        : strerror(program->error));
+	else if (program->timed_out)
+		snprintf(end, sizeof end, "ran for too long (--timeout)%s",
+		         program->was_slow ? " and was killed" : "");
+	else if (WIFSIGNALED(program->status))
+		snprintf(end, sizeof end, "was killed by signal %d", WTERMSIG(program->status));
+	else if (WEXITSTATUS(program->status) != 0)
+		snprintf(end, sizeof end, "ended with status %d", WEXITSTATUS(program->status));
+	else
+		snprintf(end, sizeof end, "done in %.1f s", program->seconds);
 	int len =
 	        well ? snprintf(line, sizeof line, "nbscorep: %.*s: %s\n",
 	                        SLICE_ARG(sweep->titles[index]), end)
@@ -190,29 +155,23 @@ static void print_end(struct sweep_run *sweep, const struct pool_program *progra
 	(void)os_write_all(STDERR_FILENO, slice_make(line, used));
 }
 
-static void show_bar(struct sweep_run *sweep, const struct pool *pool)
-{
-	char line[LINE_MAX_BYTES], bar[BAR_CELLS + 1];
-	size_t filled = pool->ended * BAR_CELLS / pool->count;
-	for (size_t i = 0; i < BAR_CELLS; i++)
-		bar[i] = i < filled ? '#' : '.';
-	bar[BAR_CELLS] = '\0';
-	int len = snprintf(line, sizeof line, "[%s] %zu of %zu sets ended, %zu run%s%zu failed",
-	                   bar, pool->ended, pool->count, pool->running,
-	                   pool->running == 1 ? "s, " : ", ", sweep->failed);
-	status_line_show(&sweep->line, slice_make(line, (size_t)len));
-}
-
-/* For the pool; allocates nothing. */
+/* For the pool; allocates nothing. Reports a set that has ended, and shows a bar. */
 static void look_at_set(const struct pool *pool, const struct pool_program *program, void *data)
 {
 	struct sweep_run *sweep = data;
+	char line[LINE_MAX_BYTES], bar[BAR_CELLS + 1] = "";
 	if (program != NULL && program->state != POOL_RUNNING) {
 		sweep->failed += pool_went_well(program) ? 0 : 1;
 		print_end(sweep, program, (size_t)(program - pool->programs));
 	}
-	if (sweep->has_line)
-		show_bar(sweep, pool);
+	if (!sweep->has_line)
+		return;
+	for (size_t i = 0; i < BAR_CELLS; i++)
+		bar[i] = i < pool->ended * BAR_CELLS / pool->count ? '#' : '.';
+	int len = snprintf(line, sizeof line, "[%s] %zu of %zu sets ended, %zu run%s%zu failed",
+	                   bar, pool->ended, pool->count, pool->running,
+	                   pool->running == 1 ? "s, " : ", ", sweep->failed);
+	status_line_show(&sweep->line, slice_make(line, (size_t)len));
 }
 
 /* Writes the path of the set's folder, and NAME after it. False if it is too long. */
@@ -294,23 +253,28 @@ static int plan_sets(struct sweep_run *sweep, struct pool *pool)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run->arena;
+	const set_texts *texts = &run->sweep.texts;
 	size_t count = sweep->numbers.count;
 	const char *results = arena_cstr(arena, run->sweep.results);
-	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results))) {
-		message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
-		             strerror(errno));
-		return -1;
-	}
+	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results)))
+		return message_fail(arena, -1, "", "cannot make folder '%s': %s", results,
+		                    strerror(errno));
 	pool->count = count;
 	pool->programs = arena_calloc(arena, count, sizeof *pool->programs);
 	sweep->titles = arena_calloc(arena, count, sizeof *sweep->titles);
 	for (size_t i = 0; i < count; i++) {
 		size_t number = sweep->numbers.items[i];
+		struct slice text = texts->items[number - 1];
+		struct strbuf title;
 		pool->programs[i].output =
 		        arena_printf(arena, "%s/%zu/output.txt", results, number).ptr;
 		pool->programs[i].growth.measure = measure_growth;
 		pool->programs[i].growth.data = &pool->programs[i];
-		sweep->titles[i] = title_of(arena, number, &run->sweep);
+		strbuf_init(&title, arena);
+		strbuf_printf(&title, "set %zu of %zu ", number, texts->count);
+		terminal_text(&title, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
+		strbuf_puts(&title, text.len > TITLE_MAX ? "..." : "");
+		sweep->titles[i] = strbuf_slice(&title);
 	}
 	return 0;
 }
@@ -340,13 +304,10 @@ int run_sweep(struct run *run)
 {
 	struct arena *arena = run->arena;
 	struct sweep_run sweep = {.run = run};
-	struct strbuf error;
-	strbuf_init(&error, arena);
-	if (sweep_choose_sets(arena, run->settings.only, &run->sweep.texts, run->sweep.results,
-	                      &sweep.numbers, &error) < 0)
-		return message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
-	if (sweep.numbers.count == 0)
-		return message_fail(arena, EXIT_DONE, "", "no set is '%s'", run->settings.only);
+	int status = sweep_choose_sets(arena, run->settings.only, &run->sweep.texts,
+	                               run->sweep.results, &sweep.numbers);
+	if (status != EXIT_DONE || sweep.numbers.count == 0)
+		return status;
 	struct pool pool = {
 	        .argv = run_script_command(run),
 	        .environment = make_environment(&sweep),

@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_RUN_RUN_SWEEP_H
 #define NBSCOREP_RUN_RUN_SWEEP_H
 
-#include "base/strbuf.h"
+#include "base/slice.h"
 #include "base/vector.h"
 
 struct run;
@@ -20,9 +20,9 @@ struct slice sweep_results(struct arena *arena, struct slice run_script);
 /* Numbers of those of SETS, each once and in order, that WANTED names: "2,4-6", and the words failed
  * (has ended, but not well, or was killed) and missing (has not run with these parameters); one that
  * runs now is neither. NULL: all. RESULTS is the folder in which the run script has noted what came
- * of each. Returns 0, or -1 with a message in ERROR. */
+ * of each. Returns EXIT_DONE, after a message if no set is named, or EXIT_USAGE with a message. */
 int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *sets,
-                      struct slice results, set_numbers *out, struct strbuf *error);
+                      struct slice results, set_numbers *out);
 
 /* Runs the sets of RUN's sweep that --only chooses. Returns the status to exit with: 0 when all went well,
  * 1 when one did not, 128 + a signal that asked for the end. */

@@ -35,44 +35,34 @@ static bool is_in_front(void)
 	return group < 0 || group == getpgrp();
 }
 
-static size_t fitting(struct slice text, unsigned columns)
-{
-	size_t at = 0, len;
-	for (unsigned width = 0; at < text.len; at += len) {
-		width += utf8_width(utf8_decode(slice_sub(text, at, text.len), &len));
-		if (width >= columns || at + len > STATUS_LINE_MAX)
-			return at;
-	}
-	return at;
-}
-
-/* Writes in one piece, because the program writes at the same time. */
-static void draw(const struct status_line *line, bool new_rows)
-{
-	char out[STATUS_LINE_MAX + CONTROL_MAX], rows[CONTROL_MAX] = "";
-	/* Move down and up again, so that the cursor is not in the row of the status line. */
-	if (new_rows)
-		snprintf(rows, sizeof rows, "\033D" SAVE "\033[1;%ur" RESTORE "\033[A",
-		         line->rows - 1);
-	int len = snprintf(out, sizeof out, "%s" SAVE "\033[%u;1H\033[0m\033[2K%.*s" RESTORE, rows,
-	                   line->rows, (int)line->len, line->text);
-	(void)os_write_all(STDERR_FILENO, slice_make(out, (size_t)len));
-}
-
 void status_line_show(struct status_line *line, struct slice text)
 {
+	char out[STATUS_LINE_MAX + CONTROL_MAX], rows[CONTROL_MAX] = "";
 	struct winsize size;
+	size_t at = 0, width = 0, len;
 	if (!is_in_front() || !find_size(&size))
 		return;
 	bool same_size = line->shown && line->rows == size.ws_row && line->columns == size.ws_col;
-	text = slice_sub(text, 0, fitting(text, size.ws_col));
+	for (; at < text.len; at += len) {
+		width += utf8_width(utf8_decode(slice_sub(text, at, text.len), &len));
+		if (width >= size.ws_col || at + len > STATUS_LINE_MAX)
+			break;
+	}
+	text = slice_sub(text, 0, at);
 	if (same_size && slice_eq(text, slice_make(line->text, line->len)))
 		return;
 	line->rows = size.ws_row;
 	line->columns = size.ws_col;
 	memcpy(line->text, text.ptr, text.len);
 	line->len = text.len;
-	draw(line, !same_size);
+	/* Move down and up again, so that the cursor is not in the row of the status line. */
+	if (!same_size)
+		snprintf(rows, sizeof rows, "\033D" SAVE "\033[1;%ur" RESTORE "\033[A",
+		         line->rows - 1);
+	/* In one piece, because the program writes at the same time. */
+	int filled = snprintf(out, sizeof out, "%s" SAVE "\033[%u;1H\033[0m\033[2K%.*s" RESTORE,
+	                      rows, line->rows, SLICE_ARG(text));
+	(void)os_write_all(STDERR_FILENO, slice_make(out, (size_t)filled));
 	line->shown = true;
 }
 

@@ -51,23 +51,16 @@ static struct slice array_of(struct arena *arena, const set_numbers *sets, struc
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
 	struct arena *arena = submit->arena;
-	const char *wanted = submit->run.only;
 	set_numbers chosen = {0};
 	set_texts sets = {0};
-	struct strbuf error;
-	strbuf_init(&error, arena);
 	size_t count = sweep_sets_of(c, &c->ir.programs.items[0]);
-	if (count == 0)
-		strbuf_puts(&error, "'--only' is for a sweep, and there is none");
 	sweep_write_sets(arena, &c->sweep, count, &sets);
-	if (count == 0 ||
-	    sweep_choose_sets(arena, wanted, &sets, sweep_results(arena, submit->run_script),
-	                      &chosen, &error) < 0) {
-		submit->refused = message_usage(arena, "%.*s", SLICE_ARG(strbuf_slice(&error)));
+	submit->refused =
+	        count == 0 ? message_usage(arena, "'--only' is for a sweep, and there is none")
+	                   : sweep_choose_sets(arena, submit->run.only, &sets,
+	                                       sweep_results(arena, submit->run_script), &chosen);
+	if (submit->refused != EXIT_DONE || chosen.count == 0)
 		return -1;
-	}
-	if (chosen.count == 0)
-		return message_fail(arena, -1, "", "no set is '%s'", wanted);
 	submit->array = array_of(arena, &chosen, c->sweep.limit);
 	return 0;
 }
@@ -103,27 +96,20 @@ static int check_output_folder(struct compilation *c, struct slice name)
 	return -1;
 }
 
-/* As sbatch takes it: its variable is stronger than the header. */
-static bool job_appends(const struct compilation *c)
-{
-	const char *variable = getenv("SBATCH_OPEN_MODE");
-	struct slice mode = variable != NULL ? slice_from(variable)
-	                                     : batch_value_of(&c->batch, SLICE("open-mode"));
-	return slice_starts_with(mode, SLICE("a"));
-}
-
 static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
 	struct outputs outputs = {0};
-	submit->other_system = c->batch.system != BATCH_SLURM;
-	if (!settings->dry_run && !submit->other_system &&
-	    (check_output_folder(c, SLICE("output")) < 0 ||
-	     check_output_folder(c, SLICE("error")) < 0))
+	if (c->batch.system != BATCH_SLURM) {
+		submit->problem = SLICE("'submit' hands jobs to Slurm; build for another batch "
+		                        "system, and submit the run script to that");
 		return;
-	if (submit->other_system ||
-	    program_choose(arena, submit->run.program, &c->ir, &submit->unclear) < 0 ||
+	}
+	if (!settings->dry_run && (check_output_folder(c, SLICE("output")) < 0 ||
+	                           check_output_folder(c, SLICE("error")) < 0))
+		return;
+	if (program_choose(arena, submit->run.program, &c->ir, &submit->problem) < 0 ||
 	    outputs_build(c, settings, &outputs) < 0)
 		return;
 	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
@@ -138,7 +124,11 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
 	if (submit->run.only != NULL && choose_sets(submit, c) < 0)
 		return;
-	submit->appends = job_appends(c);
+	/* As sbatch takes it: its variable is stronger than the header. */
+	const char *variable = getenv("SBATCH_OPEN_MODE");
+	struct slice mode = variable != NULL ? slice_from(variable)
+	                                     : batch_value_of(&c->batch, SLICE("open-mode"));
+	submit->appends = slice_starts_with(mode, SLICE("a"));
 	take_old_file(submit, c, SLICE("output"), &submit->old_output);
 	take_old_file(submit, c, SLICE("error"), &submit->old_error);
 	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
@@ -170,29 +160,11 @@ static void tell_of_bindings(const struct submit *submit)
 		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");
 }
 
-/* The command line's takes the place of the header's, so it holds that one, too. */
-static struct slice dependency_of(const struct submit *submit)
-{
-	const text_list *after = &submit->settings.after;
-	struct strbuf out;
-	strbuf_init(&out, submit->arena);
-	strbuf_puts(&out, "--dependency=");
-	if (submit->dependency.len > 0) {
-		strbuf_add(&out, submit->dependency);
-		strbuf_addc(&out, ',');
-	}
-	strbuf_puts(&out, "afterok");
-	for (size_t i = 0; i < after->count; i++) {
-		strbuf_addc(&out, ':');
-		strbuf_add(&out, submit_job_id(after->items[i]));
-	}
-	return strbuf_slice(&out);
-}
-
-/* The command line, which ends with NULL. A name without a folder would be looked for on PATH. */
+/* The command line, which ends with NULL. */
 static const char **command_line(const struct submit *submit)
 {
 	struct arena *arena = submit->arena;
+	const text_list *after = &submit->settings.after;
 	const char **argv =
 	        arena_calloc(arena, FIXED_WORDS + submit->run.arguments.count, sizeof *argv);
 	struct slice script = submit->run_script;
@@ -201,8 +173,17 @@ static const char **command_line(const struct submit *submit)
 	argv[count++] = "--parsable";
 	if (submit->array.len > 0)
 		argv[count++] = arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr;
-	if (submit->settings.after.count > 0)
-		argv[count++] = arena_cstr(arena, dependency_of(submit));
+	if (after->count > 0) {
+		/* It takes the place of the header's, so it holds that one, too. */
+		struct strbuf out;
+		strbuf_init(&out, arena);
+		strbuf_printf(&out, "--dependency=%.*s%safterok", SLICE_ARG(submit->dependency),
+		              submit->dependency.len > 0 ? "," : "");
+		for (size_t i = 0; i < after->count; i++)
+			strbuf_printf(&out, ":%.*s", SLICE_ARG(submit_job_id(after->items[i])));
+		argv[count++] = arena_cstr(arena, strbuf_slice(&out));
+	}
+	/* A name without a folder would be looked for on PATH. */
 	argv[count++] = slice_find(script, '/', 0) == script.len
 	                        ? arena_printf(arena, "./%.*s", SLICE_ARG(script)).ptr
 	                        : arena_cstr(arena, script);
@@ -233,80 +214,81 @@ static int show_command_line(const struct submit *submit, const char *const *arg
 	return message_print(arena, strbuf_slice(&out));
 }
 
-/* "42" or "42;cluster", on a line of its own: a site's sbatch may print more. */
-static bool read_id(struct arena *arena, struct slice text, struct slurm_id *id)
-{
-	struct slice line;
-	while (slice_next_line(&text, &line)) {
-		const char *word = arena_cstr(arena, slice_trim(line));
-		struct slice number = submit_job_id(word);
-		if (number.len == 0)
-			continue;
-		id->id = arena_cstr(arena, number);
-		id->cluster = word[number.len] == ';' ? word + number.len + 1 : NULL;
-		return true;
-	}
-	return false;
-}
-
-static int fail_to_call(const struct submit *submit, const struct process_result *result)
+static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
 {
 	struct arena *arena = submit->arena;
 	const char *script = submit->run_script.ptr;
-	if (!result->started && errno == ENOENT)
+	/* It can be asked to end at the terminal only: its answer names the job. */
+	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
+	struct process_result result;
+	for (size_t i = 0; i < submit->variables.entries.count; i++)
+		(void)putenv(submit->variables.entries.items[i]);
+	int status = process_run(arena, &order, &result);
+	if (status != 0 && !result.started && errno == ENOENT)
 		return message_fail(
 		        arena, EXIT_SYSTEM,
 		        arena_printf(arena, "'%s' is written: run 'sbatch %s' on a login node\n",
 		                     script, script)
 		                .ptr,
 		        "sbatch is not on PATH; nothing was submitted");
-	if (!result->started)
+	if (status != 0 && !result.started)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot start 'sbatch': %s",
 		                    strerror(errno));
-	return message_fail(arena, EXIT_SYSTEM, "squeue tells whether the job was submitted\n",
-	                    "cannot hear what 'sbatch' says: %s", strerror(errno));
-}
-
-static int call_sbatch(struct submit *submit, const char *const *argv, struct slurm_id *id)
-{
-	struct arena *arena = submit->arena;
-	/* It can be asked to end at the terminal only: its answer names the job. */
-	struct process_order order = {.argv = argv, .limit = OUTPUT_MAX, .to_the_end = true};
-	struct process_result result;
-	for (size_t i = 0; i < submit->variables.entries.count; i++)
-		(void)putenv(submit->variables.entries.items[i]);
-	if (process_run(arena, &order, &result) != 0)
-		return fail_to_call(submit, &result);
+	if (status != 0)
+		return message_fail(arena, EXIT_SYSTEM,
+		                    "squeue tells whether the job was submitted\n",
+		                    "cannot hear what 'sbatch' says: %s", strerror(errno));
 	submit->answer = result.out;
 	(void)os_write_all(STDERR_FILENO, result.err);
 	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "",
 		                    "the job was not submitted: sbatch %.*s",
 		                    SLICE_ARG(process_ending(arena, result.status)));
-	if (!read_id(arena, result.out, id))
-		return message_fail(arena, EXIT_SYSTEM, "", "sbatch told no job's id, but '%.*s'",
-		                    SLICE_ARG(slice_trim(result.out)));
-	return EXIT_DONE;
+	/* "42" or "42;cluster", on a line of its own: a site's sbatch may print more. */
+	for (struct slice line, rest = result.out; slice_next_line(&rest, &line);) {
+		const char *word = arena_cstr(arena, slice_trim(line));
+		struct slice number = submit_job_id(word);
+		if (number.len == 0)
+			continue;
+		id->id = arena_cstr(arena, number);
+		id->cluster = word[number.len] == ';' ? word + number.len + 1 : NULL;
+		return EXIT_DONE;
+	}
+	return message_fail(arena, EXIT_SYSTEM, "", "sbatch told no job's id, but '%.*s'",
+	                    SLICE_ARG(slice_trim(result.out)));
 }
 
 /* Where the job's output is passed on, standard output is that. */
 static int say_id(struct submit *submit, const struct slurm_id *id)
 {
-	struct arena *arena = submit->arena;
-	const char *cluster = id->cluster == NULL ? "" : id->cluster;
-	const char *between = id->cluster == NULL         ? ""
-	                      : submit->settings.parsable ? ";"
-	                                                  : " on cluster ";
-	struct slice text = arena_printf(arena, "%s%s%s%s\n",
-	                                 submit->settings.parsable ? "" : "Submitted batch job ",
-	                                 id->id, between, cluster);
-	int status = EXIT_DONE;
-	if (!submit->settings.wait || submit->settings.parsable)
-		status = message_print(arena, text);
-	if (status != EXIT_DONE || (submit->settings.wait && !submit->settings.parsable))
+	bool parsable = submit->settings.parsable, is_free = parsable || !submit->settings.wait;
+	struct slice text = arena_printf(submit->arena, "%s%s%s%s\n",
+	                                 parsable ? "" : "Submitted batch job ", id->id,
+	                                 id->cluster == NULL ? ""
+	                                 : parsable          ? ";"
+	                                                     : " on cluster ",
+	                                 id->cluster == NULL ? "" : id->cluster);
+	int status = is_free ? message_print(submit->arena, text) : EXIT_DONE;
+	if (status != EXIT_DONE || !is_free)
 		(void)os_write_all(STDERR_FILENO, text);
 	submit->answer = slice_make("", 0);
 	return status;
+}
+
+static int submit_and_wait(struct submit *submit)
+{
+	struct slurm_id id = {0};
+	if (submit->old_output.path != NULL)
+		follow_mark_old(&submit->old_output, submit->appends);
+	if (submit->old_error.path != NULL)
+		follow_mark_old(&submit->old_error, submit->appends);
+	int status = call_sbatch(submit, command_line(submit), &id);
+	if (status == EXIT_DONE)
+		status = say_id(submit, &id);
+	if (status == EXIT_DONE && submit->settings.wait)
+		return submit_wait(submit, &id);
+	int number = launch_guard_pending();
+	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
 /* Prints sbatch's answer about a submission whose id is not known, without an allocation. */
@@ -316,27 +298,6 @@ static void pass_on_answer(const struct submit *submit)
 		return;
 	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
 	(void)os_write_all(STDERR_FILENO, submit->answer);
-}
-
-static void mark_old_file(const struct submit *submit, struct follow *file)
-{
-	if (file->path != NULL)
-		follow_mark_old(file, submit->appends);
-}
-
-static int submit_and_wait(struct submit *submit)
-{
-	struct slurm_id id = {0};
-	mark_old_file(submit, &submit->old_output);
-	mark_old_file(submit, &submit->old_error);
-	const char *const *argv = command_line(submit);
-	int status = call_sbatch(submit, argv, &id);
-	if (status == EXIT_DONE)
-		status = say_id(submit, &id);
-	if (status == EXIT_DONE && submit->settings.wait)
-		return submit_wait(submit, &id);
-	int number = launch_guard_pending();
-	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
 /* Between the submission and its id no signal ends this program. */
@@ -368,11 +329,8 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);
 	int status = session_run(order, submit_build, submit);
-	if (status == EXIT_DONE && submit->other_system)
-		return message_usage(arena, "'submit' hands jobs to Slurm; build for another batch "
-		                            "system, and submit the run script to that");
-	if (status == EXIT_DONE && submit->unclear.len > 0)
-		return message_usage(arena, "%.*s", SLICE_ARG(submit->unclear));
+	if (status == EXIT_DONE && submit->problem.len > 0)
+		return message_usage(arena, "%.*s", SLICE_ARG(submit->problem));
 	if (status != EXIT_DONE || !submit->built)
 		return status == EXIT_DONE ? submit->refused : status;
 	if (order->given->dry_run)

@@ -16,7 +16,7 @@ struct submit {
 	struct submit_settings settings;
 	struct run_settings run;      /* options that `run` has, too */
 	struct environment variables; /* that these set for the job */
-	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
+	struct slice problem;         /* why the notebook is not submitted; empty: it is */
 	struct launch_guard guard;
 	struct slice run_script; /* its path */
 	struct slice dependency; /* that the run script's header has, or empty */
@@ -28,7 +28,7 @@ struct submit {
 	enum bindings_answer bindings; /* of the job's Python, asked here */
 	bool must_measure;             /* without them the job fails */
 	bool appends;                  /* the job appends to its output files */
-	bool built, other_system;      /* a header of another batch system than Slurm */
+	bool built;
 };
 
 /* The id of a job as sbatch --parsable prints it, "42" or "42_7", without a cluster after it. Empty if TEXT

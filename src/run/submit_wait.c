@@ -20,50 +20,40 @@ enum slurm_answer {
 	SLURM_INTERRUPTED, /* a signal asks this program to end */
 };
 
-enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, WORDS_MAX = 16, SIGNAL_STATUS = 128 };
+enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
 
+/* By state. */
 static const struct {
-	struct slice name;
+	struct slice name; /* Slurm's own word */
 	int status;
 	const char *text;
-} endings[] = {
+} slurm_states[] = {
 #define STATE(name, status, text) {SLICE_INIT(#name), status, text},
 #include "run/slurm_state.def"
 #undef STATE
 };
-enum { ENDING_COUNT = sizeof endings / sizeof *endings };
-#define FIRST_ENDING SLURM_COMPLETED
+enum { STATE_COUNT = sizeof slurm_states / sizeof *slurm_states };
 
 bool slurm_has_ended(enum slurm_state state)
 {
-	return state >= FIRST_ENDING;
+	return state > SLURM_RUNNING;
 }
 
 const char *slurm_ending(enum slurm_state state)
 {
-	return slurm_has_ended(state) ? endings[state - FIRST_ENDING].text : NULL;
-}
-
-/* Slurm's own word for STATE. */
-static const char *slurm_state_name(enum slurm_state state)
-{
-	if (slurm_has_ended(state))
-		return endings[state - FIRST_ENDING].name.ptr;
-	return state == SLURM_PENDING ? "PENDING" : "RUNNING";
+	return slurm_states[state].text;
 }
 
 /* Also reads "CANCELLED by 1000", which sacct prints. */
 static enum slurm_state read_slurm_state(struct slice word)
 {
 	word = slice_next_word(&word);
-	for (int i = 0; i < ENDING_COUNT; i++) {
-		if (slice_eq(endings[i].name, word))
-			return (enum slurm_state)(FIRST_ENDING + i);
+	for (int i = 0; i < STATE_COUNT; i++) {
+		if (slice_eq(slurm_states[i].name, word))
+			return (enum slurm_state)i;
 	}
-	return slice_eq(word, SLICE("PENDING")) || slice_eq(word, SLICE("CONFIGURING"))
-	               ? SLURM_PENDING
-	               : SLURM_RUNNING;
+	return slice_eq(word, SLICE("CONFIGURING")) ? SLURM_PENDING : SLURM_RUNNING;
 }
 
 /* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
@@ -77,8 +67,8 @@ static void read_status(struct slurm_job *job, struct slice text)
 	job->status = (int)status;
 	if (number > 0 && number != NO_SIGNAL)
 		job->status = SIGNAL_STATUS + (int)number;
-	else if (status == 0 && slurm_has_ended(job->state))
-		job->status = endings[job->state - FIRST_ENDING].status;
+	else if (status == 0)
+		job->status = slurm_states[job->state].status;
 }
 
 /* The text after NAME in LINE up to the next blank. */
@@ -92,34 +82,30 @@ static struct slice slurm_field(struct slice line, struct slice name)
 	return slice_make("", 0);
 }
 
-static void read_state_line(struct slurm_job *job, struct slice text)
-{
-	struct slice reason = slurm_field(text, SLICE("Reason="));
-	job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
-	job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
-	/* These pass by themselves. */
-	if (job->state == SLURM_PENDING &&
-	    !slice_is_word_of(reason, "None Priority Resources Dependency JobArrayTaskLimit "
-	                              "BeginTime Prolog Cleaning"))
-		job->hindrance = reason;
-}
-
 /* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
 static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
 {
 	struct slice text = slice_trim(line), path;
-	if (slice_starts_with(line, SLICE("JobId=")))
+	if (slice_starts_with(line, SLICE("JobId="))) {
 		job->task = slurm_field(
 		        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
 		        SLICE("ArrayTaskId="));
-	else if (slice_starts_with(text, SLICE("JobState=")))
-		read_state_line(job, text);
-	else if (slice_starts_with(text, SLICE("Requeue=")))
+	} else if (slice_starts_with(text, SLICE("JobState="))) {
+		struct slice reason = slurm_field(text, SLICE("Reason="));
+		job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
+		job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+		/* These pass by themselves. */
+		if (job->state == SLURM_PENDING &&
+		    !slice_is_word_of(reason, "None Priority Resources Dependency "
+		                              "JobArrayTaskLimit BeginTime Prolog Cleaning"))
+			job->hindrance = reason;
+	} else if (slice_starts_with(text, SLICE("Requeue="))) {
 		*code = slurm_field(text, SLICE("ExitCode="));
-	else if (slice_starts_with(text, path = SLICE("StdErr=")))
+	} else if (slice_starts_with(text, path = SLICE("StdErr="))) {
 		job->error = slice_sub(text, path.len, text.len);
-	else if (slice_starts_with(text, path = SLICE("StdOut=")))
+	} else if (slice_starts_with(text, path = SLICE("StdOut="))) {
 		job->output = slice_sub(text, path.len, text.len);
+	}
 }
 
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs)
@@ -152,62 +138,43 @@ void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_lis
 	}
 }
 
-static enum slurm_answer slurm_call(struct arena *arena, const char *const *argv,
-                                    struct process_result *result, struct slice *problem)
-{
-	struct process_order order = {
-	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
-	if (process_run(arena, &order, result) != 0) {
-		int error = errno;
-		*problem = process_problem(arena, &order, result, error);
-		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
-	}
-	*problem = slice_trim(result->err);
-	return WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0 ? SLURM_TOLD
-	                                                                     : SLURM_SILENT;
-}
-
-/* Asks scontrol for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM
- * to a message if no answer came. */
-static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id,
+/* Asks scontrol for the job, or all tasks of the array, or asks the ACCOUNTING, sacct, which remembers jobs longer, if
+ * the cluster has one. The texts of JOBS live in ARENA. Sets *PROBLEM to a message if no answer came. */
+static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, bool accounting,
                                    slurm_job_list *jobs, struct slice *problem)
 {
-	const char *argv[WORDS_MAX] = {"scontrol", "show", "job", id->id};
-	struct process_result result;
-	if (id->cluster != NULL)
-		argv[4] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	enum slurm_answer answer = slurm_call(arena, argv, &result, problem);
-	if (answer == SLURM_INTERRUPTED)
-		return answer;
-	if (answer == SLURM_TOLD) {
-		slurm_read_jobs(arena, result.out, jobs);
-		return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
-	}
 	static const struct slice forgotten = SLICE_INIT("Invalid job id");
-	return slice_find_slice(*problem, forgotten, 0) < problem->len ? SLURM_FORGOTTEN
-	                                                               : SLURM_SILENT;
-}
-
-/* Asks the accounting (sacct), which remembers jobs longer, if the cluster has one. */
-static enum slurm_answer slurm_ask_accounting(struct arena *arena, const struct slurm_id *id,
-                                              slurm_job_list *jobs)
-{
-	const char *argv[WORDS_MAX] = {"sacct",
-	                               "--jobs",
-	                               id->id,
-	                               "--allocations",
-	                               "--noheader",
-	                               "--parsable2",
-	                               "--format=JobID,State,ExitCode"};
+	const char *cluster =
+	        id->cluster == NULL ? NULL : arena_printf(arena, "--clusters=%s", id->cluster).ptr;
+	const char *scontrol[] = {"scontrol", "show", "job", id->id, cluster, NULL};
+	const char *sacct[] = {"sacct",
+	                       "--jobs",
+	                       id->id,
+	                       "--allocations",
+	                       "--noheader",
+	                       "--parsable2",
+	                       "--format=JobID,State,ExitCode",
+	                       cluster,
+	                       NULL};
+	struct process_order order = {.argv = accounting ? sacct : scontrol,
+	                              .limit = OUTPUT_MAX,
+	                              .limits = {.seconds = ANSWER_SECONDS}};
 	struct process_result result;
-	struct slice problem;
-	if (id->cluster != NULL)
-		argv[7] = arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	enum slurm_answer answer = slurm_call(arena, argv, &result, &problem);
-	if (answer != SLURM_TOLD)
-		return answer;
-	slurm_read_accounting(arena, result.out, jobs);
-	return jobs->count > 0 ? SLURM_TOLD : SLURM_FORGOTTEN;
+	if (process_run(arena, &order, &result) != 0) {
+		int error = errno;
+		*problem = process_problem(arena, &order, &result, error);
+		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
+	}
+	*problem = slice_trim(result.err);
+	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
+		return !accounting && slice_find_slice(*problem, forgotten, 0) < problem->len
+		               ? SLURM_FORGOTTEN
+		               : SLURM_SILENT;
+	if (accounting)
+		slurm_read_accounting(arena, result.out, jobs);
+	else
+		slurm_read_jobs(arena, result.out, jobs);
+	return jobs->count > 0 ? SLURM_TOLD : accounting ? SLURM_FORGOTTEN : SLURM_SILENT;
 }
 
 /* ---- the output of the job ---- */
@@ -225,12 +192,6 @@ void follow_mark_old(struct follow *follow, bool appends)
 {
 	follow->is_old = stat(follow->path, &follow->before) == 0;
 	follow->offset = follow->is_old && appends ? follow->before.st_size : 0;
-}
-
-static bool is_unchanged(const struct stat *a, const struct stat *b)
-{
-	return a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
 enum output_line { OUTPUT_PLAIN, OUTPUT_REPEATED, OUTPUT_UNKNOWN };
@@ -301,6 +262,7 @@ static int follow_descriptor(struct follow *follow, int fd)
 /* Opens the file each time, because over NFS only this shows what another node has written. */
 int follow_pass_on(struct follow *follow)
 {
+	const struct stat *old = &follow->before;
 	struct stat info;
 	int fd = open(follow->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
@@ -308,16 +270,17 @@ int follow_pass_on(struct follow *follow)
 	int status = 0;
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
 		follow->found = true;
-		follow->is_old = follow->is_old && is_unchanged(&info, &follow->before);
+		follow->is_old = follow->is_old && info.st_ino == old->st_ino &&
+		                 info.st_size == old->st_size &&
+		                 info.st_mtim.tv_sec == old->st_mtim.tv_sec &&
+		                 info.st_mtim.tv_nsec == old->st_mtim.tv_nsec;
 		if (info.st_size < follow->offset) {
 			follow->offset = 0;
 			follow->inside = false;
 		}
 		status = follow->is_old ? 0 : follow_descriptor(follow, fd);
 	}
-	int error = errno;
-	close(fd);
-	errno = error;
+	os_close_quietly(fd);
 	return status;
 }
 
@@ -358,15 +321,6 @@ static int sleep_for(const struct watcher *watcher, double seconds)
 	return 0;
 }
 
-/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
-static bool is_same_file(struct arena *arena, const char *known, struct slice path)
-{
-	if (known == NULL)
-		return false;
-	struct slice real = os_real_path(arena, path);
-	return real.len > 0 && slice_eq(os_real_path(arena, slice_from(known)), real);
-}
-
 /* The texts of Slurm live as long as an answer; a path is taken once. */
 static void take_path(struct watcher *watcher, struct follow *follow, struct slice path,
                       const struct follow *old)
@@ -374,7 +328,9 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 	if (follow->path != NULL || path.len == 0)
 		return;
 	struct arena *arena = watcher->submit->arena;
-	bool is_known = is_same_file(arena, old->path, path);
+	/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
+	struct slice real = old->path == NULL ? slice_make("", 0) : os_real_path(arena, path);
+	bool is_known = real.len > 0 && slice_eq(os_real_path(arena, slice_from(old->path)), real);
 	int target = follow->target;
 	if (is_known)
 		*follow = *old;
@@ -387,7 +343,7 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
 {
 	struct arena *arena = watcher->submit->arena;
-	const char *ending = slurm_ending(job->state), *state = slurm_state_name(job->state);
+	const char *ending = slurm_ending(job->state), *state = slurm_states[job->state].name.ptr;
 	struct slice name = slice_from(watcher->id->id);
 	if (watcher->is_array)
 		name = arena_printf(arena, "%s_%.*s", watcher->id->id, SLICE_ARG(job->task));
@@ -448,7 +404,8 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 static void take_forgotten(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
-	enum slurm_answer answer = slurm_ask_accounting(arena, watcher->id, &jobs);
+	struct slice problem;
+	enum slurm_answer answer = slurm_ask(arena, watcher->id, true, &jobs, &problem);
 	if (answer == SLURM_TOLD && all_ended(&jobs)) {
 		take_jobs(watcher, &jobs);
 		return;
@@ -462,14 +419,14 @@ static void take_forgotten(struct watcher *watcher, struct arena *arena)
 	        watcher->submit->arena, EXIT_SYSTEM, "",
 	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
 	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
-	        watcher->seen ? slurm_state_name(watcher->state) : "it was never seen");
+	        watcher->seen ? slurm_states[watcher->state].name.ptr : "it was never seen");
 }
 
 static void ask_slurm(struct watcher *watcher, struct arena *arena)
 {
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
-	switch (slurm_ask(arena, watcher->id, &jobs, &problem)) {
+	switch (slurm_ask(arena, watcher->id, false, &jobs, &problem)) {
 	case SLURM_TOLD:
 		watcher->forgotten = 0;
 		take_jobs(watcher, &jobs);

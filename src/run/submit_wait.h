@@ -13,10 +13,7 @@ struct submit;
 
 /* ---- Slurm ---- */
 
-/* How a job ends; a job that has not ended is SLURM_PENDING or SLURM_RUNNING. */
 enum slurm_state {
-	SLURM_PENDING,
-	SLURM_RUNNING, /* or between two states */
 #define STATE(name, status, text) SLURM_##name,
 #include "run/slurm_state.def"
 #undef STATE
@@ -25,10 +22,9 @@ enum slurm_state {
 /* A job, or a task of an array of jobs. */
 struct slurm_job {
 	enum slurm_state state;
-	bool never_starts; /* its dependency can no longer be satisfied */
-	struct slice
-	        hindrance; /* Slurm's word for why it waits, if the user may have to act; or empty */
-	int status;        /* after its end, as in shells: 128 + signal */
+	bool never_starts;      /* its dependency can no longer be satisfied */
+	struct slice hindrance; /* Slurm's word for why it waits for the user to act; or empty */
+	int status;             /* after its end, as in shells: 128 + signal */
 	bool aborted;      /* SIGABRT ended the run script, or the program that took its place */
 	struct slice task; /* its index in an array, or empty; may be "2-5" for tasks that wait */
 	struct slice output, error; /* paths of its standard streams; empty: not known */

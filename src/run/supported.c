@@ -6,31 +6,23 @@
 #include "base/name_set.h"
 #include "driver/configuration.h"
 #include "driver/python.h"
-#include "emit/template.h"
-#include "process/process.h"
 #include "scorep/variables.h"
 
 enum { SECONDS = 10 };
 
-static void ask_scorep(struct supported *supported)
-{
-	struct discovery_order order = {
-	        .things = THINGS_SCOREP,
-	        .scorep_config = supported->scorep_config,
-	        .seconds = SECONDS,
-	};
-	supported->asked = true;
-	/* Where it cannot be asked nothing is known of it, and nothing is refused. */
-	(void)discover(supported->arena, &order, &supported->found);
-}
-
 static bool is_refused(struct supported *supported, const struct argument *argument)
 {
+	const struct discovery_order order = {
+	        .things = THINGS_SCOREP,
+	        .seconds = SECONDS,
+	};
 	/* What it expands to is not known yet. */
 	if (argument->expands || !scorep_support_varies(argument->text))
 		return false;
+	/* Where Score-P cannot be asked nothing is known of it, and nothing is refused. */
 	if (!supported->asked)
-		ask_scorep(supported);
+		(void)discovery_make(supported->arena, &order, &supported->found);
+	supported->asked = true;
 	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
 }
 
@@ -43,39 +35,29 @@ bool supported_refuses(struct supported *supported, const struct program *progra
 	return false;
 }
 
-static struct slice version_of(const struct supported *supported)
-{
-	return supported->found.findings[THING_SCOREP_CONFIG].version;
-}
-
-/* "a Score-P that was built with CUDA", or NULL. */
-static const char *option_remedy(struct slice word)
-{
-	for (int i = 0; i < THING_COUNT; i++) {
-		const struct thing_row *row = &thing_rows[i];
-		if (row->kind == THING_IS_OPTION && slice_starts_with(word, slice_from(row->what)))
-			return row->remark;
-	}
-	return NULL;
-}
-
 static void add_hint(struct supported *supported, const struct argument *argument,
                      struct diags *diags, enum diag_kind kind)
 {
 	struct slice word = argument->text, name = slice_sub(word, 0, slice_find(word, '=', 0));
 	struct slice values = scorep_supported_values(diags->arena, &supported->found.scorep, name);
-	struct slice version = version_of(supported);
-	const char *other = option_remedy(word);
-	if (slice_eq(name, SLICE("--io")) && version.len > 0 &&
-	    !version_is_older(version, SLICE("9")))
+	struct slice version = supported->found.findings[THING_SCOREP_CONFIG].version;
+	bool is_io = slice_eq(name, SLICE("--io"));
+	if (is_io && version.len > 0 && !version_is_older(version, SLICE("9"))) {
 		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
-	else if (argument->source.len == 0)
+	} else if (argument->source.len == 0) {
 		diag_hint(diags, kind, "'%.*s=none' in the binding arguments does without it",
 		          SLICE_ARG(name));
-	else if (values.len > 0)
+	} else if (values.len > 0) {
 		diag_hint(diags, kind, "it takes %.*s", SLICE_ARG(values));
-	else if (other != NULL && !slice_eq(name, SLICE("--io")))
-		diag_hint(diags, kind, "it takes %s", other);
+	} else if (!is_io) {
+		int i = 0;
+		while (i < THING_COUNT &&
+		       (thing_rows[i].kind != THING_IS_OPTION ||
+		        !slice_starts_with(word, slice_from(thing_rows[i].what))))
+			i++;
+		if (i < THING_COUNT) /* "a Score-P that was built with CUDA" */
+			diag_hint(diags, kind, "it takes %s", thing_rows[i].remark);
+	}
 }
 
 void supported_report(struct supported *supported, const struct program *program,
@@ -89,7 +71,7 @@ void supported_report(struct supported *supported, const struct program *program
 		if (!is_refused(supported, argument) ||
 		    name_set_add(&told, argument->text) != count)
 			continue;
-		struct slice version = version_of(supported);
+		struct slice version = supported->found.findings[THING_SCOREP_CONFIG].version;
 		diag_add(diags, kind, argument_place(argument),
 		         "the Score-P that is installed%s%.*s does not support '%.*s'",
 		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
@@ -131,51 +113,31 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-enum { ANSWER_SIZE = 65536 };
-
-/* Asks PYTHON, a path, in ENVIRONMENT and the current folder, whether it can import the package
- * scorep, without importing it. */
-static enum bindings_answer bindings_ask(struct environment *environment, const char *python)
+bool bindings_are_prepared(void)
 {
-	const char *argv[] = {python, "-c", template_text(SLICE("bindings.py")).ptr, NULL};
-	struct process_order order = {
-	        .argv = argv,
-	        .limit = ANSWER_SIZE,
-	        .environment = environment_list(environment),
-	        .own_group = true,
-	};
-	struct process_result result = {0};
-	if (process_run(environment->arena, &order, &result) != 0)
-		return BINDINGS_UNKNOWN;
-	if (slice_find_slice(result.out, SLICE("nbscorep:found"), 0) < result.out.len)
-		return BINDINGS_FOUND;
-	return slice_find_slice(result.out, SLICE("nbscorep:missing"), 0) < result.out.len
-	               ? BINDINGS_MISSING
-	               : BINDINGS_UNKNOWN;
-}
-
-bool bindings_are_prepared(const struct environment *environment)
-{
-	const char *mark =
-	        environment_get(environment, SLICE("SCOREP_PYTHON_BINDINGS_INITIALISED"));
+	const char *mark = getenv("SCOREP_PYTHON_BINDINGS_INITIALISED");
 	return mark != NULL && strcmp(mark, "true") == 0;
 }
 
 enum bindings_answer bindings_ask_for(struct compilation *c)
 {
 	struct environment environment;
+	struct discovery found;
 	struct slice configured = configuration_python(c);
 	environment_init(&environment, c->arena, environ);
-	if (bindings_are_prepared(&environment))
+	if (bindings_are_prepared())
 		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
-	/* $PYTHON goes before the configured one (templates/run.sh). */
-	const char *variable = environment_get(&environment, SLICE("PYTHON"));
-	bool is_users = variable != NULL && variable[0] != '\0';
-	const char *named =
-	        is_users || configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
-	const char *python =
-	        environment_find_program(&environment, python_find(&environment, named));
-	return python == NULL ? BINDINGS_UNKNOWN : bindings_ask(&environment, python);
+	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
+	const struct discovery_order order = {
+	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
+	        .python = python_find(&environment, NULL, named),
+	};
+	if (discovery_make(c->arena, &order, &found) != 0)
+		return BINDINGS_UNKNOWN;
+	enum finding_state state = found.findings[THING_BINDINGS].state;
+	return state == FINDING_UNKNOWN                              ? BINDINGS_UNKNOWN
+	       : state == FINDING_MISSING || state == FINDING_BROKEN ? BINDINGS_MISSING
+	                                                             : BINDINGS_FOUND;
 }

@@ -6,13 +6,11 @@
 #include <stdbool.h>
 
 #include "driver/compile.h"
-#include "process/environment.h"
 #include "run/discovery.h"
 
 /* What is known of a Score-P. ARENA lives as long as this. */
 struct supported {
 	struct arena *arena;
-	const char *scorep_config; /* its path */
 	bool asked;
 	struct discovery found;
 };
@@ -42,6 +40,6 @@ enum bindings_answer bindings_ask_for(struct compilation *c);
 	"or measure with --measurement=builtin"
 
 /* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
-bool bindings_are_prepared(const struct environment *environment);
+bool bindings_are_prepared(void);
 
 #endif
