@@ -1,18 +1,17 @@
-#include "settings/json_reader.h"
+#include "base/json_reader.h"
 
 #include <stdint.h>
 
 #include "base/name_set.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
-#include "settings/yaml_reader.h"
 
 struct json_reader {
 	struct arena *arena;
-	struct slice name, text;
-	size_t at;
-	unsigned depth;
-	size_t values;
+	struct location where; /* of values */
+	struct slice text;
+	size_t at, depth, values;
+	bool is_limited; /* false: the last of equal names counts, and members have the place WHERE */
 	struct slice line; /* of the last place that was computed */
 	unsigned line_number;
 	struct line_mark mark;
@@ -184,7 +183,7 @@ static struct location place(struct json_reader *r, size_t at, size_t len)
 	size_t offset = at - (size_t)(r->line.ptr - r->text.ptr);
 	struct location where =
 	        location_in_marked_line(0, r->line_number, r->line, offset, len, &r->mark);
-	where.file = r->name;
+	where.file = r->where.file;
 	return where;
 }
 
@@ -197,30 +196,37 @@ static int read_map(struct json_reader *r, struct value *out)
 	if (take(r, '}'))
 		return 0;
 	do {
-		struct value_entry entry = {0};
+		struct value_entry entry = {.where = r->where};
 		skip_blanks(r);
 		size_t at = r->at;
 		if (read_string(r, &entry.name) < 0)
 			return -1;
-		if (r->depth == 1)
+		if (r->depth == 1 && r->is_limited)
 			entry.where = place(r, at, r->at - at);
 		skip_blanks(r);
-		if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
-		    name_set_add(&names, entry.name) < out->entries.count)
+		if (!take(r, ':') || (entry.value = read_value(r)) == NULL)
 			return -1;
-		vec_push(r->arena, &out->entries, entry);
+		size_t index = name_set_add(&names, entry.name);
+		if (index == out->entries.count)
+			vec_push(r->arena, &out->entries, entry);
+		else if (r->is_limited)
+			return -1;
+		else
+			out->entries.items[index].value = entry.value;
 	} while (take(r, ','));
 	return take(r, '}') ? 0 : -1;
 }
 
 static int read_plain(struct json_reader *r, struct value *out)
 {
+	size_t start = r->at;
 	out->boolean = take_word(r, SLICE("true"));
-	out->kind = VALUE_BOOL;
 	if (out->boolean || take_word(r, SLICE("false")))
-		return 0;
-	out->kind = VALUE_NULL;
-	return take_word(r, SLICE("null")) ? 0 : read_number(r, out);
+		out->kind = VALUE_BOOL;
+	else if (!take_word(r, SLICE("null")))
+		return read_number(r, out);
+	out->text = slice_sub(r->text, start, r->at);
+	return 0;
 }
 
 static int read_any(struct json_reader *r, struct value *out)
@@ -231,7 +237,7 @@ static int read_any(struct json_reader *r, struct value *out)
 	}
 	int status;
 	r->depth++;
-	if (r->depth > YAML_MAX_DEPTH || ++r->values > YAML_MAX_VALUES)
+	if (r->is_limited && (r->depth > VALUE_MAX_DEPTH || ++r->values > VALUE_MAX_COUNT))
 		status = -1;
 	else if (take(r, '['))
 		status = read_list(r, out);
@@ -247,7 +253,7 @@ static int read_any(struct json_reader *r, struct value *out)
 static const struct value *read_value(struct json_reader *r)
 {
 	struct value *value = ARENA_NEW(r->arena, struct value);
-	value->where.file = r->name;
+	value->where = r->where;
 	skip_blanks(r);
 	if (read_any(r, value) < 0)
 		return NULL;
@@ -255,11 +261,23 @@ static const struct value *read_value(struct json_reader *r)
 	return value;
 }
 
+static const struct value *read_all(struct json_reader *r)
+{
+	const struct value *value = read_value(r);
+	return r->at == r->text.len ? value : NULL;
+}
+
 const struct value *json_read(struct arena *arena, struct slice name, struct slice text)
 {
-	struct json_reader reader = {.arena = arena, .name = name, .text = text};
-	if (text.len > YAML_MAX_BYTES || utf8_check(text) < text.len)
+	struct json_reader reader = {
+	        .arena = arena, .where = {.file = name}, .text = text, .is_limited = true};
+	if (text.len > VALUE_MAX_BYTES || utf8_check(text) < text.len)
 		return NULL;
-	const struct value *value = read_value(&reader);
-	return reader.at == text.len ? value : NULL;
+	return read_all(&reader);
+}
+
+const struct value *json_read_kept(struct arena *arena, struct location where, struct slice text)
+{
+	struct json_reader reader = {.arena = arena, .where = where, .text = text};
+	return read_all(&reader);
 }
