@@ -70,8 +70,8 @@ static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice wo
 		diag_hint(c->diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
 }
 
-/* Takes a pattern, which may be a misspelt key word. */
-static void take_name(struct checker *c, struct slice word)
+/* Checks a pattern, which may be a misspelt key word. */
+static void check_pattern(struct checker *c, struct slice word)
 {
 	if (c->block == NO_BLOCK || !c->in_rule) {
 		refuse_word(c, word,
@@ -94,7 +94,7 @@ static void take_name(struct checker *c, struct slice word)
 		c->include[c->block] = word_place(c, word);
 }
 
-static void take_word(struct checker *c, struct slice word)
+static void check_word(struct checker *c, struct slice word)
 {
 	int keyword = 0;
 	while (keyword < KEYWORD_COUNT && !slice_eq(word, keywords[keyword]))
@@ -127,7 +127,7 @@ static void take_word(struct checker *c, struct slice word)
 			refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
 		break;
 	case KEYWORD_COUNT:
-		take_name(c, word);
+		check_pattern(c, word);
 		break;
 	}
 }
@@ -137,18 +137,12 @@ static bool is_escaped(struct slice text, size_t at)
 	return at > 0 && text.ptr[at - 1] == '\\';
 }
 
-/* The line's text before its comment. */
-static struct slice without_comment(struct slice line)
+static void check_line(struct checker *c)
 {
-	size_t at = slice_find(line, '#', 0);
-	while (at < line.len && is_escaped(line, at))
-		at = slice_find(line, '#', at + 1);
-	return slice_sub(line, 0, at);
-}
-
-static void take_line(struct checker *c)
-{
-	struct slice text = without_comment(c->line);
+	size_t comment = slice_find(c->line, '#', 0);
+	while (comment < c->line.len && is_escaped(c->line, comment))
+		comment = slice_find(c->line, '#', comment + 1);
+	struct slice text = slice_sub(c->line, 0, comment);
 	/* Score-P refuses a backslash two characters before the end of its text: the line with its
 	 * line end, or the part before a comment. */
 	size_t len = text.len < c->line.len ? text.len : text.len + 1;
@@ -170,7 +164,7 @@ static void take_line(struct checker *c)
 			if (!is_blank || (at < text.len && is_escaped(text, at)))
 				continue;
 			if (at > from)
-				take_word(c, slice_sub(text, from, at));
+				check_word(c, slice_sub(text, from, at));
 			from = at + 1;
 		}
 	}
@@ -188,7 +182,7 @@ void scorep_check_filter(struct diags *diags, struct slice name, struct slice te
 		size_t line_end = slice_find(text, '\n', at);
 		c.line = slice_sub(text, at, line_end);
 		c.number++;
-		take_line(&c);
+		check_line(&c);
 		at = line_end + 1;
 	}
 	if (c.faults == 0) {
