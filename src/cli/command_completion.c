@@ -124,9 +124,8 @@ static void add_switches(struct strbuf *out, const char *before)
 
 static void add_requests(struct strbuf *out)
 {
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++)
+	const struct sbatch_row *rows = sbatch_rows;
+	for (size_t i = 0; i < sbatch_row_count; i++)
 		strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
 		              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
 }

@@ -358,9 +358,8 @@ static void man_table_features(struct strbuf *out)
 
 static void man_table_sbatch(struct strbuf *out)
 {
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++) {
+	const struct sbatch_row *rows = sbatch_rows;
+	for (size_t i = 0; i < sbatch_row_count; i++) {
 		add_bold(out, ".TP\n", slice_from(rows[i].name));
 		strbuf_addc(out, '\n');
 		man_sentence(out, slice_from(rows[i].doc));

@@ -40,20 +40,14 @@ static void test_time_limits(void **state)
 
 static void test_table(void **state)
 {
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
 	(void)state;
-	for (size_t i = 0; i < count; i++) {
-		assert_ptr_equal(sbatch_find(slice_from(rows[i].name)), &rows[i]);
-		assert_null(sbatch_refusal(slice_from(rows[i].name)));
+	for (size_t i = 0; i < sbatch_row_count; i++) {
+		const struct sbatch_row *row = &sbatch_rows[i];
+		assert_ptr_equal(sbatch_find(slice_from(row->name)), row);
 		for (size_t k = 0; k < i; k++)
-			assert_true(rows[i].short_name == '\0' ||
-			            rows[i].short_name != rows[k].short_name);
+			assert_true(row->short_name == '\0' ||
+			            row->short_name != sbatch_rows[k].short_name);
 	}
-	assert_slice(sbatch_suggest(SLICE("J")), "job-name");
-	assert_slice(sbatch_suggest(SLICE("walltime")), "time");
-	assert_slice(sbatch_suggest(SLICE("cpu-per-task")), "cpus-per-task");
-	assert_slice(sbatch_suggest(SLICE("x11")), "");
 }
 
 static struct value scalar(enum value_kind kind, const char *text)
@@ -69,7 +63,10 @@ static struct slice made(struct arena *arena, const char *name, const struct val
 	struct batch_problem problem;
 	int status = batch_make_setting(arena, slice_from(name), value, &setting, &problem);
 	if (status < 0)
-		return problem.message;
+		return problem.hint.len == 0
+		               ? problem.message
+		               : arena_printf(arena, "%.*s; %.*s", SLICE_ARG(problem.message),
+		                              SLICE_ARG(problem.hint));
 	return setting.is_left_out ? SLICE("nothing")
 	                           : arena_printf(arena, "%.*s=%.*s", SLICE_ARG(setting.name),
 	                                          SLICE_ARG(setting.value));
@@ -106,8 +103,15 @@ static void test_settings(void **state)
 	assert_slice(made(&arena, "mem", &list), "'mem' takes one value, not a list");
 	assert_slice(made(&arena, "--site", &text), "site=a b");
 	assert_slice(made(&arena, "--site", &yes), "site=");
-	assert_slice(made(&arena, "--si te", &yes), "sbatch has no option 'si te'");
-	assert_slice(made(&arena, "site", &yes), "sbatch has no option 'site'");
+	assert_slice(made(&arena, "--si te", &yes),
+	             "sbatch has no option 'si te'; write '--si te' for an option of your site");
+	assert_slice(made(&arena, "x11", &yes),
+	             "sbatch has no option 'x11'; write '--x11' for an option of your site");
+	assert_slice(made(&arena, "J", &yes), "sbatch has no option 'J'; did you mean 'job-name'?");
+	assert_slice(made(&arena, "walltime", &yes),
+	             "sbatch has no option 'walltime'; did you mean 'time'?");
+	assert_slice(made(&arena, "cpu-per-task", &yes),
+	             "sbatch has no option 'cpu-per-task'; did you mean 'cpus-per-task'?");
 	assert_slice(made(&arena, "--wrap", &text),
 	             "'wrap' belongs on the command line of sbatch, not in a script");
 	arena_release(&arena);
