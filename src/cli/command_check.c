@@ -15,7 +15,6 @@
 #include "process/environment.h"
 #include "run/supported.h"
 #include "settings/config.h"
-#include "settings/config_print.h"
 
 /* ---- folders in place of notebooks ---- */
 
