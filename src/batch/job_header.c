@@ -319,10 +319,10 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 
 static bool template_uses(enum batch_system system, struct slice template, struct slice setting)
 {
-	struct slice before, name;
-	while (batch_next_variable(&template, &before, &name)) {
-		const struct made_variable *found = find_made(system, name);
-		if (found == NULL ? is_setting(name, setting)
+	struct slice before, variable;
+	while (batch_next_variable(&template, &before, &variable)) {
+		const struct made_variable *found = find_made(system, variable);
+		if (found == NULL ? is_setting(variable, setting)
 		                  : found->uses == NULL || slice_is_word_of(setting, found->uses))
 			return true;
 	}

@@ -48,18 +48,6 @@ static int set_severity(struct diags *diags, struct slice name, enum severity se
 	return 0;
 }
 
-static void switch_on(struct diags *diags, enum diag_kind kind)
-{
-	if (diags->severity[kind] != SEVERITY_IGNORED)
-		return;
-	enum severity severity = rows[kind].severity;
-	if (severity == SEVERITY_IGNORED)
-		severity = SEVERITY_WARNING;
-	if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
-		severity = SEVERITY_ERROR;
-	diags->severity[kind] = severity;
-}
-
 int diags_switch(struct diags *diags, struct slice text)
 {
 	static const struct {
@@ -81,7 +69,13 @@ int diags_switch(struct diags *diags, struct slice text)
 	/* Names are tried first, because some begin with "no-". */
 	enum diag_kind kind = diag_by_name(text);
 	if (kind != DIAG_KIND_COUNT) {
-		switch_on(diags, kind);
+		enum severity severity = rows[kind].severity;
+		if (severity == SEVERITY_IGNORED)
+			severity = SEVERITY_WARNING;
+		if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
+			severity = SEVERITY_ERROR;
+		if (diags->severity[kind] == SEVERITY_IGNORED)
+			diags->severity[kind] = severity;
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {

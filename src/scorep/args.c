@@ -313,7 +313,8 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 		struct option option = {.diags = diags, .origin = text, .word = word};
 		option.name = slice_sub(word->text, 0, end);
 		option.value = slice_sub(word->text, end + 1, word->text.len);
-		option.separator = end < word->text.len ? word->text.ptr[end] : '\0';
+		if (end < word->text.len)
+			option.separator = word->text.ptr[end];
 		/* Its expansion is not known before the run. */
 		bool known = !word->expands;
 		if (known && !slice_starts_with(word->text, SLICE("-"))) {
