@@ -25,7 +25,8 @@ enum value_kind {
 enum {
 	VALUE_MAX_BYTES = 1 << 20,
 	VALUE_MAX_DEPTH = 64,
-	VALUE_MAX_COUNT = 1 << 16, /* with YAML's aliases expanded, because nested aliases multiply */
+	VALUE_MAX_COUNT =
+	        1 << 16, /* with YAML's aliases expanded, because nested aliases multiply */
 };
 
 struct value_entry;

@@ -153,17 +153,9 @@ void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag,
 	diags->list.count = kept;
 }
 
-/* Less than, equal to or greater than 0, as memcmp(). */
-static int compare_files(struct slice a, struct slice b)
-{
-	size_t common = a.len < b.len ? a.len : b.len;
-	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
-	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static bool comes_before(const struct diag *a, const struct diag *b)
 {
-	int files = compare_files(a->where.file, b->where.file);
+	int files = slice_compare(a->where.file, b->where.file);
 	if (files != 0)
 		return files < 0;
 	if (a->where.cell != b->where.cell)

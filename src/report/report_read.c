@@ -65,17 +65,10 @@ static int read_one(struct reading *r, struct slice path)
 
 /* ---- runs ---- */
 
-static int compare_slices(struct slice a, struct slice b)
-{
-	size_t common = a.len < b.len ? a.len : b.len;
-	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
-	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static bool is_before(const struct report_node *a, const struct report_node *b)
 {
 	const struct series_head *x = &a->series.head, *y = &b->series.head;
-	return x->node != y->node ? x->node < y->node : compare_slices(x->host, y->host) < 0;
+	return x->node != y->node ? x->node < y->node : slice_compare(x->host, y->host) < 0;
 }
 
 /* They are in the order of their names. */

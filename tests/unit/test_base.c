@@ -437,23 +437,23 @@ static void json_writes_nested(void **state)
 	struct json_writer json;
 	strbuf_init(&out, *state);
 	json_writer_init(&json, &out);
-	json_begin_object(&json);
+	json_begin(&json, '{');
 	json_put_key(&json, "empty");
-	json_begin_array(&json);
-	json_end_array(&json);
+	json_begin(&json, '[');
+	json_end(&json, ']');
 	json_put_key(&json, "list");
-	json_begin_array(&json);
+	json_begin(&json, '[');
 	json_put_number(&json, -5);
-	json_begin_object(&json);
-	json_end_object(&json);
-	json_begin_object(&json);
+	json_begin(&json, '{');
+	json_end(&json, '}');
+	json_begin(&json, '{');
 	json_put_key(&json, "t");
 	json_put_bool(&json, true);
-	json_end_object(&json);
-	json_end_array(&json);
+	json_end(&json, '}');
+	json_end(&json, ']');
 	json_put_key(&json, "s");
 	json_put_string(&json, SLICE("x"));
-	json_end_object(&json);
+	json_end(&json, '}');
 	assert_slice(strbuf_slice(&out), "{\n"
 	                                 "  \"empty\": [],\n"
 	                                 "  \"list\": [\n"
