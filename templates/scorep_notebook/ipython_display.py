@@ -284,7 +284,7 @@ def take_displays():
         on_import(f"IPython.{name}", take)
 
 
-def join_ipython():
+def join_ipython(names):
     """Replaces the display functions of IPython; adds stand-ins for its modules if it is not installed."""
     if "IPython" not in sys.modules and importlib.util.find_spec("IPython") is None:
         stand_in_for_ipython(shown)
