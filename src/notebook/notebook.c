@@ -180,24 +180,6 @@ static const struct value *find_source(const struct conversion *c, enum source_k
 	return NULL;
 }
 
-static size_t count_lines(struct slice source)
-{
-	size_t count = 0;
-	for (struct slice line, rest = source; slice_next_line(&rest, &line);)
-		count++;
-	return count;
-}
-
-/* The file's line of the first source line, or 0 if not each source line is an item on its own
- * line, as editors write them. */
-static unsigned lines_from(const struct skim_source *source, struct slice text)
-{
-	bool one_each = source->items > 0 &&
-	                source->last_line - source->first_line == source->items - 1 &&
-	                count_lines(text) == source->items;
-	return one_each ? source->first_line : 0;
-}
-
 static void read_source(struct conversion *c)
 {
 	enum source_key key;
@@ -206,7 +188,13 @@ static void read_source(struct conversion *c)
 	const struct skim_source *source = &c->sources->source[key];
 	c->cell.source = join_source(c, source, &lone);
 	c->cell.file_line = source->line;
-	c->cell.lines_from = lines_from(source, c->cell.source);
+	size_t lines = 0;
+	for (struct slice line, rest = c->cell.source; slice_next_line(&rest, &line);)
+		lines++;
+	/* Editors write each source line as an item on its own line. */
+	if (source->items > 0 && source->last_line - source->first_line == source->items - 1 &&
+	    lines == source->items)
+		c->cell.lines_from = source->first_line;
 	if (source->lone > 0) {
 		enum { REPLACEMENT_BYTES = 3 };
 		struct location where =
@@ -330,15 +318,6 @@ static struct slice stated_language(const struct value *metadata, const struct v
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
-/* True if the kernel's name indicates Python, or the notebook has no kernel. Only for notebooks
- * that state no language. */
-static bool is_python_kernel(struct slice name, struct slice display)
-{
-	if (slice_trim(name).len == 0 && slice_trim(display).len == 0)
-		return true;
-	return notebook_is_python_kernel(name) || notebook_is_python_kernel(display);
-}
-
 /* Checks that the notebook with this METADATA is a Python notebook, if the metadata names a
  * language or a kernel. Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c, const struct value *metadata)
@@ -347,7 +326,11 @@ static int check_language(struct conversion *c, const struct value *metadata)
 	struct slice language = stated_language(metadata, kernel);
 	struct slice name = text_of(member(kernel, "name"));
 	struct slice display = text_of(member(kernel, "display_name"));
-	if (language.len > 0 ? language_is_python(language) : is_python_kernel(name, display))
+	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
+	bool is_python = language.len > 0 ? language_is_python(language)
+	                                  : !has_kernel || notebook_is_python_kernel(name) ||
+	                                            notebook_is_python_kernel(display);
+	if (is_python)
 		return 0;
 	if (language.len > 0)
 		diag_add(c->diags, DIAG_LANGUAGE, (struct location){0},
