@@ -1,5 +1,6 @@
 #include "diag/diag.h"
 
+#include "base/suggest.h"
 #include "base/utf8.h"
 
 /* Longer messages are not useful, and a hostile notebook must not inflate the report. */
@@ -128,6 +129,15 @@ void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...
 	va_start(args, format);
 	last->hint = cut_message(diags->arena, arena_vprintf(diags->arena, format, args));
 	va_end(args);
+}
+
+bool diag_suggest(struct diags *diags, enum diag_kind kind, struct slice word,
+                  const struct slice *candidates, size_t count)
+{
+	struct slice near = suggest(word, candidates, count);
+	if (near.len > 0)
+		diag_hint(diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
+	return near.len > 0;
 }
 
 void diags_rewind(struct diags *diags, const struct diags *before)

@@ -265,13 +265,13 @@ static void read_cell(struct conversion *c)
 }
 
 /* Adds the members of LIST. *NUMBER counts the cells so far, also those left out. */
-static void read_list(struct conversion *c, const struct value *list, const struct skim_cells *skim,
+static void read_list(struct conversion *c, const struct value *list, const skim_cell_list *skim,
                       unsigned *number)
 {
 	static const struct skim_cell unknown = {0};
 	for (size_t i = 0; list != NULL && i < list->items.count; i++, (*number)++) {
 		c->json = list->items.items[i];
-		c->sources = *number < skim->list.count ? &skim->list.items[*number] : &unknown;
+		c->sources = *number < skim->count ? &skim->items[*number] : &unknown;
 		c->cell = (struct cell){.number = *number + 1};
 		read_cell(c);
 	}

@@ -103,7 +103,7 @@ struct skimmer {
 	struct strbuf text, sources; /* become the members of OUT with these names */
 	struct grammar grammar;
 	const struct role_member *member; /* the role of the next value, a member of an object */
-	struct skim_cells *list;          /* where cells are added */
+	skim_cell_list *list;             /* where cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
 	const char *part;  /* the part being read that has a limit of its own, or NULL */
@@ -291,14 +291,14 @@ static void begin_member(struct skimmer *k, const struct role_member *member)
 	struct skim *out = k->out;
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
-		k->list->list.count = 0;
+		k->list->count = 0;
 	} else if (member->role == ROLE_SHEETS) {
-		out->sheets.list.count = 0;
+		out->sheets.count = 0;
 	} else if (member->role == ROLE_SHEET_CELLS) {
 		k->list = &out->sheets;
-		k->list->list.count = k->sheet_begin;
+		k->list->count = k->sheet_begin;
 	} else if (member->role == ROLE_SOURCE) {
-		struct skim_cell *cell = &k->list->list.items[k->list->list.count - 1];
+		struct skim_cell *cell = &k->list->items[k->list->count - 1];
 		k->source = &cell->source[member->source];
 		*k->source = (struct skim_source){.line = k->in.line, .first = out->ends.count};
 	} else if (member->role == ROLE_METADATA) {
@@ -311,7 +311,7 @@ static void begin_member(struct skimmer *k, const struct role_member *member)
 static int begin_item(struct skimmer *k, enum role role)
 {
 	if (role == ROLE_SHEET)
-		k->sheet_begin = k->out->sheets.list.count;
+		k->sheet_begin = k->out->sheets.count;
 	if (role == ROLE_SOURCE_ITEM) {
 		k->source->last_line = k->in.line;
 		if (k->source->items++ == 0)
@@ -321,10 +321,10 @@ static int begin_item(struct skimmer *k, enum role role)
 		return -1;
 	if (role != ROLE_CELL)
 		return 0;
-	if (k->list->list.count >= k->limits->cells)
+	if (k->list->count >= k->limits->cells)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
-	vec_push(k->arena, &k->list->list, (struct skim_cell){0});
+	vec_push(k->arena, k->list, (struct skim_cell){0});
 	begin_part(k, "the cell's");
 	return 0;
 }

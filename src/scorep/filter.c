@@ -2,7 +2,6 @@
 
 #include <stdint.h>
 
-#include "base/suggest.h"
 #include "base/utf8.h"
 
 enum { FAULTS_MAX = 10 }; /* a file of another kind has a fault in each word */
@@ -63,13 +62,6 @@ static void refuse_word(struct checker *c, struct slice word, const char *why)
 	refuse_line(c, word, arena_printf(c->diags->arena, "'%.*s' %s", SLICE_ARG(word), why).ptr);
 }
 
-static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice word)
-{
-	struct slice near = suggest(word, keywords, KEYWORD_COUNT);
-	if (near.len > 0)
-		diag_hint(c->diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
-}
-
 /* Checks a pattern, which may be a misspelt key word. */
 static void check_pattern(struct checker *c, struct slice word)
 {
@@ -77,7 +69,7 @@ static void check_pattern(struct checker *c, struct slice word)
 		refuse_word(c, word,
 		            c->block == NO_BLOCK ? "is outside a block"
 		                                 : "is not after EXCLUDE or INCLUDE");
-		hint_keyword(c, DIAG_FILTER_SYNTAX, word);
+		(void)diag_suggest(c->diags, DIAG_FILTER_SYNTAX, word, keywords, KEYWORD_COUNT);
 		/* Report the fault only once, not for each word after it. */
 		c->in_rule = true;
 		return;
@@ -86,7 +78,7 @@ static void check_pattern(struct checker *c, struct slice word)
 		diag_add(c->diags, DIAG_FILTER_RULE, word_place(c, word),
 		         "'%.*s' is not a key word, so Score-P reads it as a name",
 		         SLICE_ARG(word));
-		hint_keyword(c, DIAG_FILTER_RULE, word);
+		(void)diag_suggest(c->diags, DIAG_FILTER_RULE, word, keywords, KEYWORD_COUNT);
 	}
 	if (c->excludes)
 		c->excluded[c->block] = true;

@@ -293,9 +293,7 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
 	         SLICE_ARG(a->variable->name),
 	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
-	struct slice near = suggest(word, allowed, count);
-	if (near.len > 0)
-		diag_hint(a->diags, DIAG_SCOREP_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+	(void)diag_suggest(a->diags, DIAG_SCOREP_VALUE, word, allowed, count);
 }
 
 /* The place of bytes [FROM, TO) of VALUE, which is at WHERE, or of the whole value if its source text is different

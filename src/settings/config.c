@@ -112,12 +112,10 @@ static int unknown_profile(struct finder *f, struct slice name, struct location 
 	}
 	for (size_t i = 0; i < names.count; i++)
 		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
-	struct slice near = suggest(name, names.items, names.count);
 	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
 	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
 	         SLICE_ARG(strbuf_slice(&all)));
-	if (near.len > 0)
-		diag_hint(f->diags, DIAG_CONFIG_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+	(void)diag_suggest(f->diags, DIAG_CONFIG_VALUE, name, names.items, names.count);
 	return -1;
 }
 

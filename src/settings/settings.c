@@ -6,7 +6,6 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/suggest.h"
 
 /* ---- tables ---- */
 
@@ -143,20 +142,14 @@ bool setting_read_seconds(const char *text, double *out)
 {
 	static const char units[] = "smhd";
 	static const double seconds[] = {1, 60, 3600, 86400};
-	double whole = 0, scale = 1;
-	const char *at = text;
-	bool digits = false, point = false;
-	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
-		point |= *at == '.';
-		digits |= *at != '.';
-		scale *= point && *at != '.' ? 10 : 1;
-		if (*at != '.')
-			whole = whole * 10 + (*at - '0');
-	}
-	const char *unit = *at == '\0' ? units : strchr(units, *at);
-	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
+	size_t len = strspn(text, "0123456789.");
+	const char *unit = text[len] == '\0' ? units : strchr(units, text[len]);
+	char *end;
+	double number = strtod(text, &end);
+	if (len == 0 || end != text + len || unit == NULL ||
+	    (text[len] != '\0' && text[len + 1] != '\0') || number > 1e9)
 		return false;
-	*out = whole / scale * seconds[unit - units];
+	*out = number * seconds[unit - units];
 	return true;
 }
 
@@ -261,7 +254,6 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	const struct option_row *build = build_option_rows(&count);
 	for (size_t i = 0; i < count; i++)
 		names[i] = slice_from(build[i].name);
-	struct slice near = suggest(name, names, count);
 	if (config_key_find(name) != NULL) {
 		diag_add(diags, DIAG_CONFIG_KEY, entry->where,
 		         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));
@@ -269,9 +261,7 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	}
 	diag_add(diags, DIAG_CONFIG_KEY, entry->where, "'build' cannot set '%.*s'",
 	         SLICE_ARG(name));
-	if (near.len > 0)
-		diag_hint(diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
-	else
+	if (!diag_suggest(diags, DIAG_CONFIG_KEY, name, names, count))
 		diag_hint(diags, DIAG_CONFIG_KEY,
 		          "see nbscorep.yaml(5) for the options that it can set");
 }

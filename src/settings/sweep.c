@@ -1,7 +1,6 @@
 #include "settings/sweep.h"
 
 #include "base/name_set.h"
-#include "base/suggest.h"
 
 enum { LIMIT_MAX = 999999 };
 
@@ -203,13 +202,10 @@ static int check_names(struct reader *reader, const struct value *map)
 		const struct value_entry *entry = &map->entries.items[i];
 		if (slice_is_one_of(entry->name, parts, PART_COUNT))
 			continue;
-		struct slice near = suggest(entry->name, parts, PART_COUNT);
 		diag_add(reader->diags, DIAG_CONFIG_KEY, entry->where,
 		         "a sweep has only list, zip, grid and limit, not '%.*s'",
 		         SLICE_ARG(entry->name));
-		if (near.len > 0)
-			diag_hint(reader->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?",
-			          SLICE_ARG(near));
+		(void)diag_suggest(reader->diags, DIAG_CONFIG_KEY, entry->name, parts, PART_COUNT);
 		return -1;
 	}
 	return 0;
