@@ -3,7 +3,7 @@
  *
  * When memory runs out, the allocation does not return: the arena jumps to the handler that its
  * owner installed, so no caller needs a check after each allocation. A caller that holds a resource
- * other than arena memory across an allocation (a tree of libyaml, an open file) installs its own
+ * other than arena memory across an allocation (a jansson tree, an open file) installs its own
  * handler with arena_set_handler(), cleans up, and passes the failure on with arena_fail(). */
 #ifndef NBSCOREP_BASE_ARENA_H
 #define NBSCOREP_BASE_ARENA_H

@@ -21,14 +21,6 @@ enum value_kind {
 	VALUE_MAP,
 };
 
-/* Limits of what a user's text may contain, which bound the cost of an untrusted file. */
-enum {
-	VALUE_MAX_BYTES = 1 << 20,
-	VALUE_MAX_DEPTH = 64,
-	VALUE_MAX_COUNT =
-	        1 << 16, /* with YAML's aliases expanded, because nested aliases multiply */
-};
-
 struct value_entry;
 
 typedef VECTOR(const struct value *) value_list;

@@ -15,7 +15,7 @@
 #include "process/process.h"
 #include "scorep/args.h"
 #include "settings/config.h"
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
 /* ---- settings that run code ---- */
@@ -433,7 +433,7 @@ static int add_text(struct collector *collector, const struct parameter_option *
 	struct slice origin = SLICE("--parameters-yaml"), text = slice_from(option->first);
 	if (option->kind == 'f') {
 		origin = text;
-		if (project_read(c, SLICE("parameters-file"), origin, VALUE_MAX_BYTES, &text) < 0)
+		if (project_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) < 0)
 			return -1;
 	}
 	const struct value *value = json_read(c->arena, origin, text);

@@ -11,14 +11,14 @@
 #include "base/value.h"
 #include "diag/message.h"
 #include "driver/project.h"
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
 /* The one that --sweep names. */
 static int read_file(struct compilation *c, const char *name)
 {
 	struct slice path = slice_from(name), text;
-	if (project_read(c, SLICE("sweep"), path, VALUE_MAX_BYTES, &text) < 0)
+	if (project_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
 		return -1;
 	/* The YAML reader gives places. JSON that it refuses is read without places. */
 	struct diags trial;

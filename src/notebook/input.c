@@ -306,7 +306,7 @@ static int take_number(struct input *in, struct number *number)
 	return take_digits(in, number);
 }
 
-/* True if long long or double can represent the number. */
+/* True if jansson, which uses long long and double, can represent the number. */
 static bool number_fits(const struct number *number)
 {
 	char text[JSON_NUMBER_MAX + 1];

@@ -64,7 +64,7 @@ __attribute__((format(printf, 3, 4))) int input_fail(struct input *in, enum diag
 
 /* ---- the tokens of JSON (RFC 8259): strings, numbers and words ---- */
 
-/* They are checked byte by byte, and kept ones are written as JSON. All functions return 0, or
+/* They are checked byte by byte, and kept ones are written in a form that jansson accepts. All functions return 0, or
  * -1 after adding an error. */
 
 enum {
@@ -82,7 +82,7 @@ enum sink_kind {
 /* The destination of a string's characters, and facts about the string. */
 struct sink {
 	enum sink_kind kind;
-	bool member_name; /* SINK_JSON: U+0000 becomes U+FFFD */
+	bool member_name; /* SINK_JSON: U+0000 becomes U+FFFD, because jansson rejects it in keys */
 	bool locate;      /* true to set WHERE */
 	struct strbuf *text;
 	size_t text_limit;      /* the length that TEXT must not exceed */
@@ -100,8 +100,8 @@ int json_scan_string(struct input *in, struct sink *sink);
  * unread, but in memory. Sets *END at the closing quote, which stays unread, too. */
 int json_scan_special(struct input *in, struct sink *sink, bool *end);
 
-/* Reads a number. *TEXT is the kept form; it may be in BUFFER. *CHANGED is true if it is
- * not the original: integers beyond 64 bits are clamped, other numbers beyond the range of a
+/* Reads a number. *TEXT is the kept form; it may be in BUFFER. *CHANGED is true if jansson would
+ * not accept the original: integers beyond 64 bits are clamped. Other numbers beyond the range of a
  * double, or longer than BUFFER, become null. */
 int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text,
                      bool *changed);

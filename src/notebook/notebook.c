@@ -1,8 +1,8 @@
 #include "notebook/notebook.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
-#include "base/json_reader.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "notebook/skim.h"
@@ -14,35 +14,14 @@ struct conversion {
 	struct diags *diags;
 	const struct skim *skim;
 	struct notebook *out;
-	/* the cell being converted */
-	const struct value *json;
-	const struct skim_cell *sources;
-	struct cell cell;
 };
 
-/* The member NAME of VALUE, or NULL. VALUE may be NULL or no object. */
-static const struct value *member(const struct value *value, const char *name)
+/* VALUE's text, which lives as long as VALUE; empty if VALUE is not a string. */
+static struct slice convert_text(const json_t *value)
 {
-	const struct value_entry *entry =
-	        value == NULL ? NULL : value_find(value, slice_from(name));
-	return entry == NULL ? NULL : entry->value;
-}
-
-static bool is_of_kind(const struct value *value, enum value_kind kind)
-{
-	return value != NULL && value->kind == kind;
-}
-
-/* VALUE's text; empty if VALUE is not a string. */
-static struct slice text_of(const struct value *value)
-{
-	return is_of_kind(value, VALUE_TEXT) ? value->text : slice_make(NULL, 0);
-}
-
-/* VALUE's number; 0 if VALUE is not a whole number. */
-static long long number_of(const struct value *value)
-{
-	return is_of_kind(value, VALUE_INT) ? strtoll(value->text.ptr, NULL, 10) : 0;
+	if (!json_is_string(value))
+		return (struct slice){0};
+	return slice_make(json_string_value(value), json_string_length(value));
 }
 
 /* TEXT, cut to a length for messages. */
@@ -82,9 +61,17 @@ bool notebook_is_python_kernel(struct slice name)
 
 /* ---- cells ---- */
 
-static struct location whole_cell(const struct conversion *c)
+/* A cell being converted. */
+struct work {
+	struct conversion *c;
+	const json_t *json;
+	const struct skim_cell *skim;
+	struct cell cell;
+};
+
+static struct location whole_cell(const struct work *w)
 {
-	return (struct location){.cell = c->cell.number};
+	return (struct location){.cell = w->cell.number};
 }
 
 /* ---- the type ---- */
@@ -100,32 +87,32 @@ static const struct type_row {
 };
 
 /* Until nbformat 3, each code cell had its own language. */
-static enum cell_type code_type(const struct conversion *c)
+static enum cell_type code_type(const struct work *w)
 {
-	struct slice language = text_of(member(c->json, "language"));
+	struct slice language = convert_text(json_object_get(w->json, "language"));
 	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
-	diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
+	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
 	         "the cell's language is '%.*s', so it is not compiled",
 	         SLICE_ARG(convert_shown(language)));
 	return CELL_RAW;
 }
 
-static enum cell_type read_type(const struct conversion *c)
+static enum cell_type read_type(const struct work *w)
 {
-	const struct value *value = member(c->json, "cell_type");
-	struct slice name = text_of(value);
+	const json_t *value = json_object_get(w->json, "cell_type");
+	struct slice name = convert_text(value);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
-		if (slice_eq(name, row->name) && c->out->nbformat <= row->newest)
-			return row->type == CELL_CODE ? code_type(c) : row->type;
+		if (slice_eq(name, row->name) && w->c->out->nbformat <= row->newest)
+			return row->type == CELL_CODE ? code_type(w) : row->type;
 	}
-	if (is_of_kind(value, VALUE_TEXT))
-		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
+	if (json_is_string(value))
+		diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
 		         "unknown cell type '%.*s', so it is not compiled",
 		         SLICE_ARG(convert_shown(name)));
 	else
-		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
+		diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
 		         "the cell has no type, so it is not compiled");
 	return CELL_RAW;
 }
@@ -164,15 +151,15 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 }
 
 /* The source is under the first of these keys that the cell has. */
-static const struct value *find_source(const struct conversion *c, enum source_key *key)
+static const json_t *find_source(const struct work *w, enum source_key *key)
 {
 	static const char *const keys[] = {[SOURCE_SOURCE] = "source",
 	                                   [SOURCE_INPUT] = "input",
 	                                   [SOURCE_CODE] = "code",
 	                                   [SOURCE_TEXT] = "text"};
-	enum source_key last = c->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
+	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
 	for (*key = SOURCE_SOURCE; *key <= last; (*key)++) {
-		const struct value *value = member(c->json, keys[*key]);
+		const json_t *value = json_object_get(w->json, keys[*key]);
 		if (value != NULL)
 			return value;
 	}
@@ -180,40 +167,41 @@ static const struct value *find_source(const struct conversion *c, enum source_k
 	return NULL;
 }
 
-static void read_source(struct conversion *c)
+static void read_source(struct work *w)
 {
+	struct conversion *c = w->c;
 	enum source_key key;
 	size_t lone;
-	const struct value *value = find_source(c, &key);
-	const struct skim_source *source = &c->sources->source[key];
-	c->cell.source = join_source(c, source, &lone);
-	c->cell.file_line = source->line;
+	const json_t *value = find_source(w, &key);
+	const struct skim_source *source = &w->skim->source[key];
+	w->cell.source = join_source(c, source, &lone);
+	w->cell.file_line = source->line;
 	size_t lines = 0;
-	for (struct slice line, rest = c->cell.source; slice_next_line(&rest, &line);)
+	for (struct slice line, rest = w->cell.source; slice_next_line(&rest, &line);)
 		lines++;
 	/* Editors write each source line as an item on its own line. */
 	if (source->items > 0 && source->last_line - source->first_line == source->items - 1 &&
 	    lines == source->items)
-		c->cell.lines_from = source->first_line;
+		w->cell.lines_from = source->first_line;
 	if (source->lone > 0) {
 		enum { REPLACEMENT_BYTES = 3 };
 		struct location where =
-		        location_in_cell(c->cell.number, c->cell.source, lone, REPLACEMENT_BYTES);
+		        location_in_cell(w->cell.number, w->cell.source, lone, REPLACEMENT_BYTES);
 		if (source->lone == 1)
-			diag_add(c->diags, DIAG_SURROGATE, where,
+			diag_add(w->c->diags, DIAG_SURROGATE, where,
 			         "lone surrogate escape replaced by U+FFFD");
 		else
-			diag_add(c->diags, DIAG_SURROGATE, where,
+			diag_add(w->c->diags, DIAG_SURROGATE, where,
 			         "lone surrogate escape replaced by U+FFFD (the first of %zu in "
 			         "this cell)",
 			         source->lone);
 	}
-	if (is_of_kind(value, VALUE_LIST) && source->count < source->items)
-		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(c),
+	if (json_is_array(value) && source->count < source->items)
+		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source has items that are not strings; they are left out");
-	else if (value != NULL && !is_of_kind(value, VALUE_LIST) &&
-	         !is_of_kind(value, VALUE_TEXT) && value->kind != VALUE_NULL)
-		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(c),
+	else if (value != NULL && !json_is_array(value) && !json_is_string(value) &&
+	         !json_is_null(value))
+		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source is neither a string nor a list of strings");
 }
 
@@ -221,7 +209,7 @@ static void read_source(struct conversion *c)
 
 /* Reads the language from the metadata of VS Code and of Polyglot Notebooks, whose kernels may be
  * called "pythonkernel". */
-static void read_language(struct conversion *c)
+static void read_language(struct work *w)
 {
 	static const struct {
 		const char *tool, *key;
@@ -230,102 +218,196 @@ static void read_language(struct conversion *c)
 	        {"dotnet_interactive", "language"},
 	        {"vscode", "languageId"},
 	};
-	const struct value *metadata = member(c->json, "metadata");
+	const json_t *metadata = json_object_get(w->json, "metadata");
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const struct value *tool = member(metadata, places[i].tool);
-		struct slice name = text_of(member(tool, places[i].key));
+		const json_t *tool = json_object_get(metadata, places[i].tool);
+		struct slice name = convert_text(json_object_get(tool, places[i].key));
 		if (name.len > 0 && !language_hints_at_python(name)) {
-			c->cell.language = convert_shown(name);
+			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
 			return;
 		}
 	}
 }
 
-static void read_cell(struct conversion *c)
+static void read_cell(struct work *w)
 {
-	if (!is_of_kind(c->json, VALUE_MAP)) {
-		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
+	struct conversion *c = w->c;
+	if (!json_is_object(w->json)) {
+		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(w),
 		         "the cell is not a JSON object, so it is left out");
 		return;
 	}
-	c->cell.type = read_type(c);
-	if (c->cell.type == CELL_HEADING) {
-		long long level = number_of(member(c->json, "level"));
-		c->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
+	w->cell.type = read_type(w);
+	if (w->cell.type == CELL_HEADING) {
+		json_int_t level = json_integer_value(json_object_get(w->json, "level"));
+		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
 	}
-	c->cell.id = text_of(member(c->json, "id"));
-	read_source(c);
-	const struct value *tags = member(member(c->json, "metadata"), "tags");
-	for (size_t i = 0; tags != NULL && i < tags->items.count; i++) {
-		if (tags->items.items[i]->kind == VALUE_TEXT)
-			vec_push(c->arena, &c->cell.tags, tags->items.items[i]->text);
+	w->cell.id = arena_dup(c->arena, convert_text(json_object_get(w->json, "id")));
+	read_source(w);
+	const json_t *tags = json_object_get(json_object_get(w->json, "metadata"), "tags");
+	for (size_t i = 0; i < json_array_size(tags); i++) {
+		const json_t *tag = json_array_get(tags, i);
+		if (json_is_string(tag))
+			vec_push(w->c->arena, &w->cell.tags,
+			         arena_dup(w->c->arena, convert_text(tag)));
 	}
-	read_language(c);
-	vec_push(c->arena, &c->out->cells, c->cell);
+	read_language(w);
+	vec_push(c->arena, &c->out->cells, w->cell);
 }
 
 /* Adds the members of LIST. *NUMBER counts the cells so far, also those left out. */
-static void read_list(struct conversion *c, const struct value *list, const skim_cell_list *skim,
+static void read_list(struct conversion *c, const json_t *list, const skim_cell_list *skim,
                       unsigned *number)
 {
 	static const struct skim_cell unknown = {0};
-	for (size_t i = 0; list != NULL && i < list->items.count; i++, (*number)++) {
-		c->json = list->items.items[i];
-		c->sources = *number < skim->count ? &skim->items[*number] : &unknown;
-		c->cell = (struct cell){.number = *number + 1};
-		read_cell(c);
+	for (size_t i = 0; i < json_array_size(list); i++, (*number)++) {
+		struct work w = {.c = c, .json = json_array_get(list, i), .skim = &unknown};
+		if (*number < skim->count)
+			w.skim = &skim->items[*number];
+		w.cell.number = *number + 1;
+		read_cell(&w);
 	}
 }
 
 /* ---- metadata.nbscorep ---- */
 
-/* Checks a part of it. Returns 0, or -1 after adding an error. */
-static int check_config(struct diags *diags, const struct value *value, unsigned depth)
+enum { MAX_DEPTH = 64 };
+
+struct maker {
+	struct arena *arena;
+	struct diags *diags;
+	struct location where; /* of all values: only the line of metadata.nbscorep is known */
+};
+
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth);
+
+static int refuse_config(struct maker *m, const char *problem)
 {
-	const char *problem = NULL;
-	if (depth > VALUE_MAX_DEPTH)
-		problem = "values nest too deeply";
-	else if (slice_find(text_of(value), '\0', 0) < text_of(value).len)
-		problem = "a text cannot contain a NUL character";
-	if (problem != NULL) {
-		diag_add(diags, DIAG_CONFIG_SYNTAX, value->where, "metadata.nbscorep: %s", problem);
-		return -1;
-	}
-	for (size_t i = 0; i < value->items.count; i++) {
-		if (check_config(diags, value->items.items[i], depth + 1) != 0)
+	diag_add(m->diags, DIAG_CONFIG_SYNTAX, m->where, "metadata.nbscorep: %s", problem);
+	return -1;
+}
+
+static struct slice copy_text(struct maker *m, const char *text, size_t len)
+{
+	return arena_dup(m->arena, slice_make(text, len));
+}
+
+static int fill_list(struct maker *m, const json_t *json, unsigned depth, struct value *out)
+{
+	out->kind = VALUE_LIST;
+	for (size_t i = 0; i < json_array_size(json); i++) {
+		const struct value *item = make_value(m, json_array_get(json, i), depth + 1);
+		if (item == NULL)
 			return -1;
-	}
-	for (size_t i = 0; i < value->entries.count; i++) {
-		if (check_config(diags, value->entries.items[i].value, depth + 1) != 0)
-			return -1;
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
+		vec_push(m->arena, &out->items, item);
 	}
 	return 0;
+}
+
+static int fill_map(struct maker *m, json_t *json, unsigned depth, struct value *out)
+{
+	out->kind = VALUE_MAP;
+	for (void *at = json_object_iter(json); at != NULL; at = json_object_iter_next(json, at)) {
+		const char *name = json_object_iter_key(at);
+		const struct value *value = make_value(m, json_object_iter_value(at), depth + 1);
+		if (value == NULL)
+			return -1;
+		struct value_entry entry = {copy_text(m, name, strlen(name)), m->where, value};
+		vec_push(m->arena, &out->entries, entry);
+	}
+	return 0;
+}
+
+static int fill_text(struct maker *m, const json_t *json, struct value *out)
+{
+	struct slice text = convert_text(json);
+	if (slice_find(text, '\0', 0) < text.len)
+		return refuse_config(m, "a text cannot contain a NUL character");
+	out->kind = VALUE_TEXT;
+	out->text = copy_text(m, text.ptr, text.len);
+	return 0;
+}
+
+/* Writes the number with as few digits as keep its value. */
+static size_t write_number(const json_t *json, char *text, size_t size)
+{
+	size_t len = 0;
+	for (size_t digits = 15; digits <= 17; digits++) {
+		len = json_dumpb(json, text, size - 1,
+		                 JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
+		text[len < size ? len : 0] = '\0';
+		if (json_is_integer(json) || strtod(text, NULL) == json_real_value(json))
+			break;
+	}
+	return len;
+}
+
+static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth)
+{
+	struct value *out = ARENA_NEW(m->arena, struct value);
+	int status = 0;
+	out->where = m->where;
+	if (depth > MAX_DEPTH)
+		status = refuse_config(m, "values nest too deeply");
+	else if (json_is_object(json))
+		status = fill_map(m, (json_t *)json, depth, out);
+	else if (json_is_array(json))
+		status = fill_list(m, json, depth, out);
+	else if (json_is_string(json))
+		status = fill_text(m, json, out);
+	else if (json_is_number(json)) {
+		char text[64];
+		size_t len = write_number(json, text, sizeof text);
+		if (len == 0 || len >= sizeof text)
+			arena_fail(m->arena);
+		out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
+		out->text = copy_text(m, text, len);
+	} else if (json_is_boolean(json)) {
+		out->kind = VALUE_BOOL;
+		out->boolean = json_is_true(json);
+		out->text = out->boolean ? SLICE("true") : SLICE("false");
+	}
+	return status < 0 ? NULL : out;
+}
+
+/* Reads metadata.nbscorep; JSON is NULL if the notebook has none. Returns 0, or -1 after adding an
+ * error. */
+static int convert_config(struct conversion *c, const json_t *json)
+{
+	struct maker m = {
+	        .arena = c->arena, .diags = c->diags, .where = {.line = c->skim->config_line}};
+	if (json == NULL)
+		return 0;
+	c->out->config = make_value(&m, json, 0);
+	return c->out->config == NULL ? -1 : 0;
 }
 
 /* ---- the language ---- */
 
 /* The language that the notebook states, or an empty slice. The kernel's counts, as language_info is only
  * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
-static struct slice stated_language(const struct value *metadata, const struct value *kernel)
+static struct slice stated_language(const json_t *metadata, const json_t *kernel)
 {
-	struct slice language = text_of(member(kernel, "language"));
-	struct slice name = text_of(member(kernel, "name"));
+	struct slice language = convert_text(json_object_get(kernel, "language"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
 	if (language.len > 0)
 		return language;
 	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
 		return SLICE("sage");
-	language = text_of(member(member(metadata, "language_info"), "name"));
+	language =
+	        convert_text(json_object_get(json_object_get(metadata, "language_info"), "name"));
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
 /* Checks that the notebook with this METADATA is a Python notebook, if the metadata names a
  * language or a kernel. Returns 0, or -1 after adding an error. */
-static int check_language(struct conversion *c, const struct value *metadata)
+static int check_language(struct conversion *c, const json_t *metadata)
 {
-	const struct value *kernel = member(metadata, "kernelspec");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct slice language = stated_language(metadata, kernel);
-	struct slice name = text_of(member(kernel, "name"));
-	struct slice display = text_of(member(kernel, "display_name"));
+	struct slice name = convert_text(json_object_get(kernel, "name"));
+	struct slice display = convert_text(json_object_get(kernel, "display_name"));
 	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
 	bool is_python = language.len > 0 ? language_is_python(language)
 	                                  : !has_kernel || notebook_is_python_kernel(name) ||
@@ -352,18 +434,19 @@ static int fail_format(struct conversion *c, const char *problem)
 	return -1;
 }
 
-static int read_version(struct conversion *c, const struct value *root)
+static int read_version(struct conversion *c, const json_t *root)
 {
-	const struct value *major = member(root, "nbformat");
-	long long minor = number_of(member(root, "nbformat_minor"));
-	long long version = number_of(major);
+	const json_t *major = json_object_get(root, "nbformat");
+	json_int_t minor = json_integer_value(json_object_get(root, "nbformat_minor"));
+	json_int_t version = json_integer_value(major);
 	if (major == NULL)
-		version = member(root, "worksheets") != NULL ? 3 : 1;
-	else if (!is_of_kind(major, VALUE_INT) || version < 1)
+		version = json_object_get(root, "worksheets") != NULL ? 3 : 1;
+	else if (!json_is_integer(major) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4) {
 		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "nbformat %lld is newer than 4, the newest supported", version);
+		         "nbformat %" JSON_INTEGER_FORMAT " is newer than 4, the newest supported",
+		         version);
 		return -1;
 	}
 	c->out->nbformat = (unsigned)version;
@@ -371,36 +454,108 @@ static int read_version(struct conversion *c, const struct value *root)
 	return 0;
 }
 
-static int convert_notebook(struct conversion *c, const struct value *root)
+static int convert_notebook(struct conversion *c, const json_t *root)
 {
-	if (!is_of_kind(root, VALUE_MAP))
+	if (!json_is_object(root))
 		return fail_format(c, "it is not a JSON object");
 	if (read_version(c, root) != 0)
 		return -1;
-	const struct value *metadata = member(root, "metadata");
-	const struct value *kernel = member(metadata, "kernelspec");
+	const json_t *metadata = json_object_get(root, "metadata");
+	const json_t *kernel = json_object_get(metadata, "kernelspec");
 	struct notebook *out = c->out;
-	out->kernel_name = text_of(member(kernel, "name"));
-	out->kernel_display = text_of(member(kernel, "display_name"));
-	out->config = member(metadata, "nbscorep");
-	if ((out->config != NULL && check_config(c->diags, out->config, 0) != 0) ||
+	out->kernel_name = arena_dup(c->arena, convert_text(json_object_get(kernel, "name")));
+	out->kernel_display =
+	        arena_dup(c->arena, convert_text(json_object_get(kernel, "display_name")));
+	if (convert_config(c, json_object_get(metadata, "nbscorep")) != 0 ||
 	    check_language(c, metadata) != 0)
 		return -1;
-	const struct value *cells = member(root, "cells");
-	const struct value *sheets = member(root, "worksheets");
+	const json_t *cells = json_object_get(root, "cells");
+	const json_t *sheets = json_object_get(root, "worksheets");
 	unsigned number = 0;
-	if (is_of_kind(cells, VALUE_LIST)) {
+	if (json_is_array(cells)) {
 		read_list(c, cells, &c->skim->cells, &number);
 		return 0;
 	}
-	if (!is_of_kind(sheets, VALUE_LIST)) {
+	if (!json_is_array(sheets)) {
 		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 		         "not a Jupyter notebook: it has no list of cells");
 		return -1;
 	}
-	for (size_t i = 0; i < sheets->items.count; i++)
-		read_list(c, member(sheets->items.items[i], "cells"), &c->skim->sheets, &number);
+	for (size_t i = 0; i < json_array_size(sheets); i++)
+		read_list(c, json_object_get(json_array_get(sheets, i), "cells"), &c->skim->sheets,
+		          &number);
 	return 0;
+}
+
+/* ---- both stages ---- */
+
+/* Resources that must be released even if an allocation fails. */
+struct reading {
+	struct conversion conversion;
+	struct skim skim;
+	struct arena scratch; /* for the first stage and jansson; larger than the result */
+	struct skim_file file;
+	int *read_error;
+	int result;
+};
+
+/* The source of jansson's memory; it passes no context to its allocators. If an allocation fails,
+ * jansson 2.14 continues without the bytes of a text, and then reads and writes past its end. So a
+ * failure must jump out at once, and jansson's memory is released with the arena. */
+static struct arena *tree_arena;
+
+static void *tree_alloc(size_t size)
+{
+	return arena_alloc(tree_arena, size);
+}
+
+static void tree_free(void *memory)
+{
+	(void)memory;
+}
+
+/* Makes jansson's tree of the skimmed text. It can only fail if memory runs out: the first stage
+ * has rejected or rewritten everything else that jansson rejects. */
+static const json_t *parse_skimmed(struct reading *r)
+{
+	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
+	const json_t *root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
+	if (root == NULL)
+		arena_fail(r->conversion.arena);
+	return root;
+}
+
+static int read_stages(struct reading *r)
+{
+	struct conversion *c = &r->conversion;
+	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
+		return -1;
+	return convert_notebook(c, parse_skimmed(r));
+}
+
+/* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */
+static bool read_guarded(struct reading *r)
+{
+	jmp_buf failed;
+	struct arena *arena = r->conversion.arena, *other = r->conversion.diags->arena;
+	jmp_buf *before = arena_set_handler(arena, &failed);
+	jmp_buf *other_before = arena_set_handler(other, &failed);
+	arena_init(&r->scratch, &failed);
+	json_malloc_t usual_malloc;
+	json_free_t usual_free;
+	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	json_set_alloc_funcs(tree_alloc, tree_free);
+	tree_arena = &r->scratch;
+	bool finished = false;
+	if (setjmp(failed) == 0) {
+		r->result = read_stages(r);
+		finished = true;
+	}
+	json_set_alloc_funcs(usual_malloc, usual_free);
+	tree_arena = NULL;
+	arena_set_handler(other, other_before);
+	arena_set_handler(arena, before);
+	return finished;
 }
 
 const struct notebook_limits notebook_default_limits = {.nesting = 1000,
@@ -415,13 +570,15 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
                   const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
                   int *read_error)
 {
-	struct skim skim;
 	*out = (struct notebook){.name = arena_dup(arena, name)};
-	const struct skim_file file = {.fd = fd, .name = out->name, .limits = limits};
-	struct conversion c = {.arena = arena, .diags = diags, .skim = &skim, .out = out};
-	if (skim_read(arena, &file, diags, &skim, read_error) != 0)
-		return -1;
-	/* Only the line of metadata.nbscorep is known of its values. */
-	struct location where = {.line = skim.config_line};
-	return convert_notebook(&c, json_read_kept(arena, where, skim.text));
+	struct reading r = {.file = {.fd = fd, .name = out->name, .limits = limits},
+	                    .read_error = read_error};
+	*read_error = 0;
+	r.conversion =
+	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
+	bool finished = read_guarded(&r);
+	arena_release(&r.scratch);
+	if (!finished)
+		arena_fail(arena);
+	return r.result;
 }

@@ -1,6 +1,6 @@
 /* Reading Jupyter notebooks: nbformat 4.0-4.5, 3, and the parts of 2 and 1 that are unambiguous
  * (https://nbformat.readthedocs.io/en/latest/format_description.html). Outputs are skipped while
- * reading and never held in memory. */
+ * reading and never held in memory. This header hides the use of jansson. */
 #ifndef NBSCOREP_NOTEBOOK_NOTEBOOK_H
 #define NBSCOREP_NOTEBOOK_NOTEBOOK_H
 

@@ -21,7 +21,7 @@ enum source_key {
 	SOURCE_KEY_COUNT
 };
 
-/* Facts about a source that TEXT does not have. */
+/* Facts about a source that jansson does not provide. */
 struct skim_source {
 	unsigned line; /* of the file, on which the value begins; 0: the cell has no such source */
 	unsigned first_line, last_line; /* of a list: lines of its first and last item */
@@ -38,7 +38,7 @@ struct skim_cell {
 typedef VECTOR(struct skim_cell) skim_cell_list;
 
 struct skim {
-	struct slice text;     /* JSON for json_read_kept(); sources are "" and [] */
+	struct slice text;     /* for jansson: NUL bytes allowed; sources are "" and [] */
 	struct slice sources;  /* the strings of all sources, without escapes */
 	VECTOR(size_t) ends;   /* where each of these strings ends in SOURCES */
 	skim_cell_list cells;  /* members of the notebook's "cells", in order */

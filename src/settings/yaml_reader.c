@@ -150,17 +150,17 @@ static int next_event(struct reader *r)
 static int count_values(struct reader *r, size_t more)
 {
 	r->values += more;
-	if (r->values <= VALUE_MAX_COUNT)
+	if (r->values <= YAML_MAX_VALUES)
 		return 0;
 	return fail_yaml(r, event_place(r), "more than %d keys and values, with aliases expanded",
-	                 VALUE_MAX_COUNT);
+	                 YAML_MAX_VALUES);
 }
 
 static int check_depth(struct reader *r, unsigned depth)
 {
-	if (depth <= VALUE_MAX_DEPTH)
+	if (depth <= YAML_MAX_DEPTH)
 		return 0;
-	return fail_yaml(r, event_place(r), "values nest deeper than %d levels", VALUE_MAX_DEPTH);
+	return fail_yaml(r, event_place(r), "values nest deeper than %d levels", YAML_MAX_DEPTH);
 }
 
 static int read_alias(struct reader *r, unsigned depth, struct node *out)
@@ -412,14 +412,14 @@ static bool read_guarded(struct reader *r, int *status, struct node *out)
 static const struct value *fail_size(struct diags *diags, struct slice name)
 {
 	diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
-	         "more than %d bytes, which is the limit", VALUE_MAX_BYTES);
+	         "more than %d bytes, which is the limit", YAML_MAX_BYTES);
 	return NULL;
 }
 
 const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
                               struct diags *diags)
 {
-	if (text.len > VALUE_MAX_BYTES)
+	if (text.len > YAML_MAX_BYTES)
 		return fail_size(diags, name);
 	if (slice_starts_with(text, SLICE("\xEF\xBB\xBF")))
 		text = slice_sub(text, 3, text.len);
@@ -442,7 +442,7 @@ const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct sli
 {
 	struct strbuf text;
 	strbuf_init(&text, arena); /* allocates nothing yet */
-	int status = fd < 0 ? -1 : os_read_closing(fd, &text, VALUE_MAX_BYTES);
+	int status = fd < 0 ? -1 : os_read_closing(fd, &text, YAML_MAX_BYTES);
 	int reason = errno;
 	if (status < 0 && reason == EFBIG)
 		return fail_size(diags, path);

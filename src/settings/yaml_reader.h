@@ -1,5 +1,5 @@
-/* Reads YAML 1.1 (libyaml's events) into values, for configuration and parameters, within the
- * limits of base/value.h. Anchors, aliases and merge keys ("<<: *base") are resolved. The
+/* Reads YAML 1.1 (libyaml's events) into values, for configuration and parameters. The limits below
+ * bound the cost of an untrusted file. Anchors, aliases and merge keys ("<<: *base") are resolved. The
  * value of an alias is shared, not copied, and has the place of its anchor. Plain scalars have the
  * types of YAML's core schema, and yes, no, on and off are booleans, as in PyYAML. A number with a
  * leading zero (010), a date and a time are texts. The only supported tag is !!str. */
@@ -10,6 +10,12 @@
 
 #include "base/value.h"
 #include "diag/diag.h"
+
+enum {
+	YAML_MAX_BYTES = 1 << 20,
+	YAML_MAX_DEPTH = 64,
+	YAML_MAX_VALUES = 1 << 16, /* with aliases expanded, because nested aliases multiply */
+};
 
 /* Reads the only document of TEXT, which must live as long as ARENA. NAME is the file's, for the
  * places of diagnostics and values, or empty if TEXT is not from a file. An empty document is a

@@ -162,7 +162,7 @@ class Memory(Streamed):
 
     @unittest.skipIf(SANITIZED, "its own memory fits into no limit")
     def test_texts_that_do_not_fit(self):
-        """Wherever memory ends, no part of the text is used."""
+        """Wherever memory ends: jansson alone would go on with a part of the text."""
         for limit in range(20, 80, 5):
             for key, *value in ((b"metadata", b'{"tags": ["', times(b"t", 15 * MB), b'"]}'),
                                 (b"source", b'"', times(b"# a", 5 * MB), b'"')):
@@ -170,8 +170,6 @@ class Memory(Streamed):
                 if (status, said) != (0, b""):
                     self.assertEqual((status, said), (3, b"nbscorep: out of memory: -\n"))
                     self.assertEqual(self.files(), {})
-                for name in self.files():
-                    self.path(name).unlink()
 
 
 if __name__ == "__main__":

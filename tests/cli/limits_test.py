@@ -56,7 +56,7 @@ class Limits(Case):
         self.assertIn("more than 1000 levels deep", self.build("--force", status=1))
 
     def test_nesting_of_what_is_kept(self):
-        """It is parsed recursively, so it has a limit of its own."""
+        """It is parsed by jansson, which has a limit of its own."""
         whole = json.loads(notebook("a = 1"))
         whole["metadata"]["nbscorep"] = 0
         for levels in 1500, 5000:

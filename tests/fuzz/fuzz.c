@@ -9,7 +9,7 @@
 #include "base/os.h"
 #include "base/utf8.h"
 #include "diag/diag_report.h"
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 
 /* Its numbers of values and bytes are bounded, so longer texts are not read. */
 enum { JSON_READ_MAX = 64 * 1024 };

@@ -3,7 +3,7 @@
 #include "base/value.h"
 #include "fuzz.h"
 #include "settings/config.h"
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"
 
@@ -36,7 +36,7 @@ static void check_printed(struct arena *arena, const struct config *config)
 	struct diags diags;
 	struct config again;
 	struct slice printed = print(arena, config);
-	if (printed.len > VALUE_MAX_BYTES / 2)
+	if (printed.len > YAML_MAX_BYTES / 2)
 		return;
 	diags_init(&diags, arena);
 	const struct value *value = yaml_read(arena, SLICE("b.yaml"), printed, &diags);

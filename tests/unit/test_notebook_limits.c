@@ -1,5 +1,6 @@
 /* notebook: what is too much for the reader, and what fails around it. */
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -95,12 +96,41 @@ static void folders_are_refused(void **state)
 	assert_int_equal(r->read_error, EISDIR);
 }
 
+static void *taken_elsewhere(size_t size)
+{
+	fail_msg("jansson takes %zu bytes that no arena has", size);
+	return NULL;
+}
+
+static void given_elsewhere(void *block)
+{
+	fail_msg("jansson gives %p back, which no arena has", block);
+}
+
+/* A failing allocation of jansson's must leave jansson, which would go on with a wrong text. */
+static void memory_is_the_arenas(void **state)
+{
+	struct slice text =
+	        SLICE("{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", \"source\": "
+	              "[\"a\", \"b\"]}], \"metadata\": {\"nbscorep\": {\"a\": [1.5]}}}");
+	struct reading *r = *state;
+	json_malloc_t old_malloc, usual_malloc;
+	json_free_t old_free, usual_free;
+	json_get_alloc_funcs(&old_malloc, &old_free);
+	json_set_alloc_funcs(taken_elsewhere, given_elsewhere);
+	read_long(r, text);
+	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	json_set_alloc_funcs(old_malloc, old_free);
+	assert_true(usual_malloc == taken_elsewhere && usual_free == given_elsewhere);
+	assert_slice(cell_at(r, 0)->source, "ab");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest limits[] = {
 	        TEST(depth_is_limited),     TEST(what_is_kept_is_limited),
 	        TEST(outputs_are_not_kept), TEST(read_errors_are_reported),
-	        TEST(folders_are_refused),
+	        TEST(folders_are_refused),  TEST(memory_is_the_arenas),
 	};
 	return cmocka_run_group_tests_name("notebook/limits", limits, NULL, NULL);
 }

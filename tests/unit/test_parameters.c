@@ -11,7 +11,7 @@
 #include "ir/build/builder.h"
 #include "ir/passes.h"
 #include "notebook/notebook.h"
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
 static const char *literal(struct arena *arena, const struct value *value)
@@ -121,11 +121,11 @@ static void test_json_limits(void **state)
 	strbuf_fill(&text, '[', 1 << 16);
 	assert_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
 	text.len = 0;
-	strbuf_fill(&text, '[', VALUE_MAX_DEPTH);
-	strbuf_fill(&text, ']', VALUE_MAX_DEPTH);
+	strbuf_fill(&text, '[', YAML_MAX_DEPTH);
+	strbuf_fill(&text, ']', YAML_MAX_DEPTH);
 	assert_non_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
 	text.len = 0;
-	strbuf_fill(&text, ' ', VALUE_MAX_BYTES);
+	strbuf_fill(&text, ' ', YAML_MAX_BYTES);
 	strbuf_puts(&text, "1");
 	assert_null(json_read(&arena, SLICE(""), strbuf_slice(&text)));
 	arena_release(&arena);

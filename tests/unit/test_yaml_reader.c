@@ -222,8 +222,8 @@ static struct slice nested(struct fixture *fixture, size_t depth)
 
 static void test_depth(void **state)
 {
-	assert_non_null(read_text(*state, nested(*state, VALUE_MAX_DEPTH + 1)));
-	assert_refused(*state, nested(*state, VALUE_MAX_DEPTH + 2),
+	assert_non_null(read_text(*state, nested(*state, YAML_MAX_DEPTH + 1)));
+	assert_refused(*state, nested(*state, YAML_MAX_DEPTH + 2),
 	               "1:66+1 values nest deeper than 64 levels");
 	assert_refused(*state, nested(*state, 400000), "1:66+1 values nest deeper than 64 levels");
 }
@@ -257,7 +257,7 @@ static void test_size(void **state)
 	struct fixture *fixture = *state;
 	struct strbuf text;
 	strbuf_init(&text, &fixture->arena);
-	strbuf_fill(&text, '#', VALUE_MAX_BYTES);
+	strbuf_fill(&text, '#', YAML_MAX_BYTES);
 	assert_non_null(read_text(fixture, strbuf_slice(&text)));
 	strbuf_addc(&text, '#');
 	assert_refused(fixture, strbuf_slice(&text),

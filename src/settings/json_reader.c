@@ -1,17 +1,17 @@
-#include "base/json_reader.h"
+#include "settings/json_reader.h"
 
 #include <stdint.h>
 
 #include "base/name_set.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "settings/yaml_reader.h"
 
 struct json_reader {
 	struct arena *arena;
 	struct location where; /* of values */
 	struct slice text;
 	size_t at, depth, values;
-	bool is_limited; /* false: the last of equal names counts, and members have the place WHERE */
 	struct slice line; /* of the last place that was computed */
 	unsigned line_number;
 	struct line_mark mark;
@@ -200,18 +200,13 @@ static int read_map(struct json_reader *r, struct value *out)
 		size_t at = r->at;
 		if (read_string(r, &entry.name) < 0)
 			return -1;
-		if (r->depth == 1 && r->is_limited)
+		if (r->depth == 1)
 			entry.where = place_of_name(r, at, r->at - at);
 		skip_blanks(r);
-		if (!take_char(r, ':') || (entry.value = read_value(r)) == NULL)
+		if (!take_char(r, ':') || (entry.value = read_value(r)) == NULL ||
+		    name_set_add(&names, entry.name) < out->entries.count)
 			return -1;
-		size_t index = name_set_add(&names, entry.name);
-		if (index == out->entries.count)
-			vec_push(r->arena, &out->entries, entry);
-		else if (r->is_limited)
-			return -1;
-		else
-			out->entries.items[index].value = entry.value;
+		vec_push(r->arena, &out->entries, entry);
 	} while (take_char(r, ','));
 	return take_char(r, '}') ? 0 : -1;
 }
@@ -238,7 +233,7 @@ static const struct value *read_value(struct json_reader *r)
 	if (next_char(r) == '"') {
 		value->kind = VALUE_TEXT;
 		status = read_string(r, &value->text);
-	} else if (!r->is_limited || (r->depth < VALUE_MAX_DEPTH && r->values < VALUE_MAX_COUNT)) {
+	} else if (r->depth < YAML_MAX_DEPTH && r->values < YAML_MAX_VALUES) {
 		r->depth++;
 		r->values++;
 		status = take_char(r, '[')   ? read_list(r, value)
@@ -250,23 +245,11 @@ static const struct value *read_value(struct json_reader *r)
 	return status < 0 ? NULL : value;
 }
 
-static const struct value *read_all(struct json_reader *r)
-{
-	const struct value *value = read_value(r);
-	return r->at == r->text.len ? value : NULL;
-}
-
 const struct value *json_read(struct arena *arena, struct slice name, struct slice text)
 {
-	struct json_reader reader = {
-	        .arena = arena, .where = {.file = name}, .text = text, .is_limited = true};
-	if (text.len > VALUE_MAX_BYTES || utf8_check(text) < text.len)
+	struct json_reader reader = {.arena = arena, .where = {.file = name}, .text = text};
+	if (text.len > YAML_MAX_BYTES || utf8_check(text) < text.len)
 		return NULL;
-	return read_all(&reader);
-}
-
-const struct value *json_read_kept(struct arena *arena, struct location where, struct slice text)
-{
-	struct json_reader reader = {.arena = arena, .where = where, .text = text};
-	return read_all(&reader);
+	const struct value *value = read_value(&reader);
+	return reader.at == text.len ? value : NULL;
 }
