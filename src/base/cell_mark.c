@@ -16,16 +16,6 @@ bool cell_number_read(struct slice word, unsigned *out)
 	return is_number;
 }
 
-/* Sets all three values, or none. */
-static void read_memory(struct slice words, struct cell_mark *out)
-{
-	out->pid = read_number(slice_next_word(&words));
-	out->resident = read_number(slice_next_word(&words));
-	out->peak = read_number(slice_next_word(&words));
-	if (out->pid <= 0 || out->resident <= 0 || out->peak <= 0)
-		out->pid = out->resident = out->peak = 0;
-}
-
 bool cell_mark_read(struct slice line, struct cell_mark *out)
 {
 	struct slice verb = slice_next_word(&line);
@@ -35,7 +25,11 @@ bool cell_mark_read(struct slice line, struct cell_mark *out)
 	out->state = out->begins ? slice_make("", 0) : slice_next_word(&line);
 	int64_t children = read_number(slice_next_word(&line));
 	out->children = children > 0 ? children : 0;
-	read_memory(line, out);
+	out->pid = read_number(slice_next_word(&line));
+	out->resident = read_number(slice_next_word(&line));
+	out->peak = read_number(slice_next_word(&line));
+	if (out->pid <= 0 || out->resident <= 0 || out->peak <= 0) /* all three, or none */
+		out->pid = out->resident = out->peak = 0;
 	if (!cell_number_read(number, &out->cell) || out->cell == 0 || out->moment < 0)
 		return false;
 	return out->begins || (slice_eq(verb, SLICE("end")) &&

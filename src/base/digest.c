@@ -61,17 +61,12 @@ static uint32_t turn(uint32_t word, unsigned bits)
 	return word >> bits | word << (32 - bits);
 }
 
-static uint32_t load_big(const unsigned char *bytes)
-{
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
-	       bytes[3];
-}
-
 static void add_block(uint32_t state[WORDS], const unsigned char *block)
 {
 	uint32_t w[ROUNDS], s[WORDS];
+	memcpy(w, block, BLOCK);
 	for (size_t i = 0; i < 16; i++)
-		w[i] = load_big(block + 4 * i);
+		w[i] = be32toh(w[i]);
 	for (size_t i = 16; i < ROUNDS; i++) {
 		uint32_t a = w[i - 15], b = w[i - 2];
 		w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ a >> 3) + w[i - 7] +

@@ -27,7 +27,7 @@ static void json_separate(struct json_writer *json)
 	json->empty = false;
 }
 
-static void json_begin(struct json_writer *json, char bracket)
+void json_begin(struct json_writer *json, char bracket)
 {
 	json_separate(json);
 	strbuf_addc(json->out, bracket);
@@ -35,33 +35,13 @@ static void json_begin(struct json_writer *json, char bracket)
 	json->empty = true;
 }
 
-static void json_end(struct json_writer *json, char bracket)
+void json_end(struct json_writer *json, char bracket)
 {
 	json->depth--;
 	if (!json->empty)
 		new_line(json);
 	strbuf_addc(json->out, bracket);
 	json->empty = false;
-}
-
-void json_begin_object(struct json_writer *json)
-{
-	json_begin(json, '{');
-}
-
-void json_end_object(struct json_writer *json)
-{
-	json_end(json, '}');
-}
-
-void json_begin_array(struct json_writer *json)
-{
-	json_begin(json, '[');
-}
-
-void json_end_array(struct json_writer *json)
-{
-	json_end(json, ']');
 }
 
 void json_put_key(struct json_writer *json, const char *key)
@@ -142,26 +122,21 @@ static bool needs_escape(int32_t c)
 	return utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
 }
 
-static void quote_character(struct strbuf *out, int32_t c, struct slice bytes)
-{
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const char *hit = c > 0 && c < 0x80 ? strchr(from, (char)c) : NULL;
-	if (hit != NULL)
-		strbuf_printf(out, "\\%c", to[hit - from]);
-	else if (c == UTF8_INVALID)
-		strbuf_puts(out, "\xEF\xBF\xBD");
-	else if (needs_escape(c))
-		strbuf_printf(out, "\\u%04x", (unsigned)c);
-	else
-		strbuf_add(out, bytes);
-}
-
 void json_quote(struct strbuf *out, struct slice value)
 {
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
 	strbuf_addc(out, '"');
 	for (size_t at = 0, len; at < value.len; at += len) {
 		int32_t c = utf8_decode(slice_sub(value, at, value.len), &len);
-		quote_character(out, c, slice_sub(value, at, at + len));
+		const char *hit = c > 0 && c < 0x80 ? strchr(from, (char)c) : NULL;
+		if (hit != NULL)
+			strbuf_printf(out, "\\%c", to[hit - from]);
+		else if (c == UTF8_INVALID)
+			strbuf_puts(out, "\xEF\xBF\xBD");
+		else if (needs_escape(c))
+			strbuf_printf(out, "\\u%04x", (unsigned)c);
+		else
+			strbuf_add(out, slice_sub(value, at, at + len));
 	}
 	strbuf_addc(out, '"');
 }

@@ -14,10 +14,9 @@ struct json_writer {
 
 void json_writer_init(struct json_writer *json, struct strbuf *out);
 
-void json_begin_object(struct json_writer *json);
-void json_end_object(struct json_writer *json);
-void json_begin_array(struct json_writer *json);
-void json_end_array(struct json_writer *json);
+/* '{' and '}' for an object, '[' and ']' for an array. */
+void json_begin(struct json_writer *json, char bracket);
+void json_end(struct json_writer *json, char bracket);
 void json_put_key(struct json_writer *json, const char *key);
 void json_put_string(struct json_writer *json, struct slice value);
 void json_member_string(struct json_writer *json, const char *key, struct slice value);

@@ -123,22 +123,6 @@ bool os_is_unsuitable(int error)
 	return os_is_missing(error) || error == EISDIR || error == EFBIG;
 }
 
-/* 1 or 0; -1 with errno if it cannot be read. */
-static int begins_with_one(const char *path, const struct slice *markers)
-{
-	char front[MARKER_WITHIN];
-	int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
-	if (fd < 0)
-		return -1;
-	long len = read_front(fd, front, sizeof front);
-	os_close_quietly(fd);
-	for (; len >= 0 && markers->len > 0; markers++) {
-		if (slice_starts_with(slice_make(front, (size_t)len), *markers))
-			return 1;
-	}
-	return len < 0 ? -1 : 0;
-}
-
 const char os_keep_unknown[] = "cannot be looked at";
 
 const char *os_keep_reason(const char *path, const struct slice *markers, bool force,
@@ -157,10 +141,16 @@ const char *os_keep_reason(const char *path, const struct slice *markers, bool f
 	} else if (!S_ISREG(status.st_mode)) {
 		return "is not a regular file";
 	} else {
-		int ours = begins_with_one(path, markers);
-		if (ours > 0)
-			return NULL;
-		reason = ours < 0 ? os_keep_unknown : reason;
+		char front[MARKER_WITHIN];
+		int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+		long len = fd < 0 ? -1 : read_front(fd, front, sizeof front);
+		if (fd >= 0)
+			os_close_quietly(fd);
+		for (; len >= 0 && markers->len > 0; markers++) {
+			if (slice_starts_with(slice_make(front, (size_t)len), *markers))
+				return NULL;
+		}
+		reason = len < 0 ? os_keep_unknown : reason;
 	}
 	*forcible = true;
 	return force ? NULL : reason;
@@ -358,20 +348,6 @@ void os_survive_size_limit(void)
 		sigaction(SIGXFSZ, &before, NULL);
 }
 
-/* Resolves PATH without its last component, then appends the component. */
-static struct slice real_folder(struct arena *arena, struct slice path)
-{
-	struct slice name = path_file(path);
-	char resolved[PATH_MAX];
-	if (name.len == 0 || slice_is_word_of(name, ". ..")) {
-		errno = ENOENT;
-		return SLICE("");
-	}
-	if (realpath(arena_cstr(arena, path_folder(path)), resolved) == NULL)
-		return SLICE("");
-	return path_join(arena, slice_from(resolved), name);
-}
-
 struct slice os_real_path(struct arena *arena, struct slice path)
 {
 	if (slice_find(path, '\0', 0) < path.len) {
@@ -381,9 +357,12 @@ struct slice os_real_path(struct arena *arena, struct slice path)
 	char resolved[PATH_MAX];
 	if (realpath(arena_cstr(arena, path), resolved) != NULL)
 		return arena_dup(arena, slice_from(resolved));
-	if (errno != ENOENT)
+	/* The last component may be missing. */
+	struct slice name = path_file(path);
+	if (errno != ENOENT || name.len == 0 || slice_is_word_of(name, ". ..") ||
+	    realpath(arena_cstr(arena, path_folder(path)), resolved) == NULL)
 		return SLICE("");
-	return real_folder(arena, path);
+	return path_join(arena, slice_from(resolved), name);
 }
 
 bool os_is_inside(struct arena *arena, struct slice path, struct slice top)
@@ -460,10 +439,7 @@ long long os_tree_size(const char *path, int level)
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct slice *left = a, *right = b;
-	size_t shorter = left->len < right->len ? left->len : right->len;
-	int order = memcmp(left->ptr, right->ptr, shorter);
-	return order != 0 ? order : (left->len > right->len) - (left->len < right->len);
+	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
 /* Returns 0, or an errno. */

@@ -39,31 +39,6 @@ static int close_checked(int fd)
 	return os_calls_in_use->close(fd) == 0 || errno == EINTR ? 0 : -1;
 }
 
-/* NFS, FUSE and others report late write errors (quota, disk full) when a descriptor is closed.
- * Closing a duplicate reports them while the file is still open, and can be repeated. */
-static int flush_checked(int fd)
-{
-	for (;;) {
-		int copy = os_calls_in_use->dup(fd);
-		if (copy < 0)
-			return -1;
-		if (os_calls_in_use->close(copy) == 0)
-			return 0;
-		if (errno != EINTR)
-			return -1;
-	}
-}
-
-/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
-static char *temporary_name(struct arena *arena, const char *path)
-{
-	struct slice folder = path_folder(slice_from(path));
-	struct slice name = slice_sub(path_file(slice_from(path)), 0, NAME_KEPT);
-	struct slice pattern = arena_printf(arena, "%.*s/.%.*s.nbscorep-XXXXXX", SLICE_ARG(folder),
-	                                    SLICE_ARG(name));
-	return arena_cstr(arena, pattern);
-}
-
 /* Replaces the last six letters for another attempt. They need not be unpredictable, because the
  * file is only created with O_EXCL or link(). */
 static void shuffle_name(char *temporary)
@@ -80,7 +55,24 @@ static void shuffle_name(char *temporary)
 		end[-i] = letters[random % (sizeof letters - 1)];
 }
 
-static int open_named(struct os_pending *pending)
+/* NFS, FUSE and others report late write errors (quota, disk full) when a descriptor is closed.
+ * Closing a duplicate reports them while the file is still open, and can be repeated. */
+static int write_content(int fd, const struct os_file *file)
+{
+	if (os_write_all(fd, file->text) != 0)
+		return -1;
+	for (;;) {
+		int copy = os_calls_in_use->dup(fd);
+		if (copy < 0)
+			return -1;
+		if (os_calls_in_use->close(copy) == 0)
+			return 0;
+		if (errno != EINTR)
+			return -1;
+	}
+}
+
+static int write_named(struct os_pending *pending)
 {
 	int fd = -1;
 	for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
@@ -90,18 +82,6 @@ static int open_named(struct os_pending *pending)
 		if (fd < 0 && errno != EEXIST)
 			return -1;
 	}
-	return fd;
-}
-
-static int write_content(int fd, const struct os_file *file)
-{
-	int status = os_write_all(fd, file->text);
-	return status != 0 ? status : flush_checked(fd);
-}
-
-static int write_named(struct os_pending *pending)
-{
-	int fd = open_named(pending);
 	if (fd < 0)
 		return -1;
 	bool good = write_content(fd, pending->file) == 0;
@@ -115,25 +95,31 @@ static int write_named(struct os_pending *pending)
 	return -1;
 }
 
-/* Opens a file without a name in the folder of PATH, or returns -1 if that is not supported. */
-static int open_unnamed(struct arena *arena, const char *path, unsigned mode)
-{
-	const char *folder = arena_cstr(arena, path_folder(slice_from(path)));
-	/* Without /proc, the file could not get its name later. */
-	if (access("/proc/self/fd", X_OK) != 0)
-		return -1;
-	return os_open_retrying(folder, O_TMPFILE | O_WRONLY, mode);
-}
+struct putting {
+	struct arena *arena;
+	const struct os_file *files, *at; /* AT: the one being written */
+	size_t count;
+	struct os_pending *pending;
+};
 
-/* Writes FILE, which must stay valid until the commit, to a new file in the folder of its path.
- * Errors that close() would report are found here. Nothing appears at the path yet. Returns 0, or
- * -1 and sets errno; then the new file is removed. */
-static int pending_write(struct os_pending *pending, struct arena *arena,
-                         const struct os_file *file)
+/* Writes file number I to a new file in the folder of its path. Errors that close() would report are found here.
+ * Nothing appears at the path yet. Returns 0, or -1 and sets errno; then the new file is removed. */
+static int pending_write(struct putting *p, size_t i)
 {
+	const struct os_file *file = p->at = &p->files[i];
+	struct os_pending *pending = &p->pending[i];
+	struct slice folder = path_folder(slice_from(file->path));
+	/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
+	struct slice name = slice_sub(path_file(slice_from(file->path)), 0, NAME_KEPT);
 	*pending = (struct os_pending){.fd = -1, .file = file};
-	pending->temporary = temporary_name(arena, file->path);
-	int fd = open_unnamed(arena, file->path, file->mode);
+	pending->temporary =
+	        arena_cstr(p->arena, arena_printf(p->arena, "%.*s/.%.*s.nbscorep-XXXXXX",
+	                                          SLICE_ARG(folder), SLICE_ARG(name)));
+	const char *place = arena_cstr(p->arena, folder);
+	/* Without /proc, a file without a name could not get one later. */
+	int fd = access("/proc/self/fd", X_OK) != 0
+	                 ? -1
+	                 : os_open_retrying(place, O_TMPFILE | O_WRONLY, file->mode);
 	if (fd < 0) {
 		if (write_named(pending) != 0)
 			return -1;
@@ -146,29 +132,22 @@ static int pending_write(struct os_pending *pending, struct arena *arena,
 	return 0;
 }
 
-/* Gives the unnamed file its temporary name: link() cannot replace an existing file at PATH. */
-static int link_unnamed(struct os_pending *pending)
-{
-	char self[64];
-	snprintf(self, sizeof self, "/proc/self/fd/%d", pending->fd);
-	for (int i = 0; i < NAME_ATTEMPTS; i++) {
-		shuffle_name(pending->temporary);
-		if (os_calls_in_use->link(AT_FDCWD, self, AT_FDCWD, pending->temporary,
-		                          AT_SYMLINK_FOLLOW) == 0)
-			return 0;
-		if (errno != EEXIST)
-			break;
-	}
-	return -1;
-}
-
-/* Makes the file exist under its temporary name, and closes it. Removes the file on failure. */
+/* Makes the file exist under its temporary name, and closes it: link() cannot replace an existing file at its path.
+ * Removes the file on failure. */
 static int pending_name(struct os_pending *pending)
 {
 	int fd = pending->fd;
+	char self[64];
+	bool linked = false;
 	if (fd < 0)
 		return 0;
-	bool linked = link_unnamed(pending) == 0;
+	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	errno = EEXIST;
+	for (int i = 0; i < NAME_ATTEMPTS && !linked && errno == EEXIST; i++) {
+		shuffle_name(pending->temporary);
+		linked = os_calls_in_use->link(AT_FDCWD, self, AT_FDCWD, pending->temporary,
+		                               AT_SYMLINK_FOLLOW) == 0;
+	}
 	pending->fd = -1;
 	if (linked && close_checked(fd) == 0)
 		return 0;
@@ -181,43 +160,6 @@ static int pending_name(struct os_pending *pending)
 		return 0;
 	pending->path = NULL;
 	return -1;
-}
-
-/* Renames the file, which has its temporary name, into place. Returns 0, or -1 and sets errno; then the new file is
- * removed and PATH is unchanged. */
-static int pending_commit(struct os_pending *pending)
-{
-	const char *path = pending->path;
-	pending->path = NULL;
-	if (os_calls_in_use->rename(pending->temporary, path) == 0)
-		return 0;
-	unlink_quietly(pending->temporary);
-	return -1;
-}
-
-/* Removes the pending file, if PENDING has one. Keeps errno. */
-static void pending_discard(struct os_pending *pending)
-{
-	if (pending->path == NULL)
-		return;
-	if (pending->fd >= 0)
-		os_close_quietly(pending->fd);
-	else
-		unlink_quietly(pending->temporary);
-	pending->path = NULL;
-}
-
-struct putting {
-	struct arena *arena;
-	const struct os_file *files, *at; /* AT: the one being written */
-	size_t count;
-	struct os_pending *pending;
-};
-
-static int write_file(struct putting *p, size_t i)
-{
-	p->at = &p->files[i];
-	return pending_write(&p->pending[i], p->arena, p->at);
 }
 
 static int name_files(struct putting *p, size_t count)
@@ -233,58 +175,57 @@ static int name_files(struct putting *p, size_t count)
 static int put_all(struct putting *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		if (write_file(p, i) == 0)
+		if (pending_write(p, i) == 0)
 			continue;
 		/* An unnamed file holds a descriptor, a named file does not. */
 		if (errno != EMFILE && errno != ENFILE)
 			return -1;
-		if (name_files(p, i) != 0 || write_file(p, i) != 0)
+		if (name_files(p, i) != 0 || pending_write(p, i) != 0)
 			return -1;
 	}
 	/* A name takes disk space, too. */
 	if (name_files(p, p->count) != 0)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
-		p->at = &p->files[i];
-		if (pending_commit(&p->pending[i]) != 0)
+		struct os_pending *pending = &p->pending[i];
+		p->at = pending->file;
+		pending->path = NULL;
+		if (os_calls_in_use->rename(pending->temporary, p->at->path) != 0) {
+			unlink_quietly(pending->temporary);
 			return -1;
+		}
 	}
 	return 0;
 }
 
-/* False if memory ran out. */
-static bool put_guarded(struct putting *p, int *status)
-{
-	jmp_buf out_of_memory;
-	jmp_buf *before = arena_set_handler(p->arena, &out_of_memory);
-	volatile bool finished = false;
-	if (setjmp(out_of_memory) == 0) {
-		*status = put_all(p);
-		finished = true;
-	}
-	arena_set_handler(p->arena, before);
-	for (size_t i = 0; i < p->count; i++)
-		pending_discard(&p->pending[i]);
-	return finished;
-}
-
-static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
-enum { HELD_SIGNALS = sizeof held_signals / sizeof *held_signals };
-
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed)
 {
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 	struct putting p = {arena, files, files, count, NULL};
-	sigset_t before;
-	int status = -1;
+	sigset_t held, before;
+	volatile int status = -1;
+	volatile bool finished = false;
 	p.pending = arena_calloc(arena, count, sizeof *p.pending);
-	sigset_t held;
 	sigemptyset(&held);
-	for (size_t i = 0; i < HELD_SIGNALS; i++)
-		sigaddset(&held, held_signals[i]);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&held, signals[i]);
 	sigprocmask(SIG_BLOCK, &held, &before);
-	bool finished = put_guarded(&p, &status);
+	jmp_buf out_of_memory;
+	jmp_buf *handler = arena_set_handler(arena, &out_of_memory);
+	if (setjmp(out_of_memory) == 0) {
+		status = put_all(&p);
+		finished = true;
+	}
 	int error = errno;
+	arena_set_handler(arena, handler);
+	for (size_t i = 0; i < count; i++) {
+		struct os_pending *pending = &p.pending[i];
+		if (pending->path != NULL && pending->fd >= 0)
+			os_close_quietly(pending->fd);
+		else if (pending->path != NULL)
+			unlink_quietly(pending->temporary);
+	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (!finished)
 		arena_fail(arena);

@@ -34,35 +34,30 @@ struct entry {
 
 /* ---- paths as texts ---- */
 
-/* The absolute PATH without "." and "..". */
-static struct slice normalize(struct arena *arena, struct slice path)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (size_t at = 0; at < path.len;) {
-		size_t end = slice_find(path, '/', at);
-		struct slice name = slice_sub(path, at, end);
-		at = end + 1;
-		if (slice_eq(name, SLICE(".."))) {
-			while (out.len > 0 && out.ptr[--out.len] != '/')
-				;
-		} else if (name.len > 0 && !slice_eq(name, SLICE("."))) {
-			strbuf_addc(&out, '/');
-			strbuf_add(&out, name);
-		}
-	}
-	return out.len == 0 ? SLICE("/") : strbuf_slice(&out);
-}
-
+/* Sets *OUT to PATH as an absolute path without "." and "..". */
 static int make_absolute(struct arena *arena, struct slice path, struct slice *out)
 {
 	char here[PATH_MAX];
+	struct strbuf text;
 	if (path.len == 0 || path.ptr[0] != '/') {
 		if (getcwd(here, sizeof here) == NULL)
 			return -1;
 		path = arena_printf(arena, "%s/%.*s", here, SLICE_ARG(path));
 	}
-	*out = normalize(arena, path);
+	strbuf_init(&text, arena);
+	for (size_t at = 0; at < path.len;) {
+		size_t end = slice_find(path, '/', at);
+		struct slice name = slice_sub(path, at, end);
+		at = end + 1;
+		if (slice_eq(name, SLICE(".."))) {
+			while (text.len > 0 && text.ptr[--text.len] != '/')
+				;
+		} else if (name.len > 0 && !slice_eq(name, SLICE("."))) {
+			strbuf_addc(&text, '/');
+			strbuf_add(&text, name);
+		}
+	}
+	*out = text.len == 0 ? SLICE("/") : strbuf_slice(&text);
 	return 0;
 }
 
@@ -211,41 +206,31 @@ static bool is_at(const struct stat *folder, const char *path)
 	return stat(path, &other) == 0 && is_same_file(folder, &other);
 }
 
-/* Goes up from FOLDER, which it closes. Returns 1 if it meets the top, 0 if not, or -1 and sets
- * errno. */
-static int climb_to_top(int folder, const struct stat *top)
+/* True if the tree allows files in FOLDER; sets *INSIDE. False and errno if not. It goes up from FOLDER to the top
+ * or to the root. */
+static bool tree_allows(const struct tree *tree, int folder, bool *inside)
 {
-	struct stat here, before = {0};
-	int met = -1;
-	for (bool first = true; fstat(folder, &here) == 0; first = false) {
-		bool is_top = is_same_file(&here, top);
-		if (is_top || (!first && is_same_file(&here, &before))) {
-			met = is_top;
+	struct stat top, here, before = {0};
+	int at = stat(tree->top_path, &top) == 0 ? open_at(folder, ".", FOLDER_FLAGS) : -1;
+	bool is_known = false;
+	*inside = false;
+	for (bool first = true; at >= 0 && fstat(at, &here) == 0; first = false) {
+		*inside = is_same_file(&here, &top);
+		is_known = *inside || (!first && is_same_file(&here, &before));
+		if (is_known)
 			break;
-		}
 		if (is_at(&here, "/proc") || is_at(&here, "/sys") || is_at(&here, "/dev")) {
 			errno = SYSTEM;
 			break;
 		}
 		before = here;
-		if (enter_folder_at(&folder, SLICE(".."), 0) < 0)
+		if (enter_folder_at(&at, SLICE(".."), 0) < 0)
 			break;
 	}
-	close_folder(&folder);
-	return met;
-}
-
-/* True if the tree allows files in FOLDER; sets *INSIDE. False and errno if not. */
-static bool tree_allows(const struct tree *tree, int folder, bool *inside)
-{
-	struct stat top;
-	int start = -1, met = -1;
-	if (stat(tree->top_path, &top) == 0 && (start = open_at(folder, ".", FOLDER_FLAGS)) >= 0)
-		met = climb_to_top(start, &top);
-	*inside = met > 0;
-	if (met == 0 && tree->limit != TREE_ANY)
+	close_folder(&at);
+	if (is_known && !*inside && tree->limit != TREE_ANY)
 		errno = OUTSIDE;
-	return met > 0 || (met == 0 && tree->limit == TREE_ANY);
+	return *inside || (is_known && tree->limit == TREE_ANY);
 }
 
 /* ---- opening ---- */
@@ -297,25 +282,21 @@ static bool is_suitable(int fd, mode_t kind)
 	return false;
 }
 
-/* Enters ENTRY if it is a folder, because the folder itself can be the top. */
-static int enter_folder(struct entry *entry)
-{
-	struct stat status;
-	if (fstatat(entry->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISDIR(status.st_mode))
-		return 0;
-	int entered = enter_folder_at(&entry->folder, slice_from(entry->name), O_NOFOLLOW);
-	strcpy(entry->name, ".");
-	return entered;
-}
-
 static int open_kind(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind,
                      struct tree_file *out)
 {
 	struct entry entry;
+	struct stat status;
 	*out = (struct tree_file){.fd = -1};
-	if (find_entry(tree, arena, path, &entry) < 0 || enter_folder(&entry) < 0)
+	if (find_entry(tree, arena, path, &entry) < 0)
 		return -1;
+	/* A folder is entered, because it can be the top itself. */
+	if (fstatat(entry.folder, entry.name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISDIR(status.st_mode)) {
+		if (enter_folder_at(&entry.folder, slice_from(entry.name), O_NOFOLLOW) < 0)
+			return -1;
+		strcpy(entry.name, ".");
+	}
 	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
 	if (tree_allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
 		out->fd = open_at(entry.folder, entry.name, flags);

@@ -2,22 +2,6 @@
 
 #include "base/utf8.h"
 
-static void python_escape(struct strbuf *out, int32_t cp, unsigned char byte)
-{
-	if (cp == UTF8_INVALID)
-		strbuf_printf(out, "\\udc%02x", byte);
-	else if (cp == '\n')
-		strbuf_puts(out, "\\n");
-	else if (cp == '\t')
-		strbuf_puts(out, "\\t");
-	else if (cp == '\r')
-		strbuf_puts(out, "\\r");
-	else if (cp < 0x100)
-		strbuf_printf(out, "\\x%02x", (unsigned)cp);
-	else
-		strbuf_printf(out, "\\u%04x", (unsigned)cp);
-}
-
 /* Appends TEXT with REPLACEMENT for each character that HIDES. */
 static void add_replacing(struct strbuf *out, struct slice text, bool (*hides)(int32_t cp),
                           const char *replacement)
@@ -49,13 +33,16 @@ void python_string(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 	for (size_t at = 0, len; at < text.len; at += len) {
 		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (is_unprintable(cp)) {
-			python_escape(out, cp, (unsigned char)text.ptr[at]);
-			continue;
-		}
-		if (cp == '"' || cp == '\\')
-			strbuf_addc(out, '\\');
-		strbuf_add(out, slice_sub(text, at, at + len));
+		if (cp == UTF8_INVALID)
+			strbuf_printf(out, "\\udc%02x", (unsigned char)text.ptr[at]);
+		else if (cp == '\n' || cp == '\t' || cp == '\r')
+			strbuf_printf(out, "\\%c", cp == '\n' ? 'n' : cp == '\t' ? 't' : 'r');
+		else if (is_unprintable(cp))
+			strbuf_printf(out, cp < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)cp);
+		else if (cp == '"' || cp == '\\')
+			strbuf_printf(out, "\\%c", (char)cp);
+		else
+			strbuf_add(out, slice_sub(text, at, at + len));
 	}
 	strbuf_addc(out, '"');
 }
@@ -211,22 +198,6 @@ bool bash_has_expansion(struct slice text)
 	return false;
 }
 
-static struct slice expansion_name(struct slice expansion)
-{
-	struct slice name = slice_sub(expansion, 1, expansion.len);
-	return slice_starts_with(name, SLICE("{")) ? slice_sub(name, 1, name.len - 1) : name;
-}
-
-/* Appends $NAME unchanged, or ${NAME-} if the variable may be unset. */
-static void add_expansion(struct strbuf *out, struct slice expansion, struct slice optional)
-{
-	struct slice name = expansion_name(expansion);
-	if (slice_eq(name, optional))
-		strbuf_printf(out, "${%.*s-}", SLICE_ARG(name));
-	else
-		strbuf_add(out, expansion);
-}
-
 void bash_expandable(struct strbuf *out, struct slice text, struct slice optional)
 {
 	if (!bash_has_expansion(text) || bash_is_literal(text)) {
@@ -245,7 +216,13 @@ void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice 
 		size_t expands =
 		        c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
 		if (expands > 0) {
-			add_expansion(out, slice_sub(text, at, at + expands), optional);
+			struct slice expansion = slice_sub(text, at, at + expands);
+			struct slice rest = expansion, name;
+			(void)slice_next_name(&rest, &name);
+			if (slice_eq(name, optional))
+				strbuf_printf(out, "${%.*s-}", SLICE_ARG(name));
+			else
+				strbuf_add(out, expansion);
 			at += expands - 1;
 			continue;
 		}
@@ -272,16 +249,11 @@ void sbatch_word(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 }
 
-static bool is_make_special(char c, bool target)
-{
-	return c == ' ' || c == '#' || c == ':' || (c == '%' && target);
-}
-
 void make_word(struct strbuf *out, struct slice text, bool target)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
-		if (is_make_special(c, target)) {
+		if (c == ' ' || c == '#' || c == ':' || (c == '%' && target)) {
 			/* Backslashes before a special character would otherwise quote it. */
 			size_t count = 0;
 			while (count < i && text.ptr[i - count - 1] == '\\')

@@ -1,5 +1,12 @@
 #include "base/slice.h"
 
+int slice_compare(struct slice a, struct slice b)
+{
+	size_t common = a.len < b.len ? a.len : b.len;
+	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
+	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
 bool slice_starts_with(struct slice s, struct slice prefix)
 {
 	return s.len >= prefix.len && slice_eq(slice_sub(s, 0, prefix.len), prefix);

@@ -41,6 +41,9 @@ static inline bool slice_eq(struct slice a, struct slice b)
 	       (a.len == 0 || (a.ptr[0] == b.ptr[0] && memcmp(a.ptr, b.ptr, a.len) == 0));
 }
 
+/* Less than, equal to or greater than 0: the order of the bytes, as memcmp() has it. */
+int slice_compare(struct slice a, struct slice b);
+
 /* Bytes [from, to) of S; both are clamped to its length. */
 static inline struct slice slice_sub(struct slice s, size_t from, size_t to)
 {

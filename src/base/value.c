@@ -84,32 +84,23 @@ static void add_digits(struct strbuf *out, struct slice text)
 	}
 }
 
-static unsigned digit_of(char c)
-{
-	return ascii_is_digit(c) ? (unsigned)(c - '0') : (unsigned)(ascii_lower(c) - 'a') + 10;
-}
-
-/* Replaces NUMBER, decimal digits in reverse order, by NUMBER * BASE + DIGIT. */
-static void append_digit(struct strbuf *number, unsigned base, unsigned digit)
-{
-	unsigned carry = digit;
-	for (size_t i = 0; i < number->len; i++) {
-		unsigned all = (unsigned)(number->ptr[i] - '0') * base + carry;
-		number->ptr[i] = (char)('0' + all % 10);
-		carry = all / 10;
-	}
-	for (; carry > 0; carry /= 10)
-		strbuf_addc(number, (char)('0' + carry % 10));
-}
-
 /* Adds the DIGITS of a number with BASE, in decimal. */
 static void add_decimal(struct strbuf *out, struct slice digits, unsigned base)
 {
 	struct strbuf number;
 	strbuf_init(&number, out->arena);
 	for (size_t i = 0; i < digits.len; i++) {
-		if (digits.ptr[i] != '_')
-			append_digit(&number, base, digit_of(digits.ptr[i]));
+		char c = ascii_lower(digits.ptr[i]);
+		unsigned carry = (unsigned)(ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
+		if (c == '_')
+			continue;
+		/* NUMBER has the digits so far in reverse order. */
+		for (size_t k = 0; k < number.len; k++, carry /= 10) {
+			carry += (unsigned)(number.ptr[k] - '0') * base;
+			number.ptr[k] = (char)('0' + carry % 10);
+		}
+		for (; carry > 0; carry /= 10)
+			strbuf_addc(&number, (char)('0' + carry % 10));
 	}
 	for (size_t i = number.len; i-- > 0;)
 		strbuf_addc(out, number.ptr[i]);
@@ -245,22 +236,16 @@ void python_value(struct strbuf *out, const struct value *value)
 
 /* ---- what Python reads ---- */
 
-/* The most digits after "0x", "0o" or "0b" that have at most PYTHON_DIGITS_MAX decimal digits. */
-static size_t most_digits(char prefix)
-{
-	enum { BITS_MAX = 14283 }; /* PYTHON_DIGITS_MAX / log10(2) */
-	char letter = ascii_lower(prefix);
-	return letter == 'x' ? BITS_MAX / 4 : letter == 'o' ? BITS_MAX / 3 : BITS_MAX;
-}
-
 static bool number_fits(const struct value *value)
 {
+	const size_t most_bits = 14283; /* PYTHON_DIGITS_MAX / log10(2) */
 	size_t count = 0, most = PYTHON_DIGITS_MAX;
 	struct slice digits = without_sign(value->text);
 	if (value->kind != VALUE_INT)
 		return true;
 	if (has_base(digits)) {
-		most = most_digits(digits.ptr[1]);
+		char letter = ascii_lower(digits.ptr[1]);
+		most = most_bits / (letter == 'x' ? 4u : letter == 'o' ? 3u : 1u);
 		digits = slice_sub(digits, 2, digits.len);
 	}
 	for (size_t i = 0; i < digits.len; i++)
@@ -279,12 +264,6 @@ bool python_value_fits(const struct value *value)
 			return false;
 	}
 	return number_fits(value);
-}
-
-static bool is_int(struct slice text)
-{
-	text = without_sign(text);
-	return text.len > 0 && digits_length(text, 0) == text.len;
 }
 
 static bool is_float(struct slice text)
@@ -310,7 +289,7 @@ static bool is_float(struct slice text)
 const struct value *python_value_of_word(struct arena *arena, struct slice text)
 {
 	struct value *value = ARENA_NEW(arena, struct value);
-	struct slice trimmed = slice_trim(text);
+	struct slice trimmed = slice_trim(text), digits = without_sign(trimmed);
 	value->kind = VALUE_TEXT;
 	value->text = text;
 	value->boolean = slice_eq(text, SLICE("True"));
@@ -318,7 +297,7 @@ const struct value *python_value_of_word(struct arena *arena, struct slice text)
 		value->kind = VALUE_BOOL;
 	else if (slice_eq(text, SLICE("None")))
 		value->kind = VALUE_NULL;
-	else if (is_int(trimmed))
+	else if (digits.len > 0 && digits_length(digits, 0) == digits.len)
 		value->kind = VALUE_INT;
 	else if (is_float(trimmed))
 		value->kind = VALUE_FLOAT;

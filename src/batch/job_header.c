@@ -29,11 +29,10 @@ static const struct made_variable made[] = {
         {BATCH_LSF, SLICE_INIT("mail_begin"), "mail-type"},
         {BATCH_LSF, SLICE_INIT("mail_end"), "mail-type"},
 };
-enum { MADE_COUNT = sizeof made / sizeof *made };
 
 static const struct made_variable *find_made(enum batch_system system, struct slice name)
 {
-	for (size_t i = 0; i < MADE_COUNT; i++) {
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
 		if (made[i].system == system && slice_eq(made[i].name, name))
 			return &made[i];
 	}
@@ -55,10 +54,8 @@ static bool is_setting(struct slice variable, struct slice name)
 
 bool batch_is_variable(enum batch_system system, struct slice name)
 {
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		if (is_setting(name, slice_from(rows[i].name)))
+	for (size_t i = 0; i < sbatch_row_count; i++) {
+		if (is_setting(name, slice_from(sbatch_rows[i].name)))
 			return true;
 	}
 	return find_made(system, name) != NULL;
@@ -130,20 +127,6 @@ static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 	return true;
 }
 
-static struct slice output_of(struct maker *maker, const struct batch_setting *setting)
-{
-	struct strbuf out;
-	strbuf_init(&out, maker->arena);
-	bool is_lsf = maker->settings->system == BATCH_LSF;
-	if (is_lsf && to_lsf_pattern(&out, setting->value))
-		return strbuf_slice(&out);
-	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
-		return setting->value;
-	refuse_value(maker, setting,
-	             is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");
-	return slice_make("", 0);
-}
-
 /* True if mail-type contains EVENT. */
 static bool mails_event(const struct batch_settings *settings, struct slice event)
 {
@@ -164,7 +147,7 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 		long minutes = SBATCH_UNLIMITED;
 		(void)sbatch_read_time(setting->value, &minutes);
 		if (minutes == SBATCH_UNLIMITED)
-			return slice_make("", 0);
+			return SLICE("");
 		return arena_printf(maker->arena, "%ld:%02ld%s", minutes / 60, minutes % 60,
 		                    maker->settings->system == BATCH_PBS ? ":00" : "");
 	}
@@ -180,19 +163,20 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	if (!is_plain(setting->value)) {
 		if (!setting->is_default)
 			refuse_value(maker, setting, "use letters, digits and _-+=./,:@%[]^");
-		return slice_make("", 0);
+		return SLICE("");
 	}
-	if (slice_eq(setting->name, SLICE("output")) || slice_eq(setting->name, SLICE("error")))
-		return output_of(maker, setting);
-	return setting->value;
-}
-
-static struct slice sbatch_quoted(struct arena *arena, struct slice value)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	sbatch_word(&out, value);
-	return strbuf_slice(&out);
+	if (!slice_eq(setting->name, SLICE("output")) && !slice_eq(setting->name, SLICE("error")))
+		return setting->value;
+	struct strbuf file;
+	strbuf_init(&file, maker->arena);
+	bool is_lsf = maker->settings->system == BATCH_LSF;
+	if (is_lsf && to_lsf_pattern(&file, setting->value))
+		return strbuf_slice(&file);
+	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
+		return setting->value;
+	refuse_value(maker, setting,
+	             is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");
+	return SLICE("");
 }
 
 /* A template may use each setting by its name. */
@@ -206,10 +190,13 @@ static void add_settings(struct maker *maker)
 			if (*at == '-')
 				*at = '_';
 		}
-		add_variable(maker, name,
-		             settings->system == BATCH_SLURM
-		                     ? sbatch_quoted(maker->arena, setting->value)
-		                     : plain_value(maker, setting));
+		struct strbuf word;
+		strbuf_init(&word, maker->arena);
+		if (settings->system == BATCH_SLURM)
+			sbatch_word(&word, setting->value);
+		else
+			strbuf_add(&word, plain_value(maker, setting));
+		add_variable(maker, name, strbuf_slice(&word));
 	}
 }
 
@@ -278,17 +265,12 @@ static void add_pbs(struct maker *maker)
 		chunks = shape.cpus > 0 || per_node > 0 ? 1 : 0;
 	if (per_node == 0)
 		per_node = 1;
-	add_variable(maker, "select",
-	             chunks == 0 ? slice_make("", 0)
-	                         : arena_printf(maker->arena, "%ld:ncpus=%ld:mpiprocs=%ld", chunks,
-	                                        per_node * cpus, per_node));
-	struct slice error = batch_value_of(maker->settings, SLICE("error"));
-	add_variable(maker, "join", error.len > 0 ? slice_make("", 0) : SLICE("oe"));
-}
-
-static struct slice number_text(struct arena *arena, long number)
-{
-	return number == 0 ? slice_make("", 0) : arena_printf(arena, "%ld", number);
+	if (chunks > 0)
+		add_variable(maker, "select",
+		             arena_printf(maker->arena, "%ld:ncpus=%ld:mpiprocs=%ld", chunks,
+		                          per_node * cpus, per_node));
+	if (batch_value_of(maker->settings, SLICE("error")).len == 0)
+		add_variable(maker, "join", SLICE("oe"));
 }
 
 /* A job array has its indices after the name, which is required. */
@@ -298,7 +280,7 @@ static struct slice lsf_job(struct maker *maker)
 	struct slice array = batch_value_of(maker->settings, SLICE("array"));
 	size_t limit = slice_find(array, '%', 0);
 	if (!is_plain(name))
-		name = slice_make("", 0);
+		name = SLICE("");
 	if (array.len == 0 || !is_plain(array))
 		return name;
 	return arena_printf(maker->arena, "%.*s[%.*s]%.*s",
@@ -312,15 +294,16 @@ static void add_lsf(struct maker *maker)
 	struct shape shape = shape_of(maker);
 	long per_node = tasks_per_node(&shape);
 	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
-	bool at_end = mails_event(maker->settings, SLICE("END")) ||
-	              mails_event(maker->settings, SLICE("FAIL"));
 	add_variable(maker, "job", lsf_job(maker));
-	add_variable(maker, "slots", number_text(maker->arena, slots));
-	add_variable(maker, "ptile", number_text(maker->arena, per_node));
-	add_variable(maker, "mail_begin",
-	             mails_event(maker->settings, SLICE("BEGIN")) ? SLICE("-B")
-	                                                          : slice_make("", 0));
-	add_variable(maker, "mail_end", at_end ? SLICE("-N") : slice_make("", 0));
+	if (slots > 0)
+		add_variable(maker, "slots", arena_printf(maker->arena, "%ld", slots));
+	if (per_node > 0)
+		add_variable(maker, "ptile", arena_printf(maker->arena, "%ld", per_node));
+	if (mails_event(maker->settings, SLICE("BEGIN")))
+		add_variable(maker, "mail_begin", SLICE("-B"));
+	if (mails_event(maker->settings, SLICE("END")) ||
+	    mails_event(maker->settings, SLICE("FAIL")))
+		add_variable(maker, "mail_end", SLICE("-N"));
 }
 
 int batch_make_variables(struct arena *arena, const struct batch_settings *settings,
@@ -334,19 +317,13 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	return maker.status;
 }
 
-static bool variable_uses(enum batch_system system, struct slice variable, struct slice setting)
-{
-	const struct made_variable *found = find_made(system, variable);
-	if (found == NULL)
-		return is_setting(variable, setting);
-	return found->uses == NULL || slice_is_word_of(setting, found->uses);
-}
-
 static bool template_uses(enum batch_system system, struct slice template, struct slice setting)
 {
-	struct slice before, name;
-	while (batch_next_variable(&template, &before, &name)) {
-		if (variable_uses(system, name, setting))
+	struct slice before, variable;
+	while (batch_next_variable(&template, &before, &variable)) {
+		const struct made_variable *found = find_made(system, variable);
+		if (found == NULL ? is_setting(variable, setting)
+		                  : found->uses == NULL || slice_is_word_of(setting, found->uses))
 			return true;
 	}
 	return false;

@@ -8,7 +8,7 @@
 
 struct batch_variable {
 	struct slice name;  /* as in templates */
-	struct slice value; /* of length 0: not set */
+	struct slice value; /* of length 0: not set, like a variable that is missing */
 };
 typedef VECTOR(struct batch_variable) batch_variable_list;
 

@@ -6,7 +6,7 @@
 
 /* ---- sbatch ---- */
 
-static const struct sbatch_row rows[] = {
+const struct sbatch_row sbatch_rows[] = {
 #define LIST true
 #define ONE false
 #define SBATCH(name, short_name, value, is_list, doc)                                              \
@@ -16,19 +16,14 @@ static const struct sbatch_row rows[] = {
 #undef ONE
 #undef LIST
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
-
-const struct sbatch_row *sbatch_rows(size_t *count)
-{
-	*count = ROW_COUNT;
-	return rows;
-}
+enum { ROW_COUNT = sizeof sbatch_rows / sizeof *sbatch_rows };
+const size_t sbatch_row_count = ROW_COUNT;
 
 const struct sbatch_row *sbatch_find(struct slice name)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (slice_eq(slice_from(rows[i].name), name))
-			return &rows[i];
+		if (slice_eq(slice_from(sbatch_rows[i].name), name))
+			return &sbatch_rows[i];
 	}
 	return NULL;
 }
@@ -43,8 +38,9 @@ struct slice sbatch_name(struct arena *arena, struct slice name)
 	return slice_make(at, name.len);
 }
 
-/* The option that PBS, LSF, srun or users call NAME, or an empty slice. */
-static struct slice known_as(struct slice name)
+/* Returns the option that NAME, which may be a short form ("J") or the name that PBS, LSF, srun or users have for it,
+ * most likely means, or an empty slice. */
+static struct slice suggest_option(struct slice name)
 {
 	static const struct {
 		struct slice name, meant;
@@ -61,34 +57,17 @@ static struct slice known_as(struct slice name)
 	        {SLICE_INIT("stderr"), SLICE_INIT("error")},
 	        {SLICE_INIT("mail"), SLICE_INIT("mail-user")},
 	};
+	struct slice names[ROW_COUNT];
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
 		if (slice_eq_nocase(others[i].name, name))
 			return others[i].meant;
 	}
-	return slice_make("", 0);
-}
-
-struct slice sbatch_suggest(struct slice name)
-{
-	struct slice names[ROW_COUNT];
-	struct slice known = known_as(name);
-	if (known.len > 0)
-		return known;
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		names[i] = slice_from(rows[i].name);
-		if (name.len == 1 && rows[i].short_name == name.ptr[0])
+		names[i] = slice_from(sbatch_rows[i].name);
+		if (name.len == 1 && sbatch_rows[i].short_name == name.ptr[0])
 			return names[i];
 	}
 	return suggest(name, names, ROW_COUNT);
-}
-
-const char *sbatch_refusal(struct slice name)
-{
-	return slice_is_word_of(
-	               name,
-	               "help usage version wrap wait parsable test-only verbose quiet ignore-pbs")
-	               ? "belongs on the command line of sbatch, not in a script"
-	               : NULL;
 }
 
 /* Reads at most MAX numbers with colons between them. Returns their count, or 0 for any other text. */
@@ -225,18 +204,6 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 	return 0;
 }
 
-static struct slice join_list(struct arena *arena, const struct value *list)
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (size_t i = 0; i < list->items.count; i++) {
-		if (i > 0)
-			strbuf_addc(&out, ',');
-		strbuf_add(&out, list->items.items[i]->text);
-	}
-	return strbuf_slice(&out);
-}
-
 static bool is_list_of_scalars(const struct value *value)
 {
 	if (value->kind != VALUE_LIST)
@@ -248,28 +215,6 @@ static bool is_list_of_scalars(const struct value *value)
 	return value->items.count > 0;
 }
 
-/* Takes an option with a value. ROW is NULL for an option of a site. */
-static int take_value(struct arena *arena, const struct sbatch_row *row, const struct value *value,
-                      struct batch_setting *out, struct batch_problem *problem)
-{
-	if (row != NULL && row->value == SBATCH_NONE)
-		return refuse_setting(arena, problem, "'%.*s' takes only true or false",
-		                      SLICE_ARG(out->name));
-	if (value_is_scalar(value)) {
-		out->value = value->text;
-	} else if (is_list_of_scalars(value) && (row == NULL || row->is_list)) {
-		out->value = join_list(arena, value);
-	} else if (is_list_of_scalars(value)) {
-		return refuse_setting(arena, problem, "'%.*s' takes one value, not a list",
-		                      SLICE_ARG(out->name));
-	}
-	if (out->value.len == 0)
-		return refuse_setting(arena, problem, "'%.*s' requires a value%s",
-		                      SLICE_ARG(out->name),
-		                      value->kind == VALUE_MAP ? ", not a map" : "");
-	return check_value(arena, out, problem);
-}
-
 int batch_make_setting(struct arena *arena, struct slice name, const struct value *value,
                        struct batch_setting *out, struct batch_problem *problem)
 {
@@ -279,12 +224,15 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	out->name = is_sites ? slice_sub(name, 2, name.len) : sbatch_name(arena, name);
 	const struct sbatch_row *row = sbatch_find(out->name);
 	if (row == NULL &&
-	    (!is_sites || !is_name(out->name) || sbatch_refusal(out->name) != NULL)) {
-		const char *reason = sbatch_refusal(out->name);
-		struct slice near = sbatch_suggest(out->name);
-		if (reason != NULL)
-			return refuse_setting(arena, problem, "'%.*s' %s", SLICE_ARG(out->name),
-			                      reason);
+	    slice_is_word_of(
+	            out->name,
+	            "help usage version wrap wait parsable test-only verbose quiet ignore-pbs"))
+		return refuse_setting(
+		        arena, problem,
+		        "'%.*s' belongs on the command line of sbatch, not in a script",
+		        SLICE_ARG(out->name));
+	if (row == NULL && (!is_sites || !is_name(out->name))) {
+		struct slice near = suggest_option(out->name);
 		problem->hint =
 		        near.len > 0
 		                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
@@ -299,10 +247,27 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	if (value->kind == VALUE_BOOL || value->kind == VALUE_NULL) {
 		if (row == NULL || row->value != SBATCH_REQUIRED)
 			return 0;
-		return refuse_setting(arena, problem, "'%.*s' requires a value",
+	} else if (row != NULL && row->value == SBATCH_NONE) {
+		return refuse_setting(arena, problem, "'%.*s' takes only true or false",
 		                      SLICE_ARG(out->name));
+	} else if (value_is_scalar(value)) {
+		out->value = value->text;
+	} else if (is_list_of_scalars(value)) {
+		if (row != NULL && !row->is_list)
+			return refuse_setting(arena, problem, "'%.*s' takes one value, not a list",
+			                      SLICE_ARG(out->name));
+		struct strbuf list;
+		strbuf_init(&list, arena);
+		for (size_t i = 0; i < value->items.count; i++)
+			strbuf_printf(&list, "%s%.*s", i > 0 ? "," : "",
+			              SLICE_ARG(value->items.items[i]->text));
+		out->value = strbuf_slice(&list);
 	}
-	return take_value(arena, row, value, out, problem);
+	if (out->value.len == 0)
+		return refuse_setting(arena, problem, "'%.*s' requires a value%s",
+		                      SLICE_ARG(out->name),
+		                      value->kind == VALUE_MAP ? ", not a map" : "");
+	return check_value(arena, out, problem);
 }
 
 struct batch_setting *batch_setting_find(const struct batch_settings *settings, struct slice name)

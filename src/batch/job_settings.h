@@ -17,21 +17,14 @@ struct sbatch_row {
 	bool is_list;    /* its value may be a list, separated by commas */
 };
 
-/* Returns the whole table and sets *COUNT. */
-const struct sbatch_row *sbatch_rows(size_t *count);
+extern const struct sbatch_row sbatch_rows[];
+extern const size_t sbatch_row_count;
 
 /* Returns the row of the option NAME (without leading dashes), or NULL. */
 const struct sbatch_row *sbatch_find(struct slice name);
 
 /* The name as sbatch writes it: underscores become dashes. Arena memory. */
 struct slice sbatch_name(struct arena *arena, struct slice name);
-
-/* Returns the option that NAME, which may be a short form ("J"), most likely means, or an empty
- * slice. */
-struct slice sbatch_suggest(struct slice name);
-
-/* Returns why an option of sbatch (such as wrap) is not allowed in a run script, or NULL. */
-const char *sbatch_refusal(struct slice name);
 
 /* The minutes of an unlimited time limit. */
 #define SBATCH_UNLIMITED (-1L)

@@ -13,7 +13,6 @@
 #include "emit/run_script.h"
 #include "run/supported.h"
 #include "settings/config.h"
-#include "settings/config_print.h"
 
 /* ---- folders in place of notebooks ---- */
 

@@ -125,11 +125,10 @@ static void add_argument(struct strbuf *out, const struct option_row *row, size_
 	} else if (strcmp(name, "profile") == 0) {
 		add_profiles(out);
 	} else if (strcmp(name, "slurm") == 0) {
-		size_t count;
-		const struct sbatch_row *rows = sbatch_rows(&count);
-		for (size_t i = 0; i < count; i++)
-			strbuf_printf(out, "%s%s\t%s\n", rows[i].name,
-			              rows[i].value == SBATCH_NONE ? "" : "=", rows[i].doc);
+		for (size_t i = 0; i < sbatch_row_count; i++)
+			strbuf_printf(out, "%s%s\t%s\n", sbatch_rows[i].name,
+			              sbatch_rows[i].value == SBATCH_NONE ? "" : "=",
+			              sbatch_rows[i].doc);
 	} else if (row->short_name == 'W') {
 		add_switches(out, "");
 	} else if (strcmp(row->argument, "DIR") == 0) {

@@ -342,10 +342,8 @@ static void man_table_features(struct strbuf *out)
 
 static void man_table_sbatch(struct strbuf *out)
 {
-	size_t count;
-	const struct sbatch_row *rows = sbatch_rows(&count);
-	for (size_t i = 0; i < count; i++)
-		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
+	for (size_t i = 0; i < sbatch_row_count; i++)
+		add_item(out, slice_from(sbatch_rows[i].name), "", slice_from(sbatch_rows[i].doc));
 }
 
 static void man_table_config(struct strbuf *out)

@@ -1,5 +1,6 @@
 #include "diag/diag.h"
 
+#include "base/suggest.h"
 #include "base/utf8.h"
 
 /* Longer messages are not useful, and a hostile notebook must not inflate the report. */
@@ -48,18 +49,6 @@ static int set_severity(struct diags *diags, struct slice name, enum severity se
 	return 0;
 }
 
-static void switch_on(struct diags *diags, enum diag_kind kind)
-{
-	if (diags->severity[kind] != SEVERITY_IGNORED)
-		return;
-	enum severity severity = rows[kind].severity;
-	if (severity == SEVERITY_IGNORED)
-		severity = SEVERITY_WARNING;
-	if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
-		severity = SEVERITY_ERROR;
-	diags->severity[kind] = severity;
-}
-
 int diags_switch(struct diags *diags, struct slice text)
 {
 	static const struct {
@@ -81,7 +70,13 @@ int diags_switch(struct diags *diags, struct slice text)
 	/* Names are tried first, because some begin with "no-". */
 	enum diag_kind kind = diag_by_name(text);
 	if (kind != DIAG_KIND_COUNT) {
-		switch_on(diags, kind);
+		enum severity severity = rows[kind].severity;
+		if (severity == SEVERITY_IGNORED)
+			severity = SEVERITY_WARNING;
+		if (severity == SEVERITY_WARNING && diags->warnings_are_errors)
+			severity = SEVERITY_ERROR;
+		if (diags->severity[kind] == SEVERITY_IGNORED)
+			diags->severity[kind] = severity;
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -136,6 +131,15 @@ void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...
 	va_end(args);
 }
 
+bool diag_suggest(struct diags *diags, enum diag_kind kind, struct slice word,
+                  const struct slice *candidates, size_t count)
+{
+	struct slice near = suggest(word, candidates, count);
+	if (near.len > 0)
+		diag_hint(diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
+	return near.len > 0;
+}
+
 void diags_rewind(struct diags *diags, const struct diags *before)
 {
 	diags->list.count = before->list.count;
@@ -159,17 +163,9 @@ void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag,
 	diags->list.count = kept;
 }
 
-/* Less than, equal to or greater than 0, as memcmp(). */
-static int compare_files(struct slice a, struct slice b)
-{
-	size_t common = a.len < b.len ? a.len : b.len;
-	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
-	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static bool comes_before(const struct diag *a, const struct diag *b)
 {
-	int files = compare_files(a->where.file, b->where.file);
+	int files = slice_compare(a->where.file, b->where.file);
 	if (files != 0)
 		return files < 0;
 	if (a->where.cell != b->where.cell)

@@ -69,6 +69,11 @@ __attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum di
 __attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
                                                      const char *format, ...);
 
+/* The same with "did you mean 'X'?", where X is the candidate that is nearest to WORD. Returns false if none is
+ * near. */
+bool diag_suggest(struct diags *diags, enum diag_kind kind, struct slice word,
+                  const struct slice *candidates, size_t count);
+
 /* Removes all diagnostics that were added after the copy BEFORE of DIAGS was made. */
 void diags_rewind(struct diags *diags, const struct diags *before);
 

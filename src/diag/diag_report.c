@@ -3,6 +3,13 @@
 #include "base/digest.h"
 #include "base/utf8.h"
 
+/* Puts a member unless it is 0. */
+static void add_number(struct json_writer *json, const char *key, unsigned value)
+{
+	if (value > 0)
+		json_member_number(json, key, value);
+}
+
 /* ---- SARIF ---- */
 
 /* SARIF's levels are "error", "warning", "note" and "none". */
@@ -13,9 +20,12 @@ static const char *level(enum severity severity)
 	                                     : diag_severity_name(severity);
 }
 
-static void add_driver(struct json_writer *json, const char *version)
+/* Begins the SARIF log: one run, with a rule for every kind. */
+static void sarif_begin(struct json_writer *json, const char *version)
 {
-	json_put_source(json, "'tool': {'driver': {'name': 'nbscorep'");
+	json_put_source(json, "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
+	                      "'version': '2.1.0', 'runs': [{"
+	                      "'tool': {'driver': {'name': 'nbscorep'");
 	if (version != NULL)
 		json_member_string(json, "version", slice_from(version));
 	json_put_source(json, "'rules': [");
@@ -33,22 +43,7 @@ static void add_driver(struct json_writer *json, const char *version)
 		json_member_string(json, "level", slice_from(level(row->severity)));
 		json_put_source(json, "}}");
 	}
-	json_put_source(json, "]}}");
-}
-
-/* The SARIF log: one run, with a rule for every kind. FILE_LINE is the line of the place in the
- * file, or 0. FINGERPRINT identifies the result, also in later versions of the file. */
-static void diag_report_sarif_begin(struct json_writer *json, const char *version)
-{
-	json_put_source(json, "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
-	                      "'version': '2.1.0', 'runs': [{");
-	add_driver(json, version);
-	json_put_source(json, "'columnKind': 'unicodeCodePoints', 'results': [");
-}
-
-static bool is_unreserved(char c)
-{
-	return ascii_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~';
+	json_put_source(json, "]}}, 'columnKind': 'unicodeCodePoints', 'results': [");
 }
 
 /* NAME as a URI reference (RFC 3986): an absolute path becomes a file URI. All bytes except the
@@ -60,44 +55,13 @@ static struct slice uri_of(struct arena *arena, struct slice name)
 	if (name.len > 0 && name.ptr[0] == '/')
 		strbuf_puts(&uri, "file://");
 	for (size_t i = 0; i < name.len; i++) {
-		if (is_unreserved(name.ptr[i]) || name.ptr[i] == '/')
-			strbuf_addc(&uri, name.ptr[i]);
+		char c = name.ptr[i];
+		if (ascii_is_alnum(c) || (c != '\0' && strchr("-._~/", c) != NULL))
+			strbuf_addc(&uri, c);
 		else
-			strbuf_printf(&uri, "%%%02X", (unsigned)(unsigned char)name.ptr[i]);
+			strbuf_printf(&uri, "%%%02X", (unsigned)(unsigned char)c);
 	}
 	return strbuf_slice(&uri);
-}
-
-/* A region is a part of the file. A place in a cell has no columns in the file, which is JSON. */
-static void add_region(struct json_writer *json, unsigned file_line, const struct location *where)
-{
-	if (file_line == 0)
-		return;
-	json_put_source(json, "'region': {");
-	json_member_number(json, "startLine", file_line);
-	if (where->cell == 0 && where->column > 0) {
-		json_member_number(json, "startColumn", where->column);
-		if (where->length > 0)
-			json_member_number(json, "endColumn", where->column + where->length);
-	}
-	json_put_source(json, "}");
-}
-
-static void add_location(struct json_writer *json, struct slice name, unsigned file_line,
-                         const struct location *where)
-{
-	json_put_source(json, "'locations': [{'physicalLocation': {'artifactLocation': {");
-	json_member_string(json, "uri", uri_of(json->out->arena, name));
-	json_put_source(json, "}");
-	add_region(json, file_line, where);
-	json_put_source(json, "}");
-	if (where->cell > 0) {
-		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
-		json_put_source(json, "'logicalLocations': [{");
-		json_member_string(json, "name", cell);
-		json_put_source(json, "}]");
-	}
-	json_put_source(json, "}]");
 }
 
 /* The message with the place in the cell before it and the hint after it, because viewers show
@@ -123,39 +87,55 @@ static struct slice full_message(struct arena *arena, const struct diag *diag)
 	return strbuf_slice(&text);
 }
 
-static void diag_report_sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
-                                   const struct diag *diag, struct slice fingerprint)
+/* FILE_LINE is the line of the place in the file, or 0. FINGERPRINT identifies the result, also in later versions of
+ * the file. */
+static void sarif_diag(struct json_writer *json, struct slice name, unsigned file_line,
+                       const struct diag *diag, struct slice fingerprint)
 {
+	const struct location *where = &diag->where;
 	json_put_source(json, "{");
 	json_member_string(json, "ruleId", slice_from(diag_row(diag->kind)->name));
 	json_member_number(json, "ruleIndex", (unsigned)diag->kind);
 	json_member_string(json, "level", slice_from(level(diag->severity)));
 	json_put_source(json, "'message': {");
 	json_member_string(json, "text", full_message(json->out->arena, diag));
+	json_put_source(json, "}, 'locations': [{'physicalLocation': {'artifactLocation': {");
+	json_member_string(json, "uri", uri_of(json->out->arena, name));
 	json_put_source(json, "}");
-	add_location(json, name, file_line, &diag->where);
-	json_put_source(json, "'partialFingerprints': {");
-	json_member_string(json, "sourceLine/v1", fingerprint);
-	json_put_source(json, "}");
-	if (diag->where.cell > 0) {
-		/* The place in the cell in a form for programs; SARIF has no lines in logical
-		 * locations. */
-		json_put_source(json, "'properties': {");
-		json_member_number(json, "cell", diag->where.cell);
-		if (diag->where.line > 0)
-			json_member_number(json, "line", diag->where.line);
-		if (diag->where.line > 0 && diag->where.column > 0)
-			json_member_number(json, "column", diag->where.column);
-		if (diag->where.length > 0)
-			json_member_number(json, "length", diag->where.length);
+	if (file_line > 0) {
+		json_put_source(json, "'region': {");
+		json_member_number(json, "startLine", file_line);
+		/* A place in a cell has no columns in the file, which is JSON. */
+		if (where->cell == 0) {
+			add_number(json, "startColumn", where->column);
+			add_number(json, "endColumn",
+			           where->column > 0 && where->length > 0
+			                   ? where->column + where->length
+			                   : 0);
+		}
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "}");
-}
-
-static void diag_report_sarif_end(struct json_writer *json)
-{
-	json_put_source(json, "]}]}");
+	if (where->cell > 0) {
+		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
+		json_put_source(json, "'logicalLocations': [{");
+		json_member_string(json, "name", cell);
+		json_put_source(json, "}]");
+	}
+	json_put_source(json, "}], 'partialFingerprints': {");
+	json_member_string(json, "sourceLine/v1", fingerprint);
+	json_put_source(json, "}");
+	if (where->cell > 0) {
+		/* The place in the cell in a form for programs; SARIF has no lines in logical
+		 * locations. */
+		json_put_source(json, "'properties': {");
+		add_number(json, "cell", where->cell);
+		add_number(json, "line", where->line);
+		add_number(json, "column", where->line > 0 ? where->column : 0);
+		add_number(json, "length", where->length);
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "}");
 }
 
 /* ---- text ---- */
@@ -231,19 +211,6 @@ static struct excerpt excerpt_of(const struct location *where)
 	                        slice_sub(text, b, c), slice_sub(text, c, d)};
 }
 
-/* Appends as many columns of blanks as S takes. A tab stays a tab, so that both lines reach the
- * same tab stop. */
-static void add_blanks_for(struct strbuf *out, struct slice s)
-{
-	for (size_t at = 0, len; at < s.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(s, at, s.len), &len);
-		if (c == '\t')
-			strbuf_addc(out, '\t');
-		else
-			strbuf_fill(out, ' ', shown_width(c));
-	}
-}
-
 static void add_source(struct strbuf *out, const struct style *style, const struct location *where)
 {
 	struct excerpt excerpt = excerpt_of(where);
@@ -256,7 +223,11 @@ static void add_source(struct strbuf *out, const struct style *style, const stru
 	if (where->column == 0)
 		return;
 	strbuf_fill(out, ' ', INDENT + (excerpt.cut_front ? 3 : 0));
-	add_blanks_for(out, excerpt.before);
+	/* A tab stays a tab, so that both lines reach the same tab stop. */
+	for (size_t at = 0, len; at < excerpt.before.len; at += len) {
+		int32_t c = utf8_decode(slice_sub(excerpt.before, at, excerpt.before.len), &len);
+		strbuf_fill(out, c == '\t' ? '\t' : ' ', c == '\t' ? 1 : shown_width(c));
+	}
 	strbuf_puts(out, style->caret);
 	/* "^~~~" up to the place's first tab, whose width only the terminal knows. */
 	size_t columns = 0;
@@ -269,8 +240,7 @@ static void add_source(struct strbuf *out, const struct style *style, const stru
 }
 
 /* Appends one diagnostic as lines of text. */
-static void diag_report_text_diag(struct strbuf *out, bool color, struct slice name,
-                                  const struct diag *diag)
+static void text_diag(struct strbuf *out, bool color, struct slice name, const struct diag *diag)
 {
 	struct style style = style_for(color, diag->severity);
 	strbuf_puts(out, style.bold);
@@ -298,34 +268,9 @@ static void diag_report_text_diag(struct strbuf *out, bool color, struct slice n
 
 /* ---- JSON ---- */
 
-/* Prints diagnostics as JSON. */
-
-/* The JSON document: {"diagnostics": [...], "errors": N, "warnings": N}. */
-void diag_report_json_begin(struct json_writer *json);
-
-static void add_text(struct json_writer *json, const char *key, struct slice value)
-{
-	if (value.len == 0)
-		return;
-	json_member_string(json, key, value);
-}
-
-static void add_number(struct json_writer *json, const char *key, unsigned value)
-{
-	if (value == 0)
-		return;
-	json_member_number(json, key, value);
-}
-
-void diag_report_json_begin(struct json_writer *json)
-{
-	json_put_source(json, "{'diagnostics': [");
-}
-
 /* Members that do not apply are left out: "cell" for a place in the file, "line" for the file as a
  * whole. */
-static void diag_report_json_diag(struct json_writer *json, struct slice name,
-                                  const struct diag *diag)
+static void json_diag(struct json_writer *json, struct slice name, const struct diag *diag)
 {
 	const struct location *where = &diag->where;
 	json_put_source(json, "{");
@@ -334,11 +279,13 @@ static void diag_report_json_diag(struct json_writer *json, struct slice name,
 	add_number(json, "line", where->line);
 	add_number(json, "column", where->line > 0 ? where->column : 0);
 	add_number(json, "length", where->line > 0 ? where->length : 0);
-	add_text(json, "severity", slice_from(diag_severity_name(diag->severity)));
-	add_text(json, "kind", slice_from(diag_row(diag->kind)->name));
+	json_member_string(json, "severity", slice_from(diag_severity_name(diag->severity)));
+	json_member_string(json, "kind", slice_from(diag_row(diag->kind)->name));
 	json_member_string(json, "message", diag->message);
-	add_text(json, "hint", diag->hint);
-	add_text(json, "text", where->text);
+	if (diag->hint.len > 0)
+		json_member_string(json, "hint", diag->hint);
+	if (where->text.len > 0)
+		json_member_string(json, "text", where->text);
 	add_number(json, "skipped", where->skipped);
 	json_put_source(json, "}");
 }
@@ -347,16 +294,9 @@ static void diag_report_json_diag(struct json_writer *json, struct slice name,
 
 const char *diag_severity_name(enum severity severity)
 {
-	switch (severity) {
-	case SEVERITY_ERROR:
-		return "error";
-	case SEVERITY_WARNING:
-		return "warning";
-	case SEVERITY_REMARK:
-	case SEVERITY_IGNORED:
-		break;
-	}
-	return "remark";
+	return severity == SEVERITY_ERROR     ? "error"
+	       : severity == SEVERITY_WARNING ? "warning"
+	                                      : "remark";
 }
 
 void diag_report_begin(struct diag_report *report, const struct diag_report_options *options,
@@ -366,9 +306,9 @@ void diag_report_begin(struct diag_report *report, const struct diag_report_opti
 	json_writer_init(&report->json, out);
 	name_set_init(&report->places, out->arena);
 	if (options->format == DIAG_REPORT_JSON)
-		diag_report_json_begin(&report->json);
+		json_put_source(&report->json, "{'diagnostics': [");
 	else if (options->format == DIAG_REPORT_SARIF)
-		diag_report_sarif_begin(&report->json, options->version);
+		sarif_begin(&report->json, options->version);
 }
 
 /* The file that the diagnostic refers to. */
@@ -426,29 +366,24 @@ static struct slice fingerprint(struct diag_report *report, struct slice name,
 	return strbuf_slice(&text);
 }
 
-static void add_one(struct diag_report *report, const struct diag_report_file *file,
-                    const struct diag *diag)
-{
-	switch (report->options.format) {
-	case DIAG_REPORT_TEXT:
-		diag_report_text_diag(report->out, report->options.color, file->name, diag);
-		break;
-	case DIAG_REPORT_JSON:
-		diag_report_json_diag(&report->json, file->name, diag);
-		break;
-	case DIAG_REPORT_SARIF:
-		diag_report_sarif_diag(&report->json, file->name, file_line(file, &diag->where),
-		                       diag, fingerprint(report, file->name, diag));
-		break;
-	}
-}
-
 void diag_report_add(struct diag_report *report, const struct diag_report_file *file,
                      const struct diags *diags)
 {
 	for (size_t i = 0; i < diags->list.count; i++) {
-		struct diag_report_file about = file_of(file, &diags->list.items[i]);
-		add_one(report, &about, &diags->list.items[i]);
+		const struct diag *diag = &diags->list.items[i];
+		struct diag_report_file about = file_of(file, diag);
+		switch (report->options.format) {
+		case DIAG_REPORT_TEXT:
+			text_diag(report->out, report->options.color, about.name, diag);
+			break;
+		case DIAG_REPORT_JSON:
+			json_diag(&report->json, about.name, diag);
+			break;
+		case DIAG_REPORT_SARIF:
+			sarif_diag(&report->json, about.name, file_line(&about, &diag->where), diag,
+			           fingerprint(report, about.name, diag));
+			break;
+		}
 	}
 	report->errors += diags->errors;
 	report->warnings += diags->warnings;
@@ -464,25 +399,18 @@ void diag_report_end(struct diag_report *report)
 		json_member_number(&report->json, "warnings", (long long)report->warnings);
 		json_put_source(&report->json, "}");
 	} else {
-		diag_report_sarif_end(&report->json);
+		json_put_source(&report->json, "]}]}");
 	}
 	strbuf_addc(report->out, '\n');
 }
 
-static void add_count(struct strbuf *out, size_t count, const char *what)
-{
-	strbuf_printf(out, "%zu %s%s", count, what, count == 1 ? "" : "s");
-}
-
 void diag_report_counts(struct strbuf *out, size_t errors, size_t warnings)
 {
-	if (errors == 0 && warnings == 0)
-		return;
 	if (errors > 0)
-		add_count(out, errors, "error");
-	if (errors > 0 && warnings > 0)
-		strbuf_puts(out, ", ");
+		strbuf_printf(out, "%zu error%s%s", errors, errors == 1 ? "" : "s",
+		              warnings > 0 ? ", " : "");
 	if (warnings > 0)
-		add_count(out, warnings, "warning");
-	strbuf_addc(out, '\n');
+		strbuf_printf(out, "%zu warning%s", warnings, warnings == 1 ? "" : "s");
+	if (errors > 0 || warnings > 0)
+		strbuf_addc(out, '\n');
 }

@@ -5,7 +5,6 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/suggest.h"
 #include "base/utf8.h"
 #include "batch/job_header.h"
 #include "batch/job_settings.h"
@@ -75,12 +74,8 @@ static int read_template(struct compilation *c, struct slice path)
 		return -1;
 	}
 	if (!slice_is_one_of(name, names, count)) {
-		struct slice near = suggest(name, names, count);
 		refuse_template(c, (struct location){0}, path, "is no template's name", name);
-		if (near.len > 0)
-			diag_hint(&c->diags, DIAG_TEMPLATE, "did you mean '%.*s'?",
-			          SLICE_ARG(near));
-		else
+		if (!diag_suggest(&c->diags, DIAG_TEMPLATE, name, names, count))
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}

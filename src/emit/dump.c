@@ -20,23 +20,23 @@ struct dump {
 
 static void begin_map(const struct dump *d)
 {
-	WRITE(d, json_begin_object, yaml_begin_map);
+	WRITE(d, json_begin, yaml_begin, '{');
 }
 
 static void end_map(const struct dump *d)
 {
-	WRITE(d, json_end_object, yaml_end_map);
+	WRITE(d, json_end, yaml_end, '}');
 }
 
 static void begin_list(const struct dump *d, const char *key)
 {
 	WRITE(d, json_put_key, yaml_key, key);
-	WRITE(d, json_begin_array, yaml_begin_list);
+	WRITE(d, json_begin, yaml_begin, '[');
 }
 
 static void end_list(const struct dump *d)
 {
-	WRITE(d, json_end_array, yaml_end_list);
+	WRITE(d, json_end, yaml_end, ']');
 }
 
 static void put_text(const struct dump *d, const char *key, struct slice value)

@@ -21,30 +21,27 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	memset(in->bytes, 0, PLAIN_PAD);
 }
 
-/* Reads once. Keeps the current line while it may still be shown. */
-static void input_fill(struct input *in)
-{
-	bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
-	size_t keep = showable ? in->line_at : in->at;
-	in->dropped += keep - in->line_at;
-	memmove(in->bytes, in->bytes + keep, in->end - keep);
-	in->at -= keep;
-	in->end -= keep;
-	in->line_at = 0;
-	long got = os_read(in->fd, in->bytes + in->end, sizeof in->bytes - PLAIN_PAD - in->end);
-	if (got < 0)
-		in->error = errno;
-	if (got <= 0)
-		in->ended = true;
-	else
-		in->end += (size_t)got;
-	memset(in->bytes + in->end, 0, PLAIN_PAD);
-}
-
+/* Each read keeps the current line while it may still be shown. */
 size_t input_need(struct input *in, size_t count)
 {
-	while (in->end - in->at < count && !in->ended)
-		input_fill(in);
+	while (in->end - in->at < count && !in->ended) {
+		bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
+		size_t keep = showable ? in->line_at : in->at;
+		in->dropped += keep - in->line_at;
+		memmove(in->bytes, in->bytes + keep, in->end - keep);
+		in->at -= keep;
+		in->end -= keep;
+		in->line_at = 0;
+		long got = os_read(in->fd, in->bytes + in->end,
+		                   sizeof in->bytes - PLAIN_PAD - in->end);
+		if (got < 0)
+			in->error = errno;
+		if (got <= 0)
+			in->ended = true;
+		else
+			in->end += (size_t)got;
+		memset(in->bytes + in->end, 0, PLAIN_PAD);
+	}
 	return in->end - in->at;
 }
 
@@ -66,21 +63,14 @@ int input_skip_blanks(struct input *in)
 	return c;
 }
 
-/* The current line, or an empty slice if it cannot be shown. */
-static struct slice line_text(struct input *in)
-{
-	input_need(in, INPUT_LINE + 1);
-	if (in->dropped > 0)
-		return (struct slice){0};
-	struct slice rest = slice_make(in->bytes + in->line_at, in->end - in->line_at), line;
-	if (!slice_next_line(&rest, &line) || line.len > INPUT_LINE || utf8_check(line) < line.len)
-		return (struct slice){0};
-	return line;
-}
-
 struct location input_location(struct input *in)
 {
-	struct slice text = arena_dup(in->diags->arena, line_text(in));
+	input_need(in, INPUT_LINE + 1);
+	struct slice rest = slice_make(in->bytes + in->line_at, in->end - in->line_at), text = {0};
+	if (in->dropped > 0 || !slice_next_line(&rest, &text) || text.len > INPUT_LINE ||
+	    utf8_check(text) < text.len)
+		text.len = 0;
+	text = arena_dup(in->diags->arena, text);
 	size_t before = in->dropped + in->at - in->line_at - in->continued;
 	return (struct location){
 	        .line = in->line, .column = (unsigned)before + 1, .length = 1, .text = text};
@@ -105,24 +95,6 @@ int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
 }
 
 /* ---- strings ---- */
-
-/* Characters that need no escape, not all of them ASCII. */
-struct run {
-	size_t len, continued; /* bytes, and how many of them continue a character */
-};
-
-/* The next such characters that are in memory. */
-static struct run plain_run(const struct input *in)
-{
-	struct slice rest = input_rest(in);
-	struct run run = {0};
-	for (size_t len;; run.len += len, run.continued += len - 1) {
-		run.len = (size_t)(in->plain->end(rest.ptr + run.len) - rest.ptr);
-		if (run.len == rest.len || (signed char)rest.ptr[run.len] >= 0 ||
-		    utf8_decode(slice_sub(rest, run.len, rest.len), &len) == UTF8_INVALID)
-			return run;
-	}
-}
 
 /* Adds a piece of a string: RAW is its source, TEXT is RAW decoded. */
 static int sink_put(struct sink *sink, struct slice raw, struct slice text)
@@ -253,12 +225,20 @@ int json_scan_string(struct input *in, struct sink *sink)
 	bool end = false;
 	in->at++;
 	while (!end) {
-		struct run run = plain_run(in);
-		struct slice text = slice_sub(input_rest(in), 0, run.len);
+		/* characters in memory that need no escape, not all of them ASCII */
+		struct slice rest = input_rest(in);
+		size_t plain = 0, continued = 0, len;
+		for (;; plain += len, continued += len - 1) {
+			plain = (size_t)(in->plain->end(rest.ptr + plain) - rest.ptr);
+			if (plain == rest.len || (signed char)rest.ptr[plain] >= 0 ||
+			    utf8_decode(slice_sub(rest, plain, rest.len), &len) == UTF8_INVALID)
+				break;
+		}
+		struct slice text = slice_sub(rest, 0, plain);
 		if (sink_put(sink, text, text) != 0)
 			return -1;
-		in->at += run.len;
-		in->continued += run.continued;
+		in->at += plain;
+		in->continued += continued;
 		if (json_scan_special(in, sink, &end) != 0)
 			return -1;
 	}
@@ -297,7 +277,8 @@ static int take_digits(struct input *in, struct number *number)
 	return 0;
 }
 
-static int take_integer(struct input *in, struct number *number)
+/* Reads the digits of the number and what is between them. */
+static int take_number(struct input *in, struct number *number)
 {
 	if (input_peek(in) == '-')
 		take_digit(in, number);
@@ -307,11 +288,6 @@ static int take_integer(struct input *in, struct number *number)
 		return -1;
 	if (zero && number->len > before + 1)
 		return input_fail(in, DIAG_JSON, "a number has a leading zero");
-	return 0;
-}
-
-static int take_fraction(struct input *in, struct number *number)
-{
 	int c = input_peek(in);
 	if (c == '.') {
 		number->real = true;
@@ -349,7 +325,7 @@ int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slic
                      bool *changed)
 {
 	struct number number = {.text = buffer};
-	if (take_integer(in, &number) != 0 || take_fraction(in, &number) != 0)
+	if (take_number(in, &number) != 0)
 		return -1;
 	*changed = !number_fits(&number);
 	if (!*changed)

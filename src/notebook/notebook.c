@@ -167,24 +167,6 @@ static const json_t *find_source(const struct work *w, enum source_key *key)
 	return NULL;
 }
 
-static size_t count_lines(struct slice source)
-{
-	size_t count = 0;
-	for (struct slice line, rest = source; slice_next_line(&rest, &line);)
-		count++;
-	return count;
-}
-
-/* The file's line of the first source line, or 0 if not each source line is an item on its own
- * line, as editors write them. */
-static unsigned lines_from(const struct skim_source *source, struct slice text)
-{
-	bool one_each = source->items > 0 &&
-	                source->last_line - source->first_line == source->items - 1 &&
-	                count_lines(text) == source->items;
-	return one_each ? source->first_line : 0;
-}
-
 static void read_source(struct work *w)
 {
 	struct conversion *c = w->c;
@@ -194,7 +176,13 @@ static void read_source(struct work *w)
 	const struct skim_source *source = &w->skim->source[key];
 	w->cell.source = join_source(c, source, &lone);
 	w->cell.file_line = source->line;
-	w->cell.lines_from = lines_from(source, w->cell.source);
+	size_t lines = 0;
+	for (struct slice line, rest = w->cell.source; slice_next_line(&rest, &line);)
+		lines++;
+	/* Editors write each source line as an item on its own line. */
+	if (source->items > 0 && source->last_line - source->first_line == source->items - 1 &&
+	    lines == source->items)
+		w->cell.lines_from = source->first_line;
 	if (source->lone > 0) {
 		enum { REPLACEMENT_BYTES = 3 };
 		struct location where =
@@ -268,14 +256,14 @@ static void read_cell(struct work *w)
 }
 
 /* Adds the members of LIST. *NUMBER counts the cells so far, also those left out. */
-static void read_list(struct conversion *c, const json_t *list, const struct skim_cells *skim,
+static void read_list(struct conversion *c, const json_t *list, const skim_cell_list *skim,
                       unsigned *number)
 {
 	static const struct skim_cell unknown = {0};
 	for (size_t i = 0; i < json_array_size(list); i++, (*number)++) {
 		struct work w = {.c = c, .json = json_array_get(list, i), .skim = &unknown};
-		if (*number < skim->list.count)
-			w.skim = &skim->list.items[*number];
+		if (*number < skim->count)
+			w.skim = &skim->items[*number];
 		w.cell.number = *number + 1;
 		read_cell(&w);
 	}
@@ -412,15 +400,6 @@ static struct slice stated_language(const json_t *metadata, const json_t *kernel
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
-/* True if the kernel's name indicates Python, or the notebook has no kernel. Only for notebooks
- * that state no language. */
-static bool is_python_kernel(struct slice name, struct slice display)
-{
-	if (slice_trim(name).len == 0 && slice_trim(display).len == 0)
-		return true;
-	return notebook_is_python_kernel(name) || notebook_is_python_kernel(display);
-}
-
 /* Checks that the notebook with this METADATA is a Python notebook, if the metadata names a
  * language or a kernel. Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c, const json_t *metadata)
@@ -429,7 +408,11 @@ static int check_language(struct conversion *c, const json_t *metadata)
 	struct slice language = stated_language(metadata, kernel);
 	struct slice name = convert_text(json_object_get(kernel, "name"));
 	struct slice display = convert_text(json_object_get(kernel, "display_name"));
-	if (language.len > 0 ? language_is_python(language) : is_python_kernel(name, display))
+	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
+	bool is_python = language.len > 0 ? language_is_python(language)
+	                                  : !has_kernel || notebook_is_python_kernel(name) ||
+	                                            notebook_is_python_kernel(display);
+	if (is_python)
 		return 0;
 	if (language.len > 0)
 		diag_add(c->diags, DIAG_LANGUAGE, (struct location){0},

@@ -103,7 +103,7 @@ struct skimmer {
 	struct strbuf text, sources; /* become the members of OUT with these names */
 	struct grammar grammar;
 	const struct role_member *member; /* the role of the next value, a member of an object */
-	struct skim_cells *list;          /* where cells are added */
+	skim_cell_list *list;             /* where cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
 	const char *part;  /* the part being read that has a limit of its own, or NULL */
@@ -256,15 +256,6 @@ static int skip_whole_string(struct skimmer *k)
 	return skip_string_rest(k);
 }
 
-static int string_value(struct skimmer *k, enum role role)
-{
-	if (role == ROLE_SKIP)
-		return skip_whole_string(k);
-	if (role == ROLE_SOURCE)
-		strbuf_puts(&k->text, "\"\"");
-	return role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM ? source_string(k) : leaf_string(k);
-}
-
 static int open_value(struct skimmer *k, char bracket, enum role role)
 {
 	if (role == ROLE_WHOLE && k->grammar.depth >= KEPT_DEPTH_MAX)
@@ -294,30 +285,20 @@ static int close_value(struct skimmer *k)
 	return 0;
 }
 
-static int begin_cell(struct skimmer *k)
-{
-	if (k->list->list.count >= k->limits->cells)
-		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
-		                  k->limits->cells, plural(k->limits->cells));
-	vec_push(k->arena, &k->list->list, (struct skim_cell){0});
-	begin_part(k, "the cell's");
-	return 0;
-}
-
 /* A repeated key discards the earlier value: as in Python, the last one counts. */
 static void begin_member(struct skimmer *k, const struct role_member *member)
 {
 	struct skim *out = k->out;
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
-		k->list->list.count = 0;
+		k->list->count = 0;
 	} else if (member->role == ROLE_SHEETS) {
-		out->sheets.list.count = 0;
+		out->sheets.count = 0;
 	} else if (member->role == ROLE_SHEET_CELLS) {
 		k->list = &out->sheets;
-		k->list->list.count = k->sheet_begin;
+		k->list->count = k->sheet_begin;
 	} else if (member->role == ROLE_SOURCE) {
-		struct skim_cell *cell = &k->list->list.items[k->list->list.count - 1];
+		struct skim_cell *cell = &k->list->items[k->list->count - 1];
 		k->source = &cell->source[member->source];
 		*k->source = (struct skim_source){.line = k->in.line, .first = out->ends.count};
 	} else if (member->role == ROLE_METADATA) {
@@ -330,7 +311,7 @@ static void begin_member(struct skimmer *k, const struct role_member *member)
 static int begin_item(struct skimmer *k, enum role role)
 {
 	if (role == ROLE_SHEET)
-		k->sheet_begin = k->out->sheets.list.count;
+		k->sheet_begin = k->out->sheets.count;
 	if (role == ROLE_SOURCE_ITEM) {
 		k->source->last_line = k->in.line;
 		if (k->source->items++ == 0)
@@ -338,7 +319,14 @@ static int begin_item(struct skimmer *k, enum role role)
 	}
 	if (role != ROLE_SKIP && begin_kept(k) != 0)
 		return -1;
-	return role == ROLE_CELL ? begin_cell(k) : 0;
+	if (role != ROLE_CELL)
+		return 0;
+	if (k->list->count >= k->limits->cells)
+		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
+		                  k->limits->cells, plural(k->limits->cells));
+	vec_push(k->arena, k->list, (struct skim_cell){0});
+	begin_part(k, "the cell's");
+	return 0;
 }
 
 /* Determines the role of the value that begins here, and prepares for it. */
@@ -358,18 +346,15 @@ static int begin_value(struct skimmer *k, enum role *role)
 	return 0;
 }
 
-static bool is_infinity(struct input *in)
-{
-	return input_need(in, 2) >= 2 && in->bytes[in->at + 1] == 'I';
-}
-
 /* Reads a number or a word. Values of the configuration must not change silently. */
 static int short_value(struct skimmer *k, int c, enum role role)
 {
 	char buffer[JSON_NUMBER_MAX];
 	struct slice text;
 	struct location where = {0};
-	bool changed, is_word = c == '-' ? is_infinity(&k->in) : ascii_is_alpha((char)c);
+	bool changed, is_word = ascii_is_alpha((char)c);
+	if (c == '-') /* of -Infinity? */
+		is_word = input_need(&k->in, 2) >= 2 && k->in.bytes[k->in.at + 1] == 'I';
 	if (role == ROLE_WHOLE)
 		where = input_location(&k->in);
 	int result = is_word ? json_scan_word(&k->in, &text, &changed)
@@ -395,12 +380,19 @@ static int read_value(struct skimmer *k, int c)
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
 	int result;
-	if (c == '"')
-		result = string_value(k, role);
-	else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c))))
+	if (c == '"' && role == ROLE_SKIP) {
+		result = skip_whole_string(k);
+	} else if (c == '"' && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM) {
+		result = leaf_string(k);
+	} else if (c == '"') {
+		if (role == ROLE_SOURCE)
+			strbuf_puts(&k->text, "\"\"");
+		result = source_string(k);
+	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {
 		result = short_value(k, c, role);
-	else
+	} else {
 		return grammar_fail(&k->grammar, &k->in, c);
+	}
 	/* An array or object ends the part at its bracket instead. */
 	if (role == ROLE_CELL || role == ROLE_METADATA)
 		k->part = NULL;
@@ -410,51 +402,37 @@ static int read_value(struct skimmer *k, int c)
 
 /* ---- members of objects ---- */
 
-static int kept_key(struct skimmer *k)
-{
-	if (begin_kept(k) != 0)
-		return -1;
-	struct sink sink = limited_sink(k, SINK_JSON, &k->text);
-	sink.member_name = true;
-	if (keep_string(k, &sink) != 0)
-		return -1;
-	emit_byte(k, ':');
-	k->member = &role_anything;
-	return 0;
-}
-
-static int known_key(struct skimmer *k)
-{
-	struct sink sink = {.kind = SINK_KEY};
-	if (json_scan_string(&k->in, &sink) != 0)
-		return -1;
-	k->member = &role_nothing;
-	if (sink.len > 0 && sink.len <= SCAN_KEY_MAX)
-		k->member = role_find(top(k)->role, slice_make(sink.key, sink.len));
-	if (k->member->role == ROLE_SKIP)
-		return 0;
-	if (begin_kept(k) != 0)
-		return -1;
-	emit_byte(k, '"');
-	strbuf_add(&k->text, k->member->key);
-	strbuf_puts(&k->text, "\":");
-	return 0;
-}
-
 static int read_key(struct skimmer *k, int c)
 {
 	if (c != '"')
 		return grammar_fail(&k->grammar, &k->in, c);
-	int result;
-	k->member = &role_nothing;
-	if (top(k)->role == ROLE_WHOLE)
-		result = kept_key(k);
-	else if (top(k)->role == ROLE_SKIP)
-		result = skip_whole_string(k);
-	else
-		result = known_key(k);
+	enum role in = top(k)->role;
 	k->grammar.expect = EXPECT_COLON;
-	return result;
+	k->member = &role_nothing;
+	if (in == ROLE_SKIP)
+		return skip_whole_string(k);
+	if (in == ROLE_WHOLE) {
+		if (begin_kept(k) != 0)
+			return -1;
+		struct sink kept = limited_sink(k, SINK_JSON, &k->text);
+		kept.member_name = true;
+		k->member = &role_anything;
+		if (keep_string(k, &kept) != 0)
+			return -1;
+		emit_byte(k, ':');
+		return 0;
+	}
+	struct sink key = {.kind = SINK_KEY};
+	if (json_scan_string(&k->in, &key) != 0)
+		return -1;
+	if (key.len > 0 && key.len <= SCAN_KEY_MAX)
+		k->member = role_find(in, slice_make(key.key, key.len));
+	if (k->member->role == ROLE_SKIP)
+		return 0;
+	if (begin_kept(k) != 0)
+		return -1;
+	strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
+	return 0;
 }
 
 /* ---- the grammar ---- */
@@ -534,22 +512,15 @@ static void hint_other_file(struct input *in)
 		          "a notebook is a JSON file; jupytext makes one of a Python script");
 }
 
-/* Skips input that is not kept; stops where more care is needed. */
-static int skip_unkept(struct skimmer *k)
-{
-	if (k->grammar.depth == 0 || top(k)->role != ROLE_SKIP)
-		return 0;
-	if (skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING)
-		return skip_string_rest(k);
-	return 0;
-}
-
 static int skim_notebook(struct skimmer *k)
 {
 	if (skip_byte_order_mark(&k->in) != 0)
 		return -1;
 	for (;;) {
-		if (skip_unkept(k) != 0)
+		/* Input that is not kept is skipped up to where more care is needed. */
+		bool is_kept = k->grammar.depth == 0 || top(k)->role != ROLE_SKIP;
+		if (!is_kept && skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING &&
+		    skip_string_rest(k) != 0)
 			return -1;
 		int c = input_skip_blanks(&k->in);
 		if (c == INPUT_END && k->grammar.expect == EXPECT_END && k->in.error == 0)

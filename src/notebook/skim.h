@@ -35,17 +35,15 @@ struct skim_cell {
 	struct skim_source source[SOURCE_KEY_COUNT];
 };
 
-struct skim_cells {
-	VECTOR(struct skim_cell) list;
-};
+typedef VECTOR(struct skim_cell) skim_cell_list;
 
 struct skim {
-	struct slice text;        /* for jansson: NUL bytes allowed; sources are "" and [] */
-	struct slice sources;     /* the strings of all sources, without escapes */
-	VECTOR(size_t) ends;      /* where each of these strings ends in SOURCES */
-	struct skim_cells cells;  /* members of the notebook's "cells", in order */
-	struct skim_cells sheets; /* the same for all "worksheets" */
-	unsigned config_line;     /* line of the file on which metadata.nbscorep begins, or 0 */
+	struct slice text;     /* for jansson: NUL bytes allowed; sources are "" and [] */
+	struct slice sources;  /* the strings of all sources, without escapes */
+	VECTOR(size_t) ends;   /* where each of these strings ends in SOURCES */
+	skim_cell_list cells;  /* members of the notebook's "cells", in order */
+	skim_cell_list sheets; /* the same for all "worksheets" */
+	unsigned config_line;  /* line of the file on which metadata.nbscorep begins, or 0 */
 };
 
 struct skim_file {

@@ -29,20 +29,15 @@ static const uint64_t each_byte = 0x0101010101010101u;
 
 /* ---- white space ---- */
 
-INLINE void pass_spaces(struct cursor *c)
-{
-	while (eight_bytes(c->at) == each_byte * ' ')
-		c->at += sizeof(uint64_t);
-	while (*c->at == ' ' || *c->at == '\t')
-		c->at++;
-}
-
 INLINE void pass_blanks(struct cursor *c)
 {
 	if (*c->at == ' ' && c->at[1] > ' ')
 		c->at++;
 	while (*c->at <= ' ') {
-		pass_spaces(c);
+		while (eight_bytes(c->at) == each_byte * ' ')
+			c->at += sizeof(uint64_t);
+		while (*c->at == ' ' || *c->at == '\t')
+			c->at++;
 		if (*c->at != '\n' && (*c->at != '\r' || c->at[1] != '\n'))
 			return;
 		c->at += *c->at == '\n' ? 1 : 2;
@@ -136,11 +131,13 @@ INLINE bool is_escape(const char *at)
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The length of the non-ASCII character at the start of four bytes; 0 if it is malformed. RFC 3629,
+/* The length of the non-ASCII character at the cursor; 0 if it is malformed. RFC 3629,
  * section 4: lead and continuation bytes, nothing overlong, no surrogates, nothing beyond
  * U+10FFFF. */
-INLINE unsigned character_len(uint32_t four)
+INLINE unsigned utf8_len(const struct cursor *c)
 {
+	uint32_t four;
+	memcpy(&four, c->at, sizeof four);
 	if ((four & 0xC0C0F0) == 0x8080E0)
 		return (four & 0x200F) != 0 && (four & 0x200F) != 0x200D ? 3 : 0;
 	if ((four & 0xC0E0) == 0x80C0)
@@ -148,13 +145,6 @@ INLINE unsigned character_len(uint32_t four)
 	if ((four & 0xC0C0C0F8) == 0x808080F0)
 		return (four & 0x3007) != 0 && ((four & 7) < 4 || (four & 0x3007) == 4) ? 4 : 0;
 	return 0;
-}
-
-INLINE unsigned utf8_len(const struct cursor *c)
-{
-	uint32_t four;
-	memcpy(&four, c->at, sizeof four);
-	return character_len(four);
 }
 #else
 INLINE unsigned utf8_len(const struct cursor *c)
@@ -266,31 +256,17 @@ INLINE enum step pass_value(struct grammar *g, struct cursor *c)
 	return passed ? STEP_ON : STEP_CARE;
 }
 
-INLINE enum step pass_colon(struct cursor *c)
-{
-	if (*c->at != ':')
-		return STEP_CARE;
-	c->at++;
-	c->expect = EXPECT_MEMBER;
-	return STEP_ON;
-}
-
-INLINE enum step pass_comma(struct grammar *g, struct cursor *c)
-{
-	if (*c->at == c->close)
-		return pass_close(g, c);
-	if (*c->at != ',')
-		return STEP_CARE;
-	c->at++;
-	c->expect = c->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
-	return STEP_ON;
-}
-
 INLINE enum step pass_token(struct grammar *g, struct cursor *c)
 {
 	switch (c->expect) {
 	case EXPECT_COMMA:
-		return pass_comma(g, c);
+		if (*c->at == c->close)
+			return pass_close(g, c);
+		if (*c->at != ',')
+			return STEP_CARE;
+		c->at++;
+		c->expect = c->close == '}' ? EXPECT_KEY : EXPECT_ITEM;
+		return STEP_ON;
 	case EXPECT_FIRST_ITEM:
 		if (*c->at == ']')
 			return pass_close(g, c);
@@ -305,7 +281,11 @@ INLINE enum step pass_token(struct grammar *g, struct cursor *c)
 	case EXPECT_KEY:
 		return *c->at == '"' ? pass_string(c, EXPECT_COLON) : STEP_CARE;
 	case EXPECT_COLON:
-		return pass_colon(c);
+		if (*c->at != ':')
+			return STEP_CARE;
+		c->at++;
+		c->expect = EXPECT_MEMBER;
+		return STEP_ON;
 	default:
 		return STEP_CARE;
 	}

@@ -57,22 +57,15 @@ static int read_one(struct reading *r, struct slice path)
 
 /* ---- runs ---- */
 
-static int compare_slices(struct slice a, struct slice b)
-{
-	size_t common = a.len < b.len ? a.len : b.len;
-	int order = common == 0 ? 0 : memcmp(a.ptr, b.ptr, common);
-	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 /* By number of the node, host, and name of the file. */
 static int compare_nodes(const void *left, const void *right)
 {
 	const struct report_node *a = left, *b = right;
 	const struct series_head *x = &a->series.head, *y = &b->series.head;
-	int order = compare_slices(x->host, y->host);
+	int order = slice_compare(x->host, y->host);
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
-	return order != 0 ? order : compare_slices(a->file, b->file);
+	return order != 0 ? order : slice_compare(a->file, b->file);
 }
 
 /* By start, then by the first node. */

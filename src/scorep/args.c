@@ -8,18 +8,12 @@
 
 static const struct scorep_arg_row rows[] = {
 #define ARG(name, form, owner, allowed, doc)                                                       \
-	{SLICE_INIT(name), SCOREP_ARG_##form, SCOREP_ARG_##owner, SLICE_INIT(allowed), doc},
+	{SLICE_INIT(name), SCOREP_ARG_##form, SCOREP_ARG_##owner, SLICE_INIT(allowed)},
 #include "scorep/args.def"
 #undef ARG
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
-
-const struct scorep_arg_row *scorep_arg_rows(size_t *count)
-{
-	*count = ROW_COUNT;
-	return rows;
-}
 
 const struct scorep_arg_row *scorep_arg_find(struct slice name)
 {
@@ -70,24 +64,19 @@ static size_t continuation(const struct splitter *s)
 	return char_at(s, 1) == '\n' ? 2 : 0;
 }
 
-static void skip_comment(struct splitter *s)
-{
-	while (!at_end(s) && char_at(s, 0) != '\n' && char_at(s, 0) != '\r')
-		s->at++;
-}
-
 static void skip_to_word(struct splitter *s)
 {
 	while (!at_end(s)) {
 		size_t joined = continuation(s);
-		if (char_at(s, 0) == '#')
-			skip_comment(s);
-		else if (joined > 0)
+		if (joined > 0)
 			s->at += joined;
 		else if (ascii_is_blank(char_at(s, 0)))
 			s->at++;
-		else
+		else if (char_at(s, 0) != '#')
 			return;
+		else
+			while (!at_end(s) && char_at(s, 0) != '\n' && char_at(s, 0) != '\r')
+				s->at++;
 	}
 }
 
@@ -118,92 +107,67 @@ static void take_live(struct splitter *s)
 	s->at += len;
 }
 
-static int refuse_text(struct splitter *s, size_t offset, size_t len, const char *message)
+static int fail_split(struct splitter *s, size_t offset, size_t len, const char *message)
 {
 	diag_add(s->diags, DIAG_ARGS_SYNTAX, scorep_arg_place(s->origin, offset, len), "%s",
 	         message);
 	return -1;
 }
 
-static int take_single_quoted(struct splitter *s)
+/* Takes '...' or "...". */
+static int take_quoted(struct splitter *s)
 {
 	size_t open = s->at++;
-	while (!at_end(s) && char_at(s, 0) != '\'')
-		take_literal(s);
-	if (at_end(s))
-		return refuse_text(s, open, 1, "this \"'\" is never closed");
-	s->at++;
-	return 0;
-}
-
-static int take_double_quoted(struct splitter *s)
-{
-	size_t open = s->at++;
-	while (!at_end(s) && char_at(s, 0) != '"') {
-		size_t joined = continuation(s);
+	char quote = s->text.ptr[open];
+	bool expands = quote == '"';
+	while (!at_end(s) && char_at(s, 0) != quote) {
+		size_t joined = expands ? continuation(s) : 0;
 		char next = char_at(s, 1);
-		bool escape = char_at(s, 0) == '\\' &&
+		bool escape = expands && char_at(s, 0) == '\\' &&
 		              (next == '"' || next == '\\' || next == '$' || next == '`');
-		if (joined > 0) {
-			s->at += joined;
-		} else if (escape) {
-			s->at++;
+		s->at += joined + escape;
+		if (escape || !expands)
 			take_literal(s);
-		} else {
+		else if (joined == 0)
 			take_live(s);
-		}
 	}
 	if (at_end(s))
-		return refuse_text(s, open, 1, "this '\"' is never closed");
+		return fail_split(s, open, 1,
+		                  expands ? "this '\"' is never closed"
+		                          : "this \"'\" is never closed");
 	s->at++;
 	return 0;
 }
 
-static int take_backslash(struct splitter *s)
-{
-	size_t joined = continuation(s);
-	if (joined > 0) {
-		s->at += joined;
-		return 0;
-	}
-	if (s->at + 1 == s->text.len)
-		return refuse_text(s, s->at, 1, "nothing follows the backslash");
-	s->at++;
-	take_literal(s);
-	return 0;
-}
-
-static int take_piece(struct splitter *s)
-{
-	switch (char_at(s, 0)) {
-	case '\'':
-		return take_single_quoted(s);
-	case '"':
-		return take_double_quoted(s);
-	case '\\':
-		return take_backslash(s);
-	default:
-		take_live(s);
-		return 0;
-	}
-}
-
-static int take_word(struct splitter *s, struct scorep_word *word)
+static int split_word(struct splitter *s, struct scorep_word *word)
 {
 	size_t start = s->at;
 	s->live = s->literal = false;
 	strbuf_init(&s->word, s->diags->arena);
 	while (!at_end(s) && !ascii_is_blank(char_at(s, 0))) {
-		if (take_piece(s) != 0)
-			return -1;
+		char c = char_at(s, 0);
+		size_t joined = continuation(s);
+		if (c == '\'' || c == '"') {
+			if (take_quoted(s) != 0)
+				return -1;
+		} else if (joined > 0) {
+			s->at += joined;
+		} else if (c != '\\') {
+			take_live(s);
+		} else if (s->at + 1 == s->text.len) {
+			return fail_split(s, s->at, 1, "nothing follows the backslash");
+		} else {
+			s->at++;
+			take_literal(s);
+		}
 	}
 	size_t len = s->at - start;
 	*word = (struct scorep_word){strbuf_slice(&s->word), start, len, s->live};
 	if (slice_find(word->text, '\0', 0) < word->text.len)
-		return refuse_text(s, start, len, "a NUL character cannot be part of an argument");
+		return fail_split(s, start, len, "a NUL character cannot be part of an argument");
 	/* It could be passed on in pieces, but this has no use. */
 	if (s->live && s->literal)
-		return refuse_text(
+		return fail_split(
 		        s, start, len,
 		        "a word cannot contain both a '$' that expands and a literal '$'");
 	return 0;
@@ -215,7 +179,7 @@ int scorep_split_args(struct diags *diags, const struct scorep_arg_text *text,
 	struct splitter splitter = {.diags = diags, .origin = text, .text = text->text};
 	for (skip_to_word(&splitter); !at_end(&splitter); skip_to_word(&splitter)) {
 		struct scorep_word word;
-		if (take_word(&splitter, &word) != 0)
+		if (split_word(&splitter, &word) != 0)
 			return -1;
 		vec_push(diags->arena, &words->list, word);
 	}
@@ -239,21 +203,6 @@ struct option {
 static struct location place_of(const struct option *option)
 {
 	return scorep_arg_place(option->origin, option->word->offset, option->word->len);
-}
-
-static struct option option_of(struct diags *diags, const struct scorep_arg_text *origin,
-                               const struct scorep_word *word)
-{
-	struct slice text = word->text;
-	size_t end = 0;
-	while (end < text.len && text.ptr[end] != '=' && text.ptr[end] != ':')
-		end++;
-	struct option option = {.diags = diags, .origin = origin, .word = word};
-	option.name = slice_sub(text, 0, end);
-	option.value = slice_sub(text, end + 1, text.len);
-	if (end < text.len)
-		option.separator = text.ptr[end];
-	return option;
 }
 
 static int refuse_option(const struct option *option, const char *why)
@@ -357,7 +306,15 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 	name_set_init(&seen, diags->arena);
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
-		struct option option = option_of(diags, text, word);
+		size_t end = 0;
+		while (end < word->text.len && word->text.ptr[end] != '=' &&
+		       word->text.ptr[end] != ':')
+			end++;
+		struct option option = {.diags = diags, .origin = text, .word = word};
+		option.name = slice_sub(word->text, 0, end);
+		option.value = slice_sub(word->text, end + 1, word->text.len);
+		if (end < word->text.len)
+			option.separator = word->text.ptr[end];
 		/* Its expansion is not known before the run. */
 		bool known = !word->expands;
 		if (known && !slice_starts_with(word->text, SLICE("-"))) {

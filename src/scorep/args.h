@@ -26,13 +26,9 @@ struct scorep_arg_row {
 	enum scorep_arg_form form;
 	enum scorep_arg_owner owner;
 	struct slice allowed; /* values, comma-separated; empty: any */
-	const char *doc;
 };
 
-/* Returns all rows of args.def and sets *COUNT. */
-const struct scorep_arg_row *scorep_arg_rows(size_t *count);
-
-/* Returns the row of the option NAME (with its dashes, without a value), or NULL. */
+/* Returns the row of args.def of the option NAME (with its dashes, without a value), or NULL. */
 const struct scorep_arg_row *scorep_arg_find(struct slice name);
 
 /* The text of arguments and its place. */

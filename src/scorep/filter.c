@@ -2,7 +2,6 @@
 
 #include <stdint.h>
 
-#include "base/suggest.h"
 #include "base/utf8.h"
 
 enum { FAULTS_MAX = 10 }; /* a file of another kind has a fault in each word */
@@ -63,21 +62,14 @@ static void refuse_word(struct checker *c, struct slice word, const char *why)
 	refuse_line(c, word, arena_printf(c->diags->arena, "'%.*s' %s", SLICE_ARG(word), why).ptr);
 }
 
-static void hint_keyword(struct checker *c, enum diag_kind kind, struct slice word)
-{
-	struct slice near = suggest(word, keywords, KEYWORD_COUNT);
-	if (near.len > 0)
-		diag_hint(c->diags, kind, "did you mean '%.*s'?", SLICE_ARG(near));
-}
-
-/* Takes a pattern, which may be a misspelt key word. */
-static void take_name(struct checker *c, struct slice word)
+/* Checks a pattern, which may be a misspelt key word. */
+static void check_pattern(struct checker *c, struct slice word)
 {
 	if (c->block == NO_BLOCK || !c->in_rule) {
 		refuse_word(c, word,
 		            c->block == NO_BLOCK ? "is outside a block"
 		                                 : "is not after EXCLUDE or INCLUDE");
-		hint_keyword(c, DIAG_FILTER_SYNTAX, word);
+		(void)diag_suggest(c->diags, DIAG_FILTER_SYNTAX, word, keywords, KEYWORD_COUNT);
 		/* Report the fault only once, not for each word after it. */
 		c->in_rule = true;
 		return;
@@ -86,7 +78,7 @@ static void take_name(struct checker *c, struct slice word)
 		diag_add(c->diags, DIAG_FILTER_RULE, word_place(c, word),
 		         "'%.*s' is not a key word, so Score-P reads it as a name",
 		         SLICE_ARG(word));
-		hint_keyword(c, DIAG_FILTER_RULE, word);
+		(void)diag_suggest(c->diags, DIAG_FILTER_RULE, word, keywords, KEYWORD_COUNT);
 	}
 	if (c->excludes)
 		c->excluded[c->block] = true;
@@ -94,7 +86,7 @@ static void take_name(struct checker *c, struct slice word)
 		c->include[c->block] = word_place(c, word);
 }
 
-static void take_word(struct checker *c, struct slice word)
+static void check_word(struct checker *c, struct slice word)
 {
 	int keyword = 0;
 	while (keyword < KEYWORD_COUNT && !slice_eq(word, keywords[keyword]))
@@ -127,7 +119,7 @@ static void take_word(struct checker *c, struct slice word)
 			refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
 		break;
 	case KEYWORD_COUNT:
-		take_name(c, word);
+		check_pattern(c, word);
 		break;
 	}
 }
@@ -137,18 +129,12 @@ static bool is_escaped(struct slice text, size_t at)
 	return at > 0 && text.ptr[at - 1] == '\\';
 }
 
-/* The line's text before its comment. */
-static struct slice without_comment(struct slice line)
+static void check_line(struct checker *c)
 {
-	size_t at = slice_find(line, '#', 0);
-	while (at < line.len && is_escaped(line, at))
-		at = slice_find(line, '#', at + 1);
-	return slice_sub(line, 0, at);
-}
-
-static void take_line(struct checker *c)
-{
-	struct slice text = without_comment(c->line);
+	size_t comment = slice_find(c->line, '#', 0);
+	while (comment < c->line.len && is_escaped(c->line, comment))
+		comment = slice_find(c->line, '#', comment + 1);
+	struct slice text = slice_sub(c->line, 0, comment);
 	/* Score-P refuses a backslash two characters before the end of its text: the line with its
 	 * line end, or the part before a comment. */
 	size_t len = text.len < c->line.len ? text.len : text.len + 1;
@@ -170,7 +156,7 @@ static void take_line(struct checker *c)
 			if (!is_blank || (at < text.len && is_escaped(text, at)))
 				continue;
 			if (at > from)
-				take_word(c, slice_sub(text, from, at));
+				check_word(c, slice_sub(text, from, at));
 			from = at + 1;
 		}
 	}
@@ -188,7 +174,7 @@ void scorep_check_filter(struct diags *diags, struct slice name, struct slice te
 		size_t line_end = slice_find(text, '\n', at);
 		c.line = slice_sub(text, at, line_end);
 		c.number++;
-		take_line(&c);
+		check_line(&c);
 		at = line_end + 1;
 	}
 	if (c.faults == 0) {

@@ -6,9 +6,24 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 
-static const struct scorep_variable rows[] = {
+enum scorep_type {
+	TYPE_BOOL,
+	TYPE_NUMBER,
+	TYPE_SIZE,
+	TYPE_STRING,
+	TYPE_PATH,
+	TYPE_OPTION, /* one of the allowed values */
+	TYPE_SET,    /* any of the allowed values */
+};
+
+static const struct scorep_variable {
+	struct slice name;
+	enum scorep_type type;
+	struct slice initial; /* the default */
+	struct slice allowed; /* of an option or set: the values, comma-separated */
+} rows[] = {
 #define VARIABLE(type, name, initial, allowed)                                                     \
-	{SLICE_INIT(name), SCOREP_TYPE_##type, SLICE_INIT(initial), SLICE_INIT(allowed)},
+	{SLICE_INIT(name), TYPE_##type, SLICE_INIT(initial), SLICE_INIT(allowed)},
 #include "scorep/variables.def"
 #undef VARIABLE
 };
@@ -17,13 +32,7 @@ enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
 static const struct slice prefix = SLICE_INIT("SCOREP_");
 
-const struct scorep_variable *scorep_variables(size_t *count)
-{
-	*count = ROW_COUNT;
-	return rows;
-}
-
-const struct scorep_variable *scorep_variable_find(struct slice name)
+static const struct scorep_variable *find_variable(struct slice name)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		if (slice_eq(rows[i].name, name))
@@ -37,10 +46,11 @@ static struct slice without_prefix(struct slice name)
 	return slice_sub(name, prefix.len, name.len);
 }
 
-/* All names share "SCOREP_", which must not count as similarity, so only the rest is compared. For a
+/* Returns the variable that a misspelt NAME most likely means, or an empty slice.
+ * All names share "SCOREP_", which must not count as similarity, so only the rest is compared. For a
  * mistake in the prefix itself (SCORP_, scorep_) the whole name is compared, and the mistake must be
  * small. */
-struct slice scorep_variable_suggest(struct slice name)
+static struct slice suggest_variable(struct slice name)
 {
 	struct slice names[ROW_COUNT];
 	bool prefixed = slice_starts_with(name, prefix);
@@ -71,7 +81,9 @@ bool scorep_is_kernel_variable(struct slice name)
 	        name, "SCOREP_JUPYTER_ scorep_jupyter_ SCOREP_KERNEL_ JUMPER_ MARSHALLING_");
 }
 
-bool scorep_is_companion_variable(struct slice name)
+/* True if NAME is a variable that starts with SCOREP_ but belongs to the software around Score-P:
+ * the bindings, the compiler wrappers, a cluster's module files. */
+static bool is_companion_variable(struct slice name)
 {
 	return starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
 	                             "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
@@ -116,37 +128,24 @@ enum scorep_truth scorep_parse_bool(struct slice value)
 	return SCOREP_MISTAKEN;
 }
 
-static void skip_blanks(struct slice *s)
+/* Cuts blanks and digits off the beginning of *S, and blanks off its end. Returns false without digits, or if the
+ * number exceeds 64 bits. */
+static bool take_number(struct slice *s, uint64_t *number)
 {
-	while (s->len > 0 && ascii_is_blank(s->ptr[0]))
-		*s = slice_sub(*s, 1, s->len);
+	struct slice text = slice_trim(*s);
+	size_t len = 0;
+	while (len < text.len && ascii_is_digit(text.ptr[len]))
+		len++;
+	*s = slice_trim(slice_sub(text, len, text.len));
+	return slice_read_number(slice_sub(text, 0, len), UINT64_MAX, number);
 }
 
-/* Cuts blanks and digits off the beginning of *S. */
-static bool take_digits(struct slice *s, uint64_t *number)
-{
-	skip_blanks(s);
-	size_t at = 0;
-	for (*number = 0; at < s->len && ascii_is_digit(s->ptr[at]); at++) {
-		uint64_t digit = (uint64_t)(s->ptr[at] - '0');
-		if (__builtin_mul_overflow(*number, 10, number) ||
-		    __builtin_add_overflow(*number, digit, number))
-			return false;
-	}
-	*s = slice_sub(*s, at, s->len);
-	skip_blanks(s);
-	return at > 0;
-}
-
-bool scorep_parse_number(struct slice value, uint64_t *number)
-{
-	return take_digits(&value, number) && value.len == 0;
-}
-
-bool scorep_parse_size(struct slice value, uint64_t *bytes)
+/* Reads digits, an optional K, M, G, T, P or E (powers of 1024, in any case) and an optional "b".
+ * Returns false if Score-P would abort, or if the size exceeds 64 bits. */
+static bool read_size(struct slice value, uint64_t *bytes)
 {
 	static const struct slice units = SLICE_INIT("kmgtpe");
-	if (!take_digits(&value, bytes))
+	if (!take_number(&value, bytes))
 		return false;
 	size_t unit = value.len > 0 ? slice_find(units, ascii_lower(value.ptr[0]), 0) : units.len;
 	if (unit < units.len) {
@@ -162,7 +161,7 @@ bool scorep_parse_size(struct slice value, uint64_t *bytes)
 
 bool scorep_is_on(struct slice name, const struct slice *value)
 {
-	const struct scorep_variable *variable = scorep_variable_find(name);
+	const struct scorep_variable *variable = find_variable(name);
 	if (value == NULL && variable == NULL)
 		return false;
 	struct slice text = value == NULL ? variable->initial : *value;
@@ -266,7 +265,7 @@ static void check_bool(const struct assignment *a)
 static void check_size(const struct assignment *a)
 {
 	uint64_t bytes;
-	if (!scorep_parse_size(a->value, &bytes)) {
+	if (!read_size(a->value, &bytes)) {
 		diag_add(a->diags, DIAG_SCOREP_SIZE, a->where,
 		         "invalid size '%.*s' for '%.*s', on which Score-P aborts",
 		         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
@@ -279,16 +278,6 @@ static void check_size(const struct assignment *a)
 	diag_add(a->diags, DIAG_SCOREP_MEMORY, a->where,
 	         "'%.*s' is 4 GiB or more; Score-P reduces it", SLICE_ARG(a->value));
 	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "use at most '4095M'; each process has this much");
-}
-
-static void check_number(const struct assignment *a)
-{
-	uint64_t number;
-	if (scorep_parse_number(a->value, &number))
-		return;
-	diag_add(a->diags, DIAG_SCOREP_VALUE, a->where,
-	         "'%.*s' is not a number, which '%.*s' requires", SLICE_ARG(a->value),
-	         SLICE_ARG(a->variable->name));
 }
 
 /* Score-P ignores case in the words of options and sets. */
@@ -304,20 +293,18 @@ static void check_word(const struct assignment *a, struct slice word, struct loc
 	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
 	         SLICE_ARG(a->variable->name),
 	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
-	struct slice near = suggest(word, allowed, count);
-	if (near.len > 0)
-		diag_hint(a->diags, DIAG_SCOREP_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+	(void)diag_suggest(a->diags, DIAG_SCOREP_VALUE, word, allowed, count);
 }
 
-/* The place of bytes [FROM, TO) of the value, or of the whole value if its source text is different
+/* The place of bytes [FROM, TO) of VALUE, which is at WHERE, or of the whole value if its source text is different
  * (quoted, escaped). */
-static struct location place_in_value(const struct assignment *a, size_t from, size_t to)
+static struct location place_in_value(struct location where, struct slice value, size_t from,
+                                      size_t to)
 {
-	struct location where = a->where;
-	if (where.length != utf8_length(a->value))
+	if (where.length != utf8_length(value))
 		return where;
-	where.column += (unsigned)utf8_length(slice_sub(a->value, 0, from));
-	where.length = (unsigned)utf8_length(slice_sub(a->value, from, to));
+	where.column += (unsigned)utf8_length(slice_sub(value, 0, from));
+	where.length = (unsigned)utf8_length(slice_sub(value, from, to));
 	return where;
 }
 
@@ -333,40 +320,17 @@ static void check_set(const struct assignment *a)
 			end++;
 		size_t from = at + (at < end && value.ptr[at] == '~');
 		if (from < end)
-			check_word(a, slice_sub(value, from, end), place_in_value(a, from, end));
+			check_word(a, slice_sub(value, from, end),
+			           place_in_value(a->where, value, from, end));
 		at = end + 1;
-	}
-}
-
-static void check_value(const struct assignment *a)
-{
-	switch (a->variable->type) {
-	case SCOREP_TYPE_BOOL:
-		check_bool(a);
-		break;
-	case SCOREP_TYPE_NUMBER:
-		check_number(a);
-		break;
-	case SCOREP_TYPE_SIZE:
-		check_size(a);
-		break;
-	case SCOREP_TYPE_OPTION:
-		check_word(a, a->value, a->where);
-		break;
-	case SCOREP_TYPE_SET:
-		check_set(a);
-		break;
-	case SCOREP_TYPE_STRING:
-	case SCOREP_TYPE_PATH:
-		break;
 	}
 }
 
 static void check_unknown(struct diags *diags, struct location where, struct slice name)
 {
 	bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
-	struct slice near = scorep_variable_suggest(name);
-	if (scorep_is_kernel_variable(name) || scorep_is_companion_variable(name) ||
+	struct slice near = suggest_variable(name);
+	if (scorep_is_kernel_variable(name) || is_companion_variable(name) ||
 	    (!prefixed && near.len == 0))
 		return;
 	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
@@ -385,76 +349,82 @@ static void check_unknown(struct diags *diags, struct location where, struct sli
 void scorep_check_variable(struct diags *diags, struct location where_name,
                            struct location where_value, struct slice name, struct slice value)
 {
-	const struct scorep_variable *variable = scorep_variable_find(name);
+	const struct scorep_variable *variable = find_variable(name);
 	if (variable == NULL) {
 		check_unknown(diags, where_name, name);
 		return;
 	}
-	struct assignment assignment = {diags, variable, where_value, value};
-	if (!bash_has_expansion(value))
-		check_value(&assignment);
-}
-
-/* Other patterns that sbatch replaces in file names, and a hint for each. */
-static const struct {
-	char letter;
-	const char *instead;
-} patterns[] = {
-        {'A', "use '%j', which differs for each task of a job array"},
-        {'a', "use '%j', which differs for each task of a job array"},
-        {'J', "use '%j', the job's id"},
-        {'N', "remove it: all nodes write into one directory"},
-        {'n', "remove it: all nodes write into one directory"},
-        {'s', "use '%j', the job's id"},
-        {'t', "remove it: all ranks write into one directory"},
-        {'u', "use $USER, which expands when the run script runs"},
-        {'x', "use $SLURM_JOB_NAME, which expands when the run script runs"},
-};
-
-static const char *pattern_instead(char letter)
-{
-	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-		if (patterns[i].letter == letter)
-			return patterns[i].instead;
+	const struct assignment assignment = {diags, variable, where_value, value};
+	uint64_t number;
+	if (bash_has_expansion(value))
+		return;
+	switch (variable->type) {
+	case TYPE_BOOL:
+		check_bool(&assignment);
+		break;
+	case TYPE_NUMBER:
+		if (!take_number(&value, &number) || value.len > 0)
+			diag_add(diags, DIAG_SCOREP_VALUE, where_value,
+			         "'%.*s' is not a number, which '%.*s' requires",
+			         SLICE_ARG(assignment.value), SLICE_ARG(name));
+		break;
+	case TYPE_SIZE:
+		check_size(&assignment);
+		break;
+	case TYPE_OPTION:
+		check_word(&assignment, value, where_value);
+		break;
+	case TYPE_SET:
+		check_set(&assignment);
+		break;
+	case TYPE_STRING:
+	case TYPE_PATH:
+		break;
 	}
-	return NULL;
 }
+
+/* What to use instead of other patterns that sbatch replaces in file names. */
+static const char *const instead_of['z' + 1] = {
+        ['A'] = "use '%j', which differs for each task of a job array",
+        ['a'] = "use '%j', which differs for each task of a job array",
+        ['J'] = "use '%j', the job's id",
+        ['N'] = "remove it: all nodes write into one directory",
+        ['n'] = "remove it: all nodes write into one directory",
+        ['s'] = "use '%j', the job's id",
+        ['t'] = "remove it: all ranks write into one directory",
+        ['u'] = "use $USER, which expands when the run script runs",
+        ['x'] = "use $SLURM_JOB_NAME, which expands when the run script runs",
+};
 
 void scorep_check_directory(struct diags *diags, struct location where, struct slice value)
 {
-	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
 	for (size_t at = slice_find(value, '%', 0); at + 1 < value.len;
 	     at = slice_find(value, '%', at + 2)) {
-		const char *instead = pattern_instead(value.ptr[at + 1]);
-		if (instead == NULL)
+		char letter = value.ptr[at + 1];
+		if (!ascii_is_alpha(letter) || instead_of[(unsigned char)letter] == NULL)
 			continue;
-		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(&assignment, at, at + 2),
+		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(where, value, at, at + 2),
 		         "'%.*s' is not replaced in the name of the experiment directory; '%%j' is",
 		         SLICE_ARG(slice_sub(value, at, at + 2)));
-		diag_hint(diags, DIAG_EXPERIMENT_NAME, "%s", instead);
+		diag_hint(diags, DIAG_EXPERIMENT_NAME, "%s", instead_of[(unsigned char)letter]);
 	}
-}
-
-/* True if NAME is a variable in which a launcher passes a process its rank. */
-static bool tells_rank(struct slice name)
-{
-	return slice_is_word_of(
-	        name, "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK PMIX_RANK PMI_RANK "
-	              "MV2_COMM_WORLD_RANK PALS_RANKID SLURM_PROCID SLURM_LOCALID");
 }
 
 void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value)
 {
-	const struct assignment assignment = {.diags = diags, .where = where, .value = value};
+	/* variables in which launchers pass a process its rank */
+	static const char ranks[] =
+	        "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK PMIX_RANK PMI_RANK "
+	        "MV2_COMM_WORLD_RANK PALS_RANKID SLURM_PROCID SLURM_LOCALID";
 	for (size_t at = slice_find(value, '$', 0); at < value.len;
 	     at = slice_find(value, '$', at + 1)) {
 		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
 		struct slice name = slice_sub(value, at + 1, at + len);
 		if (len > 0 && name.ptr[0] == '{')
 			name = slice_sub(name, 1, name.len - 1);
-		if (!tells_rank(name))
+		if (!slice_is_word_of(name, ranks))
 			continue;
-		diag_add(diags, DIAG_EXPERIMENT_RANK, place_in_value(&assignment, at, at + len),
+		diag_add(diags, DIAG_EXPERIMENT_RANK, place_in_value(where, value, at, at + len),
 		         "'%.*s' is a process's rank, but under --mpp=mpi all ranks write into one "
 		         "experiment directory",
 		         SLICE_ARG(name));

@@ -4,45 +4,14 @@
 #define NBSCOREP_SCOREP_VARIABLES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/slice.h"
 #include "diag/diag.h"
 
-enum scorep_type {
-	SCOREP_TYPE_BOOL,
-	SCOREP_TYPE_NUMBER,
-	SCOREP_TYPE_SIZE,
-	SCOREP_TYPE_STRING,
-	SCOREP_TYPE_PATH,
-	SCOREP_TYPE_OPTION, /* one of the allowed values */
-	SCOREP_TYPE_SET,    /* any of the allowed values */
-};
-
-struct scorep_variable {
-	struct slice name;
-	enum scorep_type type;
-	struct slice initial; /* the default */
-	struct slice allowed; /* of an option or set: the values, comma-separated */
-};
-
-/* Returns all rows of variables.def, ordered by name, and sets *COUNT. */
-const struct scorep_variable *scorep_variables(size_t *count);
-
-/* Returns the variable NAME, or NULL. */
-const struct scorep_variable *scorep_variable_find(struct slice name);
-
-/* Returns the variable that a misspelt NAME most likely means, or an empty slice. */
-struct slice scorep_variable_suggest(struct slice name);
-
 /* True if NAME is a variable of the Jupyter kernel (SCOREP_JUPYTER_..., JUMPER_..., ...). Such
  * variables look like Score-P's, but have no meaning outside the kernel. */
 bool scorep_is_kernel_variable(struct slice name);
-
-/* True if NAME is a variable that starts with SCOREP_ but belongs to the software around Score-P:
- * the bindings, the compiler wrappers, a cluster's module files. */
-bool scorep_is_companion_variable(struct slice name);
 
 /* How Score-P reads the value of a bool. */
 enum scorep_truth {
@@ -54,13 +23,6 @@ enum scorep_truth {
 /* The words true, yes and on (in any case) and whole numbers other than 0 are true; everything else
  * is false. */
 enum scorep_truth scorep_parse_bool(struct slice value);
-
-/* Reads digits. Returns false if Score-P would refuse VALUE, or if the number exceeds 64 bits. */
-bool scorep_parse_number(struct slice value, uint64_t *number);
-
-/* Reads digits, an optional K, M, G, T, P or E (powers of 1024, in any case) and an optional "b".
- * Returns false if Score-P would abort, or if the size exceeds 64 bits. */
-bool scorep_parse_size(struct slice value, uint64_t *bytes);
 
 /* True if the bool variable NAME is on with VALUE (NULL: not set). Also true if VALUE expands at run
  * time, because its result is not known yet. */

@@ -1,5 +1,6 @@
-/* The keys of a configuration, the merging of its layers, and their checks. */
+/* The keys of a configuration, the merging of its layers, their checks, and the printing of the result. */
 
+#include "base/json_writer.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -13,11 +14,9 @@ struct slice config_text(const struct config_value *value)
 
 size_t config_number(const struct config_value *value)
 {
-	struct slice digits = config_text(value);
-	size_t number = 0;
-	for (size_t i = 0; i < digits.len; i++) /* at most seven */
-		number = number * 10 + (size_t)(digits.ptr[i] - '0');
-	return number;
+	uint64_t number = 0;
+	(void)slice_read_number(config_text(value), UINT32_MAX, &number);
+	return (size_t)number;
 }
 
 value_list config_items(const struct config_value *value)
@@ -113,12 +112,10 @@ static int unknown_profile(struct finder *f, struct slice name, struct location 
 	}
 	for (size_t i = 0; i < names.count; i++)
 		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
-	struct slice near = suggest(name, names.items, names.count);
 	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
 	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
 	         SLICE_ARG(strbuf_slice(&all)));
-	if (near.len > 0)
-		diag_hint(f->diags, DIAG_CONFIG_VALUE, "did you mean '%.*s'?", SLICE_ARG(near));
+	(void)diag_suggest(f->diags, DIAG_CONFIG_VALUE, name, names.items, names.count);
 	return -1;
 }
 
@@ -136,7 +133,7 @@ static int inherits_itself(struct finder *f, struct slice name, struct location 
 	return -1;
 }
 
-static int find(struct finder *f, struct slice name, struct location where);
+static int find_profile(struct finder *f, struct slice name, struct location where);
 
 static int find_inherited(struct finder *f, const struct value *profile)
 {
@@ -146,10 +143,10 @@ static int find_inherited(struct finder *f, const struct value *profile)
 		return 0;
 	const struct value *inherits = entry->value;
 	if (inherits->kind == VALUE_TEXT)
-		return find(f, inherits->text, inherits->where);
+		return find_profile(f, inherits->text, inherits->where);
 	for (size_t i = 0; i < inherits->items.count; i++) {
 		const struct value *item = inherits->items.items[i];
-		if (find(f, item->text, item->where) < 0)
+		if (find_profile(f, item->text, item->where) < 0)
 			return -1;
 	}
 	return 0;
@@ -157,7 +154,7 @@ static int find_inherited(struct finder *f, const struct value *profile)
 
 /* Adds the profile NAME and those that it inherits to F->OUT, each once, weakest first. They may be
  * in any layer. Returns 0, or -1 after an error. */
-static int find(struct finder *f, struct slice name, struct location where)
+static int find_profile(struct finder *f, struct slice name, struct location where)
 {
 	bool known = false;
 	if (slice_is_one_of(name, f->open.items, f->open.count) || f->open.count >= MAX_DEPTH)
@@ -193,24 +190,6 @@ static struct config_value made(const struct merger *m, const struct value *valu
 	return (struct config_value){m->source, m->profile, value};
 }
 
-static void set_pair(struct merger *m, config_pair_list *list, const struct value_entry *entry,
-                     bool null_removes)
-{
-	struct config_pair pair = {entry->name, entry->where, made(m, entry->value)};
-	size_t at = 0;
-	while (at < list->count && !slice_eq(list->items[at].name, entry->name))
-		at++;
-	if (null_removes && entry->value->kind == VALUE_NULL) {
-		if (at < list->count)
-			memmove(&list->items[at], &list->items[at + 1],
-			        (--list->count - at) * sizeof *list->items);
-	} else if (at < list->count) {
-		list->items[at] = pair;
-	} else {
-		vec_push(m->arena, list, pair);
-	}
-}
-
 static void merge_map(struct merger *m, const struct config_key *key, config_pair_list *list,
                       const struct value *value)
 {
@@ -218,7 +197,19 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 		list->count = 0;
 	for (size_t i = 0; i < value->entries.count; i++) {
 		const struct value_entry *entry = &value->entries.items[i];
-		set_pair(m, list, entry, key->shape != CONFIG_VALUES);
+		struct config_pair pair = {entry->name, entry->where, made(m, entry->value)};
+		size_t at = 0;
+		while (at < list->count && !slice_eq(list->items[at].name, entry->name))
+			at++;
+		if (key->shape != CONFIG_VALUES && entry->value->kind == VALUE_NULL) {
+			if (at < list->count)
+				memmove(&list->items[at], &list->items[at + 1],
+				        (--list->count - at) * sizeof *list->items);
+		} else if (at < list->count) {
+			list->items[at] = pair;
+		} else {
+			vec_push(m->arena, list, pair);
+		}
 		if (list->count > CONFIG_MAX_ENTRIES) {
 			diag_add(m->diags, DIAG_CONFIG_VALUE, entry->where,
 			         "'%s' has more than %d entries", key->name, CONFIG_MAX_ENTRIES);
@@ -242,25 +233,22 @@ static const struct value *split(struct merger *m, const struct value *whole, bo
 	return list;
 }
 
-static void merge_key(struct merger *m, const struct config_key *key, const struct value *value)
-{
-	void *field = (char *)m->out + key->offset;
-	bool is_lines = key->shape == CONFIG_LINES;
-	if (config_shape_is_map(key->shape))
-		merge_map(m, key, field, value);
-	else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT)
-		*(struct config_value *)field = made(m, split(m, value, is_lines));
-	else
-		*(struct config_value *)field = made(m, value->kind == VALUE_NULL ? NULL : value);
-}
-
 static void merge_keys(struct merger *m, const struct value *map)
 {
 	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
-		const struct config_key *key = config_key_find(entry->name);
-		if (key != NULL)
-			merge_key(m, key, entry->value);
+		const struct config_key *key = config_key_find(map->entries.items[i].name);
+		const struct value *value = map->entries.items[i].value;
+		if (key == NULL)
+			continue;
+		void *field = (char *)m->out + key->offset;
+		bool is_lines = key->shape == CONFIG_LINES;
+		if (config_shape_is_map(key->shape))
+			merge_map(m, key, field, value);
+		else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT)
+			*(struct config_value *)field = made(m, split(m, value, is_lines));
+		else
+			*(struct config_value *)field =
+			        made(m, value->kind == VALUE_NULL ? NULL : value);
 	}
 }
 
@@ -270,7 +258,7 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 	config_names active = {0};
 	struct finder f = {.arena = arena, .diags = diags, .layers = layers, .out = &active};
 	size_t errors = diags->errors;
-	if (profile.len > 0 && find(&f, profile, (struct location){0}) < 0)
+	if (profile.len > 0 && find_profile(&f, profile, (struct location){0}) < 0)
 		return -1;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct config_layer *layer = &layers->items[i];
@@ -347,17 +335,6 @@ static void check_variable(struct diags *diags, const struct value_entry *entry)
 		wrong_value(diags, entry->value, entry->name, "a text or a number");
 }
 
-static void check_setting(struct diags *diags, const struct value_entry *entry)
-{
-	const struct value *value = entry->value;
-	const struct value *other =
-	        value->kind == VALUE_LIST ? first_other(value, is_set_scalar) : NULL;
-	if (value->kind == VALUE_MAP)
-		wrong_value(diags, value, entry->name, "a text, a number or a list");
-	else if (other != NULL)
-		wrong_value(diags, other, entry->name, "a list of texts or numbers");
-}
-
 static void check_map(struct diags *diags, enum config_shape shape, const struct value_entry *entry)
 {
 	if (entry->value->kind != VALUE_MAP) {
@@ -368,12 +345,15 @@ static void check_map(struct diags *diags, enum config_shape shape, const struct
 	}
 	for (size_t i = 0; i < entry->value->entries.count; i++) {
 		const struct value_entry *one = &entry->value->entries.items[i];
+		const struct value *other = first_other(one->value, is_set_scalar);
 		if (shape == CONFIG_VARIABLES)
 			check_variable(diags, one);
-		else if (shape == CONFIG_SETTINGS)
-			check_setting(diags, one);
 		else if (shape == CONFIG_OPTIONS)
 			build_option_check(diags, one);
+		else if (shape == CONFIG_SETTINGS && one->value->kind == VALUE_MAP)
+			wrong_value(diags, one->value, one->name, "a text, a number or a list");
+		else if (shape == CONFIG_SETTINGS && other != NULL)
+			wrong_value(diags, other, one->name, "a list of texts or numbers");
 	}
 }
 
@@ -497,4 +477,123 @@ int config_check(struct diags *diags, const config_layer_list *layers)
 			         value_kind_name(map->kind));
 	}
 	return diags->errors > before ? -1 : 0;
+}
+
+/* ---- printing ---- */
+
+struct printer {
+	struct strbuf *out;
+	struct slice notebook;
+};
+
+/* Adds a key in quotes, after the mark that YAML requires for a key of more than 1024 characters (YAML
+ * 1.2, 7.4.2). Returns true if it has the mark. */
+static bool add_key(struct strbuf *out, struct slice name)
+{
+	enum { MOST = 1000 };
+	struct strbuf key;
+	strbuf_init(&key, out->arena);
+	json_quote(&key, name);
+	bool is_long = key.len > MOST;
+	strbuf_puts(out, is_long ? "? " : "");
+	strbuf_add(out, strbuf_slice(&key));
+	return is_long;
+}
+
+/* Adds any value on one line. Texts are quoted, because a plain `no` is not a text. */
+static void add_value(struct strbuf *out, const struct value *value)
+{
+	bool is_map = value->kind == VALUE_MAP;
+	size_t count = is_map ? value->entries.count : value->items.count;
+	if (value->kind == VALUE_TEXT) {
+		json_quote(out, value->text);
+		return;
+	}
+	if (value_is_scalar(value)) {
+		strbuf_add(out, value->kind == VALUE_NULL ? SLICE("~") : value->text);
+		return;
+	}
+	strbuf_addc(out, is_map ? '{' : '[');
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(out, i > 0 ? ", " : "");
+		if (is_map) {
+			add_key(out, value->entries.items[i].name);
+			strbuf_puts(out, ": ");
+		}
+		add_value(out, is_map ? value->entries.items[i].value : value->items.items[i]);
+	}
+	strbuf_addc(out, is_map ? '}' : ']');
+}
+
+static void add_origin(struct printer *p, const struct config_value *value)
+{
+	const struct location *where = &value->value->where;
+	bool is_notebooks = value->source == CONFIG_NOTEBOOK;
+	strbuf_puts(p->out, "  # ");
+	if (value->source == CONFIG_COMMAND_LINE) {
+		strbuf_puts(p->out, "command line");
+	} else {
+		comment_inline(p->out, is_notebooks ? p->notebook : where->file);
+		strbuf_printf(p->out, ":%u%s", where->line,
+		              is_notebooks ? ", notebook metadata" : "");
+	}
+	if (value->profile.len > 0) {
+		strbuf_puts(p->out, ", profile ");
+		comment_inline(p->out, value->profile);
+	}
+	strbuf_addc(p->out, '\n');
+}
+
+static void add_one(struct printer *p, const char *name, const struct config_value *value,
+                    const char *initial)
+{
+	if (value->value != NULL) {
+		strbuf_printf(p->out, "%s: ", name);
+		add_value(p->out, value->value);
+		add_origin(p, value);
+	} else if (initial != NULL) {
+		strbuf_printf(p->out, "%s: %s  # built in\n", name, initial);
+	}
+}
+
+static void add_list(struct printer *p, const char *name, const struct config_value *list)
+{
+	value_list items = config_items(list);
+	if (items.count > 0)
+		strbuf_printf(p->out, "%s:\n", name);
+	for (size_t i = 0; i < items.count; i++) {
+		struct config_value item = {list->source, list->profile, items.items[i]};
+		strbuf_puts(p->out, "  - ");
+		add_value(p->out, item.value);
+		add_origin(p, &item);
+	}
+}
+
+static void add_pairs(struct printer *p, const char *name, const config_pair_list *list)
+{
+	if (list->count > 0)
+		strbuf_printf(p->out, "%s:\n", name);
+	for (size_t i = 0; i < list->count; i++) {
+		strbuf_puts(p->out, "  ");
+		bool is_long = add_key(p->out, list->items[i].name);
+		strbuf_puts(p->out, is_long ? "\n  : " : ": ");
+		add_value(p->out, list->items[i].value.value);
+		add_origin(p, &list->items[i].value);
+	}
+}
+
+void config_print(struct strbuf *out, const struct config *config, struct slice notebook)
+{
+	struct printer p = {out, notebook};
+	size_t count;
+	const struct config_key *keys = config_keys(&count);
+	for (size_t i = 0; i < count; i++) {
+		const void *field = (const char *)config + keys[i].offset;
+		if (config_shape_is_map(keys[i].shape))
+			add_pairs(&p, keys[i].name, field);
+		else if (keys[i].shape == CONFIG_NAMES || keys[i].shape == CONFIG_LINES)
+			add_list(&p, keys[i].name, field);
+		else
+			add_one(&p, keys[i].name, field, keys[i].initial);
+	}
 }

@@ -130,4 +130,8 @@ int config_check(struct diags *diags, const config_layer_list *layers);
 int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
                  struct slice profile, struct config *out);
 
+/* Adds the values and defaults of CONFIG to OUT as a YAML map, in the order of the table of keys. A
+ * comment after each value has its origin. NOTEBOOK is the origin of values from metadata. */
+void config_print(struct strbuf *out, const struct config *config, struct slice notebook);
+
 #endif

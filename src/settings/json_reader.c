@@ -9,25 +9,17 @@
 
 struct json_reader {
 	struct arena *arena;
-	struct slice name, text;
-	size_t at;
-	unsigned depth;
-	size_t values;
+	struct location where; /* of values */
+	struct slice text;
+	size_t at, depth, values;
 	struct slice line; /* of the last place that was computed */
 	unsigned line_number;
 	struct line_mark mark;
 	size_t next_line; /* the offset of the line after it */
 };
 
-static void skip_blanks(struct json_reader *r)
-{
-	while (r->at < r->text.len && r->text.ptr[r->at] != '\0' &&
-	       strchr(" \t\r\n", r->text.ptr[r->at]) != NULL)
-		r->at++;
-}
-
 /* Takes C, if it is the next character. */
-static bool take(struct json_reader *r, char c)
+static bool take_char(struct json_reader *r, char c)
 {
 	if (r->at >= r->text.len || r->text.ptr[r->at] != c)
 		return false;
@@ -36,11 +28,17 @@ static bool take(struct json_reader *r, char c)
 }
 
 /* The next character, or NUL after the last one. */
-static char next(const struct json_reader *r)
+static char next_char(const struct json_reader *r)
 {
 	if (r->at < r->text.len)
 		return r->text.ptr[r->at];
 	return '\0';
+}
+
+static void skip_blanks(struct json_reader *r)
+{
+	while (next_char(r) != '\0' && strchr(" \t\r\n", next_char(r)) != NULL)
+		r->at++;
 }
 
 static bool take_word(struct json_reader *r, struct slice word)
@@ -63,20 +61,20 @@ static int read_number(struct json_reader *r, struct value *out)
 {
 	size_t start = r->at;
 	out->kind = VALUE_INT;
-	(void)take(r, '-');
+	(void)take_char(r, '-');
 	bool zero = r->at < r->text.len && r->text.ptr[r->at] == '0';
 	size_t digits = take_digits(r);
 	if (digits == 0 || (zero && digits > 1))
 		return -1;
-	if (take(r, '.')) {
+	if (take_char(r, '.')) {
 		out->kind = VALUE_FLOAT;
 		if (take_digits(r) == 0)
 			return -1;
 	}
-	if (take(r, 'e') || take(r, 'E')) {
+	if (take_char(r, 'e') || take_char(r, 'E')) {
 		out->kind = VALUE_FLOAT;
-		if (!take(r, '+'))
-			(void)take(r, '-');
+		if (!take_char(r, '+'))
+			(void)take_char(r, '-');
 		if (take_digits(r) == 0)
 			return -1;
 	}
@@ -90,7 +88,7 @@ static int read_unit(struct json_reader *r, uint32_t *out)
 	static const char digits[] = "0123456789abcdef";
 	*out = 0;
 	for (int i = 0; i < 4; i++, r->at++) {
-		char c = next(r);
+		char c = next_char(r);
 		const char *digit = c == '\0' ? NULL : strchr(digits, ascii_lower(c));
 		if (digit == NULL)
 			return -1;
@@ -123,7 +121,7 @@ static int read_codepoint(struct json_reader *r, struct strbuf *out)
 static int read_escape(struct json_reader *r, struct strbuf *out)
 {
 	static const char letters[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
-	char c = next(r);
+	char c = next_char(r);
 	r->at += r->at < r->text.len;
 	if (c == 'u')
 		return read_codepoint(r, out);
@@ -139,9 +137,9 @@ static int read_string(struct json_reader *r, struct slice *out)
 {
 	struct strbuf text;
 	strbuf_init(&text, r->arena);
-	if (!take(r, '"'))
+	if (!take_char(r, '"'))
 		return -1;
-	while (!take(r, '"')) {
+	while (!take_char(r, '"')) {
 		if (r->at >= r->text.len || (unsigned char)r->text.ptr[r->at] < 0x20)
 			return -1;
 		char c = r->text.ptr[r->at++];
@@ -160,7 +158,7 @@ static int read_list(struct json_reader *r, struct value *out)
 {
 	out->kind = VALUE_LIST;
 	skip_blanks(r);
-	if (take(r, ']'))
+	if (take_char(r, ']'))
 		return 0;
 	do {
 		const struct value *item = read_value(r);
@@ -168,12 +166,12 @@ static int read_list(struct json_reader *r, struct value *out)
 			return -1;
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(r->arena, &out->items, item);
-	} while (take(r, ','));
-	return take(r, ']') ? 0 : -1;
+	} while (take_char(r, ','));
+	return take_char(r, ']') ? 0 : -1;
 }
 
 /* The place of LEN bytes at AT. Calls come in order, so the text is scanned once. */
-static struct location place(struct json_reader *r, size_t at, size_t len)
+static struct location place_of_name(struct json_reader *r, size_t at, size_t len)
 {
 	while (r->next_line <= at && r->next_line < r->text.len) {
 		struct slice rest = slice_sub(r->text, r->next_line, r->text.len);
@@ -184,7 +182,7 @@ static struct location place(struct json_reader *r, size_t at, size_t len)
 	size_t offset = at - (size_t)(r->line.ptr - r->text.ptr);
 	struct location where =
 	        location_in_marked_line(0, r->line_number, r->line, offset, len, &r->mark);
-	where.file = r->name;
+	where.file = r->where.file;
 	return where;
 }
 
@@ -194,70 +192,62 @@ static int read_map(struct json_reader *r, struct value *out)
 	name_set_init(&names, r->arena);
 	out->kind = VALUE_MAP;
 	skip_blanks(r);
-	if (take(r, '}'))
+	if (take_char(r, '}'))
 		return 0;
 	do {
-		struct value_entry entry = {0};
+		struct value_entry entry = {.where = r->where};
 		skip_blanks(r);
 		size_t at = r->at;
 		if (read_string(r, &entry.name) < 0)
 			return -1;
 		if (r->depth == 1)
-			entry.where = place(r, at, r->at - at);
+			entry.where = place_of_name(r, at, r->at - at);
 		skip_blanks(r);
-		if (!take(r, ':') || (entry.value = read_value(r)) == NULL ||
+		if (!take_char(r, ':') || (entry.value = read_value(r)) == NULL ||
 		    name_set_add(&names, entry.name) < out->entries.count)
 			return -1;
 		vec_push(r->arena, &out->entries, entry);
-	} while (take(r, ','));
-	return take(r, '}') ? 0 : -1;
+	} while (take_char(r, ','));
+	return take_char(r, '}') ? 0 : -1;
 }
 
 static int read_plain(struct json_reader *r, struct value *out)
 {
+	size_t start = r->at;
 	out->boolean = take_word(r, SLICE("true"));
-	out->kind = VALUE_BOOL;
 	if (out->boolean || take_word(r, SLICE("false")))
-		return 0;
-	out->kind = VALUE_NULL;
-	return take_word(r, SLICE("null")) ? 0 : read_number(r, out);
-}
-
-static int read_any(struct json_reader *r, struct value *out)
-{
-	if (r->at < r->text.len && r->text.ptr[r->at] == '"') {
-		out->kind = VALUE_TEXT;
-		return read_string(r, &out->text);
-	}
-	int status;
-	r->depth++;
-	if (r->depth > YAML_MAX_DEPTH || ++r->values > YAML_MAX_VALUES)
-		status = -1;
-	else if (take(r, '['))
-		status = read_list(r, out);
-	else if (take(r, '{'))
-		status = read_map(r, out);
-	else
-		status = read_plain(r, out);
-	r->depth--;
-	return status;
+		out->kind = VALUE_BOOL;
+	else if (!take_word(r, SLICE("null")))
+		return read_number(r, out);
+	out->text = slice_sub(r->text, start, r->at);
+	return 0;
 }
 
 /* Reads a value and the blanks around it. */
 static const struct value *read_value(struct json_reader *r)
 {
 	struct value *value = ARENA_NEW(r->arena, struct value);
-	value->where.file = r->name;
+	int status = -1;
+	value->where = r->where;
 	skip_blanks(r);
-	if (read_any(r, value) < 0)
-		return NULL;
+	if (next_char(r) == '"') {
+		value->kind = VALUE_TEXT;
+		status = read_string(r, &value->text);
+	} else if (r->depth < YAML_MAX_DEPTH && r->values < YAML_MAX_VALUES) {
+		r->depth++;
+		r->values++;
+		status = take_char(r, '[')   ? read_list(r, value)
+		         : take_char(r, '{') ? read_map(r, value)
+		                             : read_plain(r, value);
+		r->depth--;
+	}
 	skip_blanks(r);
-	return value;
+	return status < 0 ? NULL : value;
 }
 
 const struct value *json_read(struct arena *arena, struct slice name, struct slice text)
 {
-	struct json_reader reader = {.arena = arena, .name = name, .text = text};
+	struct json_reader reader = {.arena = arena, .where = {.file = name}, .text = text};
 	if (text.len > YAML_MAX_BYTES || utf8_check(text) < text.len)
 		return NULL;
 	const struct value *value = read_value(&reader);

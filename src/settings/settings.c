@@ -6,7 +6,6 @@
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/suggest.h"
 
 /* ---- tables ---- */
 
@@ -143,20 +142,14 @@ bool setting_read_seconds(const char *text, double *out)
 {
 	static const char units[] = "smhd";
 	static const double seconds[] = {1, 60, 3600, 86400};
-	double whole = 0, scale = 1;
-	const char *at = text;
-	bool digits = false, point = false;
-	for (; ascii_is_digit(*at) || (*at == '.' && !point); at++) {
-		point |= *at == '.';
-		digits |= *at != '.';
-		scale *= point && *at != '.' ? 10 : 1;
-		if (*at != '.')
-			whole = whole * 10 + (*at - '0');
-	}
-	const char *unit = *at == '\0' ? units : strchr(units, *at);
-	if (!digits || unit == NULL || (at[0] != '\0' && at[1] != '\0') || whole / scale > 1e9)
+	size_t len = strspn(text, "0123456789.");
+	const char *unit = text[len] == '\0' ? units : strchr(units, text[len]);
+	char *end;
+	double number = strtod(text, &end);
+	if (len == 0 || end != text + len || unit == NULL ||
+	    (text[len] != '\0' && text[len + 1] != '\0') || number > 1e9)
 		return false;
-	*out = whole / scale * seconds[unit - units];
+	*out = number * seconds[unit - units];
 	return true;
 }
 
@@ -181,27 +174,20 @@ static int find_choice(const char *choices, struct slice text)
 	return 0;
 }
 
-/* The power of two that UNIT means, or -1. */
-static int doublings(struct slice unit)
-{
-	const struct slice letters = SLICE("KMG");
-	if (unit.len == 0)
-		return 0;
-	size_t letter = unit.len == 1 ? slice_find(letters, unit.ptr[0], 0) : letters.len;
-	return letter == letters.len ? -1 : 10 * ((int)letter + 1);
-}
-
 static int set_size(const char *text, size_t *out, struct strbuf *error)
 {
-	size_t value = 0, at = 0;
-	bool fits = true;
-	for (; ascii_is_digit(text[at]); at++)
-		fits = fits && !__builtin_mul_overflow(value, 10, &value) &&
-		       !__builtin_add_overflow(value, (size_t)(text[at] - '0'), &value);
-	int shift = doublings(slice_from(text + at));
-	if (fits && value > 0 && shift >= 0 &&
-	    !__builtin_mul_overflow(value, (size_t)1 << shift, out) && *out <= SETTING_SIZE_MAX)
+	static const char units[] = "KMG";
+	size_t len = strspn(text, "0123456789");
+	const char *unit = text[len] == '\0' ? NULL : strchr(units, text[len]);
+	bool is_size = text[len] == '\0' || (unit != NULL && text[len + 1] == '\0');
+	unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
+	uint64_t value;
+	if (is_size &&
+	    slice_read_number(slice_make(text, len), SETTING_SIZE_MAX >> shift, &value) &&
+	    value > 0) {
+		*out = (size_t)value << shift;
 		return 0;
+	}
 	strbuf_printf(error, "requires a number from 1 to %dM, such as 5000 or 64M, not '%s'",
 	              SETTING_SIZE_MAX_M, text);
 	return -1;
@@ -257,13 +243,8 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 
 static const struct option_row *find_build_row(struct slice name)
 {
-	size_t count;
-	const struct option_row *build = build_option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(slice_from(build[i].name), name))
-			return &build[i];
-	}
-	return NULL;
+	const struct option_row *row = option_find(COMMAND_BUILD, name);
+	return row != NULL && row->build_text != BUILD_TEXT_NONE ? row : NULL;
 }
 
 static void unknown_option(struct diags *diags, const struct value_entry *entry)
@@ -273,7 +254,6 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	const struct option_row *build = build_option_rows(&count);
 	for (size_t i = 0; i < count; i++)
 		names[i] = slice_from(build[i].name);
-	struct slice near = suggest(name, names, count);
 	if (config_key_find(name) != NULL) {
 		diag_add(diags, DIAG_CONFIG_KEY, entry->where,
 		         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));
@@ -281,9 +261,7 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	}
 	diag_add(diags, DIAG_CONFIG_KEY, entry->where, "'build' cannot set '%.*s'",
 	         SLICE_ARG(name));
-	if (near.len > 0)
-		diag_hint(diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?", SLICE_ARG(near));
-	else
+	if (!diag_suggest(diags, DIAG_CONFIG_KEY, name, names, count))
 		diag_hint(diags, DIAG_CONFIG_KEY,
 		          "see nbscorep.yaml(5) for the options that it can set");
 }
@@ -317,13 +295,23 @@ bool build_option_is_module(struct slice text)
 	return text.len > 0;
 }
 
-static void check_text(struct diags *diags, const struct option_row *row, const struct value *value)
+static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)
 {
+	bool fits = is_flag(row) ? value->kind == VALUE_BOOL
+	                         : value_is_scalar(value) && value->kind != VALUE_NULL;
+	const char *wanted = is_flag(row)                ? "true or false"
+	                     : row->type == SETTING_LIST ? "a text or a list of texts"
+	                                                 : "a text";
 	struct build_settings trial = {0};
 	struct strbuf error;
 	strbuf_init(&error, diags->arena);
 	const char *text = arena_cstr(diags->arena, value->text);
-	if (value->text.len == 0)
+	if (!fits)
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
+		         row->name, wanted, value_kind_name(value->kind));
+	else if (is_flag(row))
+		return;
+	else if (value->text.len == 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' is empty", row->name);
 	else if (setting_set(diags->arena, row, text, &trial, &error) < 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' %.*s", row->name,
@@ -335,20 +323,6 @@ static void check_text(struct diags *diags, const struct option_row *row, const 
 	else if (row->build_text == BUILD_TEXT_MODULE && !build_option_is_module(value->text))
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
 		         "'%s' requires a module's name, not '%s'", row->name, text);
-}
-
-static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)
-{
-	bool fits = is_flag(row) ? value->kind == VALUE_BOOL
-	                         : value_is_scalar(value) && value->kind != VALUE_NULL;
-	const char *wanted = is_flag(row)                ? "true or false"
-	                     : row->type == SETTING_LIST ? "a text or a list of texts"
-	                                                 : "a text";
-	if (!fits)
-		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
-		         row->name, wanted, value_kind_name(value->kind));
-	else if (!is_flag(row))
-		check_text(diags, row, value);
 }
 
 void build_option_check(struct diags *diags, const struct value_entry *entry)
@@ -398,24 +372,9 @@ static const char *text_of(const struct applier *applier, const struct option_ro
 	return arena_cstr(arena, path_join(arena, folder, value->text));
 }
 
-/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when it is
- * read. */
-static int check_path(const struct applier *applier, const struct option_row *row,
-                      const struct value *value, const char *path)
-{
-	bool names_file = row->build_text == BUILD_TEXT_PATH,
-	     names_folder = row->build_text == BUILD_TEXT_FOLDER;
-	if ((!names_file && !names_folder) || os_is_directory(path) || access(path, F_OK) != 0 ||
-	    (names_file && os_is_file(path)))
-		return 0;
-	diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
-	         SLICE_ARG(value->text), names_file ? "is not a regular file" : "is not a folder");
-	return -1;
-}
-
 /* build_option_check() has accepted the values. */
-static int apply(struct applier *applier, const struct option_row *row,
-                 const struct config_pair *pair)
+static int apply_pair(struct applier *applier, const struct option_row *row,
+                      const struct config_pair *pair)
 {
 	const struct value *value = pair->value.value;
 	struct strbuf error;
@@ -436,7 +395,16 @@ static int apply(struct applier *applier, const struct option_row *row,
 	(void)setting_set(applier->arena, row, text, applier->out, &error);
 	if (row->build_text == BUILD_TEXT_BELOW)
 		applier->report->output_folder = value;
-	return check_path(applier, row, value, text);
+	/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when
+	 * it is read. */
+	bool names_file = row->build_text == BUILD_TEXT_PATH,
+	     names_folder = row->build_text == BUILD_TEXT_FOLDER;
+	if ((!names_file && !names_folder) || os_is_directory(text) || access(text, F_OK) != 0 ||
+	    (names_file && os_is_file(text)))
+		return 0;
+	diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
+	         SLICE_ARG(value->text), names_file ? "is not a regular file" : "is not a folder");
+	return -1;
 }
 
 int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
@@ -451,7 +419,7 @@ int build_options_apply(struct arena *arena, struct diags *diags, const struct c
 		bool names_folder = row != NULL && row->build_text == BUILD_TEXT_BELOW;
 		if (row != NULL && !setting_is_given(given, row) &&
 		    !(names_folder && given->output != NULL))
-			status |= apply(&applier, row, pair);
+			status |= apply_pair(&applier, row, pair);
 	}
 	return status;
 }

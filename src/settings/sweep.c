@@ -1,9 +1,8 @@
 #include "settings/sweep.h"
 
 #include "base/name_set.h"
-#include "base/suggest.h"
 
-enum { LIMIT_DIGITS = 6 };
+enum { LIMIT_MAX = 999999 };
 
 struct reader {
 	struct arena *arena;
@@ -178,13 +177,12 @@ static int read_limit(struct reader *reader, const struct value *value, struct s
 	struct slice text = value->text;
 	if (value->kind != VALUE_INT)
 		return refuse(reader, value, "'limit'", "a whole number");
-	for (size_t i = 0; i < text.len; i++) {
-		if (!ascii_is_digit(text.ptr[i]) || text.len > LIMIT_DIGITS || text.ptr[0] == '0') {
-			diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
-			         "'limit' requires a number of runs, at least 1, not '%.*s'",
-			         SLICE_ARG(text));
-			return -1;
-		}
+	uint64_t number;
+	if (!slice_read_number(text, LIMIT_MAX, &number) || text.ptr[0] == '0') {
+		diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
+		         "'limit' requires a number of runs, at least 1, not '%.*s'",
+		         SLICE_ARG(text));
+		return -1;
 	}
 	*limit = text;
 	return 0;
@@ -204,26 +202,13 @@ static int check_names(struct reader *reader, const struct value *map)
 		const struct value_entry *entry = &map->entries.items[i];
 		if (slice_is_one_of(entry->name, parts, PART_COUNT))
 			continue;
-		struct slice near = suggest(entry->name, parts, PART_COUNT);
 		diag_add(reader->diags, DIAG_CONFIG_KEY, entry->where,
 		         "a sweep has only list, zip, grid and limit, not '%.*s'",
 		         SLICE_ARG(entry->name));
-		if (near.len > 0)
-			diag_hint(reader->diags, DIAG_CONFIG_KEY, "did you mean '%.*s'?",
-			          SLICE_ARG(near));
+		(void)diag_suggest(reader->diags, DIAG_CONFIG_KEY, entry->name, parts, PART_COUNT);
 		return -1;
 	}
 	return 0;
-}
-
-static int read_map_part(struct reader *reader, const struct value *value, size_t part)
-{
-	const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
-	if (value->kind != VALUE_MAP)
-		return refuse(reader, value, name, "a map from parameters to lists of values");
-	if (value->entries.count == 0)
-		return refuse_empty(reader, value, name);
-	return part == PART_ZIP ? read_zip(reader, value) : read_grid(reader, value);
 }
 
 static int read_map(struct reader *reader, const struct value *map, struct slice *limit)
@@ -235,12 +220,24 @@ static int read_map(struct reader *reader, const struct value *map, struct slice
 		const struct value_entry *entry = value_find(map, parts[part]);
 		if (entry == NULL)
 			continue;
-		any |= part != PART_LIMIT;
-		int status = part == PART_LIMIT  ? read_limit(reader, entry->value, limit)
-		             : part == PART_LIST ? read_sets(reader, entry->value)
-		                                 : read_map_part(reader, entry->value, part);
+		const struct value *value = entry->value;
+		const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
+		int status;
+		if (part == PART_LIMIT)
+			status = read_limit(reader, value, limit);
+		else if (part == PART_LIST)
+			status = read_sets(reader, value);
+		else if (value->kind != VALUE_MAP)
+			status = refuse(reader, value, name,
+			                "a map from parameters to lists of values");
+		else if (value->entries.count == 0)
+			status = refuse_empty(reader, value, name);
+		else
+			status = part == PART_ZIP ? read_zip(reader, value)
+			                          : read_grid(reader, value);
 		if (status < 0)
 			return -1;
+		any |= part != PART_LIMIT;
 	}
 	return any ? 0 : refuse_empty(reader, map, "the sweep");
 }

@@ -72,7 +72,7 @@ static bool is_inside_character(struct slice text, size_t at)
 }
 
 /* The place from START to END, or to the end of its line. O(n) for the n bytes that are shown. */
-static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t end)
+static struct location place_of_marks(struct reader *r, yaml_mark_t start, yaml_mark_t end)
 {
 	size_t at = offset_of(r, &start), from = r->line_start, to = at;
 	if (at - from > SHOWN_BEFORE) {
@@ -98,13 +98,13 @@ static struct location place(struct reader *r, yaml_mark_t start, yaml_mark_t en
 
 static struct location event_place(struct reader *r)
 {
-	return place(r, r->event.start_mark, r->event.end_mark);
+	return place_of_marks(r, r->event.start_mark, r->event.end_mark);
 }
 
 /* ---- problems ---- */
 
-__attribute__((format(printf, 3, 4))) static int fail(struct reader *r, struct location where,
-                                                      const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int fail_yaml(struct reader *r, struct location where,
+                                                           const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
@@ -114,10 +114,9 @@ __attribute__((format(printf, 3, 4))) static int fail(struct reader *r, struct l
 	return -1;
 }
 
-static void hint(struct reader *r, const char *text)
+static void hint_yaml(struct reader *r, const char *text)
 {
-	if (text != NULL)
-		diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "%s", text);
+	diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "%s", text);
 }
 
 static int fail_libyaml(struct reader *r)
@@ -130,16 +129,17 @@ static int fail_libyaml(struct reader *r)
 	yaml_mark_t mark = said.at_context ? parser->context_mark : parser->problem_mark,
 	            end = mark;
 	end.column++;
-	struct location where = place(r, mark, end);
+	struct location where = place_of_marks(r, mark, end);
 	if (said.message == NULL)
-		return fail(r, where, "this is not YAML: %s", parser->problem);
-	fail(r, where, "%s", said.message);
-	hint(r, said.hint);
+		return fail_yaml(r, where, "this is not YAML: %s", parser->problem);
+	fail_yaml(r, where, "%s", said.message);
+	if (said.hint != NULL)
+		hint_yaml(r, said.hint);
 	return -1;
 }
 
 /* Advances to the next event. */
-static int next(struct reader *r)
+static int next_event(struct reader *r)
 {
 	yaml_event_delete(&r->event);
 	return yaml_parser_parse(&r->parser, &r->event) ? 0 : fail_libyaml(r);
@@ -152,15 +152,15 @@ static int count_values(struct reader *r, size_t more)
 	r->values += more;
 	if (r->values <= YAML_MAX_VALUES)
 		return 0;
-	return fail(r, event_place(r), "more than %d keys and values, with aliases expanded",
-	            YAML_MAX_VALUES);
+	return fail_yaml(r, event_place(r), "more than %d keys and values, with aliases expanded",
+	                 YAML_MAX_VALUES);
 }
 
 static int check_depth(struct reader *r, unsigned depth)
 {
 	if (depth <= YAML_MAX_DEPTH)
 		return 0;
-	return fail(r, event_place(r), "values nest deeper than %d levels", YAML_MAX_DEPTH);
+	return fail_yaml(r, event_place(r), "values nest deeper than %d levels", YAML_MAX_DEPTH);
 }
 
 static int read_alias(struct reader *r, unsigned depth, struct node *out)
@@ -169,7 +169,7 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 	if (!name_set_has(&r->anchor_names, name)) {
 		const struct slice *names = r->anchor_names.names.items;
 		struct slice near = suggest(name, names, r->anchor_names.names.count);
-		fail(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
+		fail_yaml(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
 		if (near.len > 0)
 			diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?",
 			          SLICE_ARG(near));
@@ -178,12 +178,12 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 	const struct anchor *anchor =
 	        &r->anchors.items[r->latest.items[name_set_add(&r->anchor_names, name)]];
 	if (anchor->node.value == NULL)
-		return fail(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
-		            SLICE_ARG(name));
+		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
+		                 SLICE_ARG(name));
 	*out = anchor->node;
 	if (check_depth(r, depth + anchor->node.height) < 0 || count_values(r, anchor->values) < 0)
 		return -1;
-	return next(r);
+	return next_event(r);
 }
 
 /* Opens an anchor. Returns its index, or -1 if NAME is NULL. */
@@ -208,9 +208,9 @@ static int fail_tag(struct reader *r, struct slice tag)
 {
 	bool is_core = slice_starts_with(tag, CORE_TAGS);
 	struct slice name = is_core ? slice_sub(tag, CORE_TAGS.len, tag.len) : tag;
-	fail(r, event_place(r), "the tag '%s%.*s' is not supported", is_core ? "!!" : "",
-	     SLICE_ARG(name));
-	hint(r, "remove the tag; use quotes or !!str for a text");
+	fail_yaml(r, event_place(r), "the tag '%s%.*s' is not supported", is_core ? "!!" : "",
+	          SLICE_ARG(name));
+	hint_yaml(r, "remove the tag; use quotes or !!str for a text");
 	return -1;
 }
 
@@ -228,17 +228,17 @@ static int read_scalar(struct reader *r, struct value *value)
 	if (tag != NULL && strcmp(tag, "!") != 0 && strcmp(tag, "tag:yaml.org,2002:str") != 0)
 		return fail_tag(r, slice_from(tag));
 	if (slice_find(text, '\0', 0) < text.len)
-		return fail(r, event_place(r), "a text cannot contain a NUL character");
+		return fail_yaml(r, event_place(r), "a text cannot contain a NUL character");
 	value->text = arena_dup(r->arena, text);
 	value->kind = tag == NULL && is_plain(&r->event)
 	                      ? yaml_plain_kind(value->text, &value->boolean)
 	                      : VALUE_TEXT;
-	return next(r);
+	return next_event(r);
 }
 
 static int read_node(struct reader *r, unsigned depth, struct node *out);
 
-static void raise(unsigned *height, const struct node *child)
+static void raise_height(unsigned *height, const struct node *child)
 {
 	if (*height < child->height + 1)
 		*height = child->height + 1;
@@ -247,17 +247,17 @@ static void raise(unsigned *height, const struct node *child)
 static int read_list(struct reader *r, unsigned depth, struct value *list, unsigned *height)
 {
 	list->kind = VALUE_LIST;
-	if (next(r) < 0)
+	if (next_event(r) < 0)
 		return -1;
 	while (r->event.type != YAML_SEQUENCE_END_EVENT) {
 		struct node item = {0};
 		if (read_node(r, depth + 1, &item) < 0)
 			return -1;
-		raise(height, &item);
+		raise_height(height, &item);
 		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(r->arena, &list->items, item.value);
 	}
-	return next(r);
+	return next_event(r);
 }
 
 struct map_reader {
@@ -274,8 +274,8 @@ static int merge_maps(struct reader *r, struct map_reader *m)
 	for (size_t i = 0; i < (is_list ? from->items.count : 1); i++) {
 		const struct value *one = is_list ? from->items.items[i] : from;
 		if (one->kind != VALUE_MAP)
-			return fail(r, one->where, "'<<' requires maps, not %s",
-			            value_kind_name(one->kind));
+			return fail_yaml(r, one->where, "'<<' requires maps, not %s",
+			                 value_kind_name(one->kind));
 		for (size_t k = 0; k < one->entries.count; k++) {
 			const struct value_entry *entry = &one->entries.items[k];
 			if (name_set_add(&m->names, entry->name) == m->map->entries.count)
@@ -285,20 +285,6 @@ static int merge_maps(struct reader *r, struct map_reader *m)
 	return 0;
 }
 
-static int check_key(struct reader *r, const struct value *key, struct location where)
-{
-	if (!value_is_scalar(key)) {
-		fail(r, where, "a key must be one word or text, not %s",
-		     value_kind_name(key->kind));
-		hint(r, key->kind == VALUE_MAP ? "put quotes around a text that begins with '{'"
-		                               : NULL);
-		return -1;
-	}
-	/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
-	bool is_key = key->text.len > 0 || key->kind == VALUE_TEXT;
-	return is_key ? 0 : fail(r, where, "a key is missing before ':'");
-}
-
 static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, unsigned *height)
 {
 	bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
@@ -306,20 +292,30 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 	                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
 	struct location where = event_place(r);
 	struct node key, value = {0};
-	if (read_node(r, depth + 1, &key) < 0 || check_key(r, key.value, where) < 0)
+	if (read_node(r, depth + 1, &key) < 0)
 		return -1;
+	if (!value_is_scalar(key.value)) {
+		fail_yaml(r, where, "a key must be one word or text, not %s",
+		          value_kind_name(key.value->kind));
+		if (key.value->kind == VALUE_MAP)
+			hint_yaml(r, "put quotes around a text that begins with '{'");
+		return -1;
+	}
+	/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
+	if (key.value->text.len == 0 && key.value->kind != VALUE_TEXT)
+		return fail_yaml(r, where, "a key is missing before ':'");
 	struct value_entry entry = {key.value->text, where, NULL};
 	if (is_merge && m->merged != NULL)
-		return fail(r, where, "a map can have only one '<<'; use a list of maps");
+		return fail_yaml(r, where, "a map can have only one '<<'; use a list of maps");
 	/* The name comes first, so that a duplicate is reported before a problem in its value. */
 	if (!is_merge && name_set_add(&m->names, entry.name) < m->map->entries.count)
-		return fail(r, where, "duplicate key '%.*s', already on line %u",
-		            SLICE_ARG(entry.name), value_find(m->map, entry.name)->where.line);
+		return fail_yaml(r, where, "duplicate key '%.*s', already on line %u",
+		                 SLICE_ARG(entry.name), value_find(m->map, entry.name)->where.line);
 	if (!is_merge)
 		vec_push(r->arena, &m->map->entries, entry);
 	if (read_node(r, depth + 1, &value) < 0)
 		return -1;
-	raise(height, &value);
+	raise_height(height, &value);
 	if (is_merge)
 		m->merged = value.value;
 	else
@@ -332,7 +328,7 @@ static int read_map(struct reader *r, unsigned depth, struct value *map, unsigne
 	struct map_reader m = {.map = map};
 	map->kind = VALUE_MAP;
 	name_set_init(&m.names, r->arena);
-	if (next(r) < 0)
+	if (next_event(r) < 0)
 		return -1;
 	while (r->event.type != YAML_MAPPING_END_EVENT) {
 		if (read_entry(r, depth, &m, height) < 0)
@@ -340,25 +336,7 @@ static int read_map(struct reader *r, unsigned depth, struct value *map, unsigne
 	}
 	if (m.merged != NULL && merge_maps(r, &m) < 0)
 		return -1;
-	return next(r);
-}
-
-static int read_collection(struct reader *r, unsigned depth, struct value *value, unsigned *height)
-{
-	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
-	const yaml_char_t *tag =
-	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
-	if (tag != NULL)
-		return fail_tag(r, slice_from((const char *)tag));
-	return is_map ? read_map(r, depth, value, height) : read_list(r, depth, value, height);
-}
-
-static const yaml_char_t *event_anchor(const yaml_event_t *event)
-{
-	if (event->type == YAML_SCALAR_EVENT)
-		return event->data.scalar.anchor;
-	return event->type == YAML_MAPPING_START_EVENT ? event->data.mapping_start.anchor
-	                                               : event->data.sequence_start.anchor;
+	return next_event(r);
 }
 
 static int read_node(struct reader *r, unsigned depth, struct node *out)
@@ -372,11 +350,18 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 	size_t before = r->values;
 	if (count_values(r, 1) < 0)
 		return -1;
-	long anchor = open_anchor(r, event_anchor(&r->event));
+	bool is_scalar = r->event.type == YAML_SCALAR_EVENT;
+	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
+	const yaml_char_t *tag =
+	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
+	long anchor = open_anchor(r, is_scalar ? r->event.data.scalar.anchor
+	                             : is_map  ? r->event.data.mapping_start.anchor
+	                                       : r->event.data.sequence_start.anchor);
 	*out = (struct node){.value = value};
-	int status = r->event.type == YAML_SCALAR_EVENT
-	                     ? read_scalar(r, value)
-	                     : read_collection(r, depth, value, &out->height);
+	int status = is_scalar     ? read_scalar(r, value)
+	             : tag != NULL ? fail_tag(r, slice_from((const char *)tag))
+	             : is_map      ? read_map(r, depth, value, &out->height)
+	                           : read_list(r, depth, value, &out->height);
 	if (status == 0 && anchor >= 0)
 		r->anchors.items[anchor] = (struct anchor){*out, r->values - before};
 	return status;
@@ -386,9 +371,9 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 
 static int read_document(struct reader *r, struct node *out)
 {
-	if (next(r) < 0) /* the stream's start */
+	if (next_event(r) < 0) /* the stream's start */
 		return -1;
-	if (next(r) < 0) /* the document's */
+	if (next_event(r) < 0) /* the document's */
 		return -1;
 	if (r->event.type == YAML_STREAM_END_EVENT) {
 		struct value *nothing = ARENA_NEW(r->arena, struct value);
@@ -396,20 +381,19 @@ static int read_document(struct reader *r, struct node *out)
 		out->value = nothing;
 		return 0;
 	}
-	if (next(r) < 0 || read_node(r, 0, out) < 0 || next(r) < 0) /* and its end */
+	if (next_event(r) < 0 || read_node(r, 0, out) < 0 || next_event(r) < 0) /* and its end */
 		return -1;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return 0;
-	return fail(r, event_place(r), "a second document begins here; only one is read");
+	return fail_yaml(r, event_place(r), "a second document begins here; only one is read");
 }
 
 /* Runs the reader. Returns false if memory runs out. */
-static bool guard(struct reader *r, int *status, struct node *out)
+static bool read_guarded(struct reader *r, int *status, struct node *out)
 {
 	jmp_buf failed;
 	volatile bool finished = false;
 	jmp_buf *before = arena_set_handler(r->arena, &failed);
-	jmp_buf *other_before = arena_set_handler(r->diags->arena, &failed);
 	if (setjmp(failed) == 0) {
 		if (!yaml_parser_initialize(&r->parser))
 			arena_fail(r->arena);
@@ -421,7 +405,6 @@ static bool guard(struct reader *r, int *status, struct node *out)
 	}
 	yaml_event_delete(&r->event);
 	yaml_parser_delete(&r->parser);
-	arena_set_handler(r->diags->arena, other_before);
 	arena_set_handler(r->arena, before);
 	return finished;
 }
@@ -449,7 +432,7 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	name_set_init(&r->anchor_names, arena);
 	struct node node = {0};
 	int status = -1;
-	if (!guard(r, &status, &node))
+	if (!read_guarded(r, &status, &node))
 		arena_fail(arena);
 	return status == 0 ? node.value : NULL;
 }
@@ -475,15 +458,6 @@ const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct sli
 
 /* The kind of a plain YAML scalar: https://yaml.org/spec/1.2.2/#103-core-schema, and the words of YAML
  * 1.1 for booleans except y and n, as in PyYAML. */
-
-static bool is_one_of(struct slice text, const struct slice *words)
-{
-	for (; words->len > 0; words++) {
-		if (slice_eq(text, *words))
-			return true;
-	}
-	return false;
-}
 
 /* The number of characters from FROM on that are in DIGITS. */
 static size_t run_of(struct slice text, size_t from, const char *digits)
@@ -531,27 +505,17 @@ static enum value_kind number_kind(struct slice text)
 
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 {
-#define WORD(word) SLICE_INIT(word)
-	static const struct slice
-	        nulls[] = {WORD("~"), WORD("null"), WORD("Null"), WORD("NULL"), {0}},
-	        trues[] = {WORD("true"), WORD("True"), WORD("TRUE"), WORD("yes"), WORD("Yes"),
-	                   WORD("YES"),  WORD("on"),   WORD("On"),   WORD("ON"),  {0}},
-	        falses[] = {WORD("false"), WORD("False"), WORD("FALSE"), WORD("no"),  WORD("No"),
-	                    WORD("NO"),    WORD("off"),   WORD("Off"),   WORD("OFF"), {0}},
-	        infinities[] = {WORD(".inf"), WORD(".Inf"), WORD(".INF"), {0}},
-	        nans[] = {WORD(".nan"), WORD(".NaN"), WORD(".NAN"), {0}};
-#undef WORD
-	if (text.len == 0 || is_one_of(text, nulls))
+	if (text.len == 0 || slice_is_word_of(text, "~ null Null NULL"))
 		return VALUE_NULL;
-	*boolean = is_one_of(text, trues);
-	if (*boolean || is_one_of(text, falses))
+	*boolean = slice_is_word_of(text, "true True TRUE yes Yes YES on On ON");
+	if (*boolean || slice_is_word_of(text, "false False FALSE no No NO off Off OFF"))
 		return VALUE_BOOL;
 	if (is_prefixed_int(text))
 		return VALUE_INT;
-	struct slice unsigned_text = (text.len > 0 && (text.ptr[0] == '-' || text.ptr[0] == '+'))
-	                                     ? slice_sub(text, 1, text.len)
-	                                     : text;
-	if (is_one_of(unsigned_text, infinities) || is_one_of(text, nans))
+	bool has_sign = text.ptr[0] == '-' || text.ptr[0] == '+';
+	struct slice unsigned_text = slice_sub(text, has_sign ? 1 : 0, text.len);
+	if (slice_is_word_of(unsigned_text, ".inf .Inf .INF") ||
+	    slice_is_word_of(text, ".nan .NaN .NAN"))
 		return VALUE_FLOAT;
 	return number_kind(unsigned_text);
 }

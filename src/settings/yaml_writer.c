@@ -80,34 +80,22 @@ void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *ya
 	write_document(out, body, data, true);
 }
 
-void yaml_begin_map(struct yaml_writer *yaml)
+void yaml_begin(struct yaml_writer *yaml, char bracket)
 {
 	yaml_event_t event;
-	emit_event(yaml,
-	           yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
-	                                               YAML_BLOCK_MAPPING_STYLE),
-	           &event);
+	int made = bracket == '{' ? yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
+	                                                                YAML_BLOCK_MAPPING_STYLE)
+	                          : yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
+	                                                                 YAML_BLOCK_SEQUENCE_STYLE);
+	emit_event(yaml, made, &event);
 }
 
-void yaml_end_map(struct yaml_writer *yaml)
+void yaml_end(struct yaml_writer *yaml, char bracket)
 {
 	yaml_event_t event;
-	emit_event(yaml, yaml_mapping_end_event_initialize(&event), &event);
-}
-
-void yaml_begin_list(struct yaml_writer *yaml)
-{
-	yaml_event_t event;
-	emit_event(yaml,
-	           yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
-	                                                YAML_BLOCK_SEQUENCE_STYLE),
-	           &event);
-}
-
-void yaml_end_list(struct yaml_writer *yaml)
-{
-	yaml_event_t event;
-	emit_event(yaml, yaml_sequence_end_event_initialize(&event), &event);
+	int made = bracket == '}' ? yaml_mapping_end_event_initialize(&event)
+	                          : yaml_sequence_end_event_initialize(&event);
+	emit_event(yaml, made, &event);
 }
 
 static void add_scalar(struct yaml_writer *yaml, struct slice value, yaml_scalar_style_t style)

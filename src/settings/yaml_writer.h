@@ -12,10 +12,9 @@ struct yaml_writer;
 void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
                          void *data);
 
-void yaml_begin_map(struct yaml_writer *yaml);
-void yaml_end_map(struct yaml_writer *yaml);
-void yaml_begin_list(struct yaml_writer *yaml);
-void yaml_end_list(struct yaml_writer *yaml);
+/* '{' and '}' for a map, '[' and ']' for a list. */
+void yaml_begin(struct yaml_writer *yaml, char bracket);
+void yaml_end(struct yaml_writer *yaml, char bracket);
 
 /* A key of a map: a plain word. */
 void yaml_key(struct yaml_writer *yaml, const char *name);

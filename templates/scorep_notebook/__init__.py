@@ -71,14 +71,23 @@ def __getattr__(name):
     return value
 
 
+_FEATURES = {  # the module and the function of each, which gets the script's names
+    "event_loop": ("asynchronous", "use_event_loop"),  # top-level await
+    "first_generation": ("bindings_0", "first_generation"),  # names of the bindings 0.x
+    "folders": ("folders", "keep_folders"),  # _dh
+    "ipython_display": ("ipython_display", "join_ipython"),
+    "kept_names": ("namespace", "keep_names"),
+    "outputs": ("outputs", "keep_values"),  # Out, _3
+}
+
+
 def provide(*features):
-    """Gives the script names of Jupyter: "outputs" (Out, _3), "event_loop" (top-level await),
-    "first_generation" (of the bindings), "folders" (_dh), "ipython_display", "kept_names"."""
+    """Gives the script the features of Jupyter that its notebook uses, before its first cell."""
     names = sys._getframe(1).f_globals
     with scorep.instrumenter.disable():
-        provided = importlib.import_module(".provided", __name__)
         for feature in features:
-            provided.provide(feature, names)
+            module, function = _FEATURES[feature]
+            getattr(importlib.import_module(f".{module}", __name__), function)(names)
 
 
 def _display(*objects, **options):

@@ -4,8 +4,7 @@ import os
 import sys
 
 from .on_import import on_import
-from .running import run
-from .start import note_folder
+from .running import note_folder, run
 
 
 def adjust_pandas(pandas):

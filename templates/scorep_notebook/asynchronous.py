@@ -6,7 +6,7 @@ class state:
     loop = None
 
 
-def use_event_loop():
+def use_event_loop(names):
     """Makes the event loop of the script, which its cells share."""
     state.loop = asyncio.new_event_loop()
     asyncio.set_event_loop(state.loop)

@@ -5,7 +5,7 @@ import scorep.instrumenter
 import scorep.user
 
 
-def first_generation():
+def first_generation(names):
     """Adds the names of the bindings 0.x."""
     register, unregister = scorep.instrumenter.register, scorep.instrumenter.unregister
 

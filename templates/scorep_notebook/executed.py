@@ -235,10 +235,8 @@ def cell_begins(number):
 
 def cell_ends(number, error):
     with scorep.instrumenter.disable():
-        how = "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
-        if number in frames.failed:
-            how = "failed"
         client.flush_libraries(None)
+        how = frames.outcome(number, error)
         client.ended = {"cell": number, "how": how, "time": time.time()}  # which the next message tells
 
 

@@ -1,5 +1,9 @@
-"""Score-P writes a trace that does not fit into memory to disk while the program runs. Each time it
-prints two lines, but never how much memory is required. This module prints that at the end."""
+"""Two things of a measurement that Score-P does not report, printed at the end.
+
+Score-P writes a trace that does not fit into memory to disk while the program runs. Each time it prints two
+lines, but never how much memory is required. With --mpp=mpi it creates its experiment directory when MPI is
+initialised, so a script that ends before that is not measured.
+"""
 import atexit
 import os
 import sys
@@ -77,3 +81,24 @@ def watch_flushes():
     if job.rank() == 0 or not together:
         run.at_bad_end.append(report_flushes)
         atexit.register(report_flushes)
+
+
+def tell_unmeasured():
+    """Prints that Score-P has measured nothing, but not in a forked child."""
+    mpi = sys.modules.get("mpi4py.MPI")
+    if experiment.reported or os.getpid() != run.process or (
+            hasattr(mpi, "Is_initialized") and (mpi.Is_initialized() or mpi.Is_finalized())):
+        return
+    experiment.reported = True
+    if sys.stderr is not None and identify_experiment() in (None, experiment.before):
+        print("nbscorep: nothing was measured: with --mpp=mpi Score-P needs MPI to be initialised "
+              "('from mpi4py import MPI'), but the script ended before that", file=sys.stderr,
+              flush=True)
+
+
+def watch_mpi():
+    if not together:
+        return
+    run.at_bad_end.append(tell_unmeasured)
+    if job.rank() == 0:
+        atexit.register(tell_unmeasured)

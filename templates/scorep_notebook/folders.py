@@ -6,10 +6,15 @@ import shlex
 
 from . import calls
 from .magic_arguments import UsageError, expand, split_options
-from .start import start
+from .running import start
 
 VISITED = [pathlib.Path(start.folder)] if start.folder else []  # the first one as IPython has it
 STACK = []
+
+
+def keep_folders(names):
+    """Gives the script _dh."""
+    names["_dh"] = VISITED
 
 
 def visited_folder(text):

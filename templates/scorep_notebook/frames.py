@@ -31,6 +31,14 @@ def fail():
     failed.add(_State.cell)
 
 
+def outcome(number, error):
+    """How cell NUMBER has ended, which has raised ERROR or None: "done", "failed", or "exited" and the script with
+    it."""
+    if number in failed:
+        return "failed"
+    return "done" if error is None else "exited" if isinstance(error, SystemExit) else "failed"
+
+
 def where():
     """", in cell 7, which ran for 3 s": what a message says about the cell that runs; empty if none does."""
     if _State.cell is None:

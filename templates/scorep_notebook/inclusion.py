@@ -4,7 +4,7 @@ import sys
 
 import scorep.instrumenter
 
-from .start import start
+from .running import start
 
 
 class include:

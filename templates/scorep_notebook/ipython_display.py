@@ -117,14 +117,18 @@ class ProgressBar:
         return self.shown
 
 
+def class_maker(module, classes):
+    """A function that adds a class of MODULE to CLASSES; its base is another one of these, or none."""
+    def add(name, base=object, **members):
+        classes[name] = type(name, (classes.get(base, base),), {"__module__": module, **members})
+
+    return add
+
+
 def object_classes():
     """The classes of IPython.core.display."""
     classes = {}
-
-    def add(name, base=object, **members):
-        base = classes.get(base, base)
-        classes[name] = type(name, (base,), {"__module__": "IPython.core.display", **members})
-
+    add = class_maker("IPython.core.display", classes)
     add("DisplayObject", __init__=init_object, __repr__=repr_object,
         _mode="r", _kind=None)
     add("TextDisplayObject", "DisplayObject", _kind="text")
@@ -146,11 +150,7 @@ def object_classes():
 def link_classes(core):
     """The classes of IPython.lib.display, on those of IPython.core.display."""
     classes = {}
-
-    def add(name, base=object, **members):
-        base = classes.get(base, base)
-        classes[name] = type(name, (base,), {"__module__": "IPython.lib.display", **members})
-
+    add = class_maker("IPython.lib.display", classes)
     add("Audio", core["DisplayObject"], _mode="rb")
     add("Code", core["TextDisplayObject"], __repr__=data)
     add("IFrame", __init__=init_frame, _address="{}")
@@ -284,7 +284,7 @@ def take_displays():
         on_import(f"IPython.{name}", take)
 
 
-def join_ipython():
+def join_ipython(names):
     """Replaces the display functions of IPython; adds stand-ins for its modules if it is not installed."""
     if "IPython" not in sys.modules and importlib.util.find_spec("IPython") is None:
         stand_in_for_ipython(shown)

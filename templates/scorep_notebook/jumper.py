@@ -64,11 +64,8 @@ def cell_ends(number, error=None, how=None):
         if cell is None:
             return
         cell["end"], cell["end_time"] = time.monotonic_ns(), time.time()
-        if error is not None:
-            how = "exited" if isinstance(error, SystemExit) else "failed"
         if "index" in cell:
-            how = how or ("failed" if number in frames.failed else "done")
-            tell_sampler(mark("end", number, cell["end"], how))
+            tell_sampler(mark("end", number, cell["end"], how or frames.outcome(number, error)))
         for function in state.after_cell:
             function(cell)
 

@@ -168,6 +168,21 @@ def start_and_wait(program, wants_ranks, measurement=None):
     sys.exit(status)
 
 
+def print_parameters(script, text):
+    """Prints the parameters in the TEXT of the script and the lines that set them. False if it takes none."""
+    import re
+    from .messages import shown
+    found = re.search(r"^scorep_notebook\.take_parameters\((.*)\)", text, re.MULTILINE)
+    if found is None:
+        return False
+    print(f"parameters of {shown(os.path.basename(script))}, for -p NAME=VALUE or -f FILE:")
+    cell = text.partition("\n# %% injected parameters\n")[0].rpartition("\n# %% ")[2]
+    for name in re.findall(r'"(\w+)"', found[1]):
+        line = re.search(rf"^ *({name} *(?::[^=\n]+)?=(?!=).*)", cell, re.MULTILINE)
+        print("  " + shown(line[1].rstrip() if line else name))
+    return True
+
+
 def main(words):
     name, _, order = words[0].partition("=") if words else ("", "", "")
     if name == "--executed-writer":
@@ -196,8 +211,7 @@ def main(words):
     try:
         text = read_script(program)
         if program.arguments == ["--help"]:
-            from . import parameter_help
-            if parameter_help.print_parameters(program.script, text.decode("utf-8", "replace")):
+            if print_parameters(program.script, text.decode("utf-8", "replace")):
                 sys.exit()
         wants_ranks, measurement = find_ranks(program), None
         if not (wants_ranks or program.teardown or program.sweep):

@@ -52,12 +52,8 @@ def reset_array(names):
         del names[name]
 
 
-def reset_in(names):
-    print("Flushing input history")
-
-
 RESET_PARTS = {
-    "in": reset_in,
+    "in": lambda names: print("Flushing input history"),
     "out": reset_out,
     "dhist": reset_dhist,
     "array": reset_array,

@@ -4,7 +4,7 @@ import sys
 
 import scorep.instrumenter
 
-from .start import start
+from .running import start
 
 SCALARS = bool, bytes, complex, float, int, str, type(None)
 WIDTH = 79  # of IPython's lines

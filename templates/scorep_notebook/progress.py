@@ -73,9 +73,7 @@ def tell_end(cell, error, how=None):
     if cell is None or cell != progress.cell:
         return
     moment, progress.cell = time.monotonic_ns(), None
-    if error is not None:
-        how = "exited" if isinstance(error, SystemExit) else "failed"
-    how = how or ("failed" if cell in frames.failed else "done")
+    how = how or frames.outcome(cell, error)
     tell_mark(f"end {cell} {moment} {how} {children(progress.children)} {memory()}\n")
 
 

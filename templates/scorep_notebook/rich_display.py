@@ -10,7 +10,7 @@ import scorep.instrumenter
 
 from .outputs import is_plain, kept
 from .readable import describe, readable, says_nothing
-from .start import start
+from .running import start
 
 
 class shown:

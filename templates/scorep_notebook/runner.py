@@ -13,8 +13,7 @@ import warnings
 from . import job
 from .launch import read_script
 from .messages import fail
-from .running import run
-from .start import start
+from .running import run, start
 
 
 def make_main():
@@ -168,10 +167,10 @@ class Runner:
                 fail(1, f"cannot run in '{folder}': {error.strerror}")
 
     def prepare_measurement(self):
-        from . import experiment, flushes, late_mpi, quiet_imports, running, threads
+        from . import experiment, flushes, running, unrecorded
         if self.program.imports != "record":
-            quiet_imports.quieten_imports()
-        threads.watch_threads()
+            unrecorded.quieten_imports()
+        unrecorded.watch_threads()
         if run.recorded:
             if sys.version_info < (3, 12):
                 from scorep import _recorder
@@ -179,7 +178,7 @@ class Runner:
                 frames.before.append(lambda number: _recorder.renew())
             return
         flushes.watch_flushes()
-        late_mpi.watch_mpi()
+        flushes.watch_mpi()
         running.remove_temporary()
         directory, recorder = os.environ.get(experiment.VARIABLE, ""), os.environ.pop("NBSCOREP_RECORDER", "")
         if os.path.isdir(directory):

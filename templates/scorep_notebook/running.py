@@ -18,6 +18,20 @@ class run:
     agrees = False  # ranks of the script communicate, so they end together
 
 
+class start:
+    """What the process had when the script began, before a cell could change it."""
+    displayhook = sys.displayhook
+    folder = ""  # the current one; empty if it has been removed
+
+
+def note_folder():
+    """Notes the current folder, which the script can change later."""
+    try:
+        start.folder = os.getcwd()
+    except FileNotFoundError:
+        pass
+
+
 def find_world():
     """MPI's world, if the script runs as one of several ranks; None otherwise and in a forked child."""
     mpi = sys.modules.get("mpi4py.MPI")

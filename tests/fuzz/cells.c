@@ -13,20 +13,20 @@ static void add_cell(struct json_writer *json, struct slice mark, struct slice s
 		type = slice_sub(word, 1, word.len - 1);
 		word = slice_next_word(&rest);
 	}
-	json_begin_object(json);
+	json_begin(json, '{');
 	json_put_key(json, "cell_type");
 	json_put_string(json, type);
 	json_put_key(json, "metadata");
-	json_begin_object(json);
+	json_begin(json, '{');
 	json_put_key(json, "tags");
-	json_begin_array(json);
+	json_begin(json, '[');
 	for (; word.len > 0; word = slice_next_word(&rest))
 		json_put_string(json, word);
-	json_end_array(json);
-	json_end_object(json);
+	json_end(json, ']');
+	json_end(json, '}');
 	json_put_key(json, "source");
 	json_put_string(json, source);
-	json_end_object(json);
+	json_end(json, '}');
 }
 
 static void add_cells(struct json_writer *json, struct slice text)
@@ -52,19 +52,19 @@ static void add_notebook(struct strbuf *out, struct slice text)
 {
 	struct json_writer json;
 	json_writer_init(&json, out);
-	json_begin_object(&json);
+	json_begin(&json, '{');
 	json_put_key(&json, "nbformat");
 	json_put_number(&json, 4);
 	json_put_key(&json, "nbformat_minor");
 	json_put_number(&json, 4);
 	json_put_key(&json, "metadata");
-	json_begin_object(&json);
-	json_end_object(&json);
+	json_begin(&json, '{');
+	json_end(&json, '}');
 	json_put_key(&json, "cells");
-	json_begin_array(&json);
+	json_begin(&json, '[');
 	add_cells(&json, text);
-	json_end_array(&json);
-	json_end_object(&json);
+	json_end(&json, ']');
+	json_end(&json, '}');
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,6 @@
 #include "base/value.h"
 #include "fuzz.h"
 #include "settings/config.h"
-#include "settings/config_print.h"
 #include "settings/json_reader.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"

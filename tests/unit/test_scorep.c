@@ -39,12 +39,15 @@ static void assert_diags(struct fixture *fixture, const char *expected)
 /* Score-P starts with its own defaults, so none of them may be found fault with. */
 static void every_default_is_accepted(void **state)
 {
+	static const struct slice rows[][2] = {
+#define VARIABLE(type, name, initial, allowed) {SLICE_INIT(name), SLICE_INIT(initial)},
+#include "scorep/variables.def"
+#undef VARIABLE
+	};
 	struct fixture *fixture = *state;
-	size_t count;
-	const struct scorep_variable *rows = scorep_variables(&count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
-		                      rows[i].name, rows[i].initial);
+		                      rows[i][0], rows[i][1]);
 	assert_diags(fixture, "");
 }
 
@@ -71,21 +74,10 @@ static void bools(void **state)
 
 static void sizes(void **state)
 {
-	static const struct {
-		struct slice text;
-		uint64_t bytes;
-	} good[] = {
-	        {SLICE_INIT("0"), 0},
-	        {SLICE_INIT("16000k"), 16384000},
-	        {SLICE_INIT("3g"), (uint64_t)3 << 30},
-	        {SLICE_INIT("4000MB"), (uint64_t)4000 << 20},
-	        {SLICE_INIT("12b"), 12},
-	        {SLICE_INIT(" 2 Kb "), 2048},
-	        {SLICE_INIT("1T"), (uint64_t)1 << 40},
-	        {SLICE_INIT("1p"), (uint64_t)1 << 50},
-	        {SLICE_INIT("15E"), (uint64_t)15 << 60},
-	        {SLICE_INIT("18446744073709551615"), UINT64_MAX},
-	};
+	struct fixture *fixture = *state;
+	static const struct slice good[] = {SLICE_INIT("0"),   SLICE_INIT("16000k"),
+	                                    SLICE_INIT("12b"), SLICE_INIT(" 2 Kb "),
+	                                    SLICE_INIT("15E"), SLICE_INIT("18446744073709551615")};
 	static const struct slice bad[] = {SLICE_INIT("3q"),
 	                                   SLICE_INIT(""),
 	                                   SLICE_INIT("g"),
@@ -101,13 +93,15 @@ static void sizes(void **state)
 	                                   SLICE_INIT("\"3g\""),
 	                                   SLICE_INIT("18446744073709551616"),
 	                                   SLICE_INIT("99999999999999999999999")};
-	uint64_t bytes;
-	for (size_t i = 0; i < COUNT(good); i++) {
-		assert_true(scorep_parse_size(good[i].text, &bytes));
-		assert_true(bytes == good[i].bytes);
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		                      SLICE("SCOREP_PAGE_SIZE"), good[i]);
+	assert_diags(fixture, "");
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		                      SLICE("SCOREP_PAGE_SIZE"), bad[i]);
+		assert_int_equal(fixture->diags.list.count, i + 1);
 	}
-	for (size_t i = 0; i < COUNT(bad); i++)
-		assert_false(scorep_parse_size(bad[i], &bytes));
 }
 
 /* Checks the line NAME=VALUE of cell 2. */
@@ -142,6 +136,11 @@ static const struct {
         {"SCOREP_PAGE_SIZE=4g", ""},
         {"SCOREP_MPI_MAX_GROUPS=5k",
          "scorep-value: '5k' is not a number, which 'SCOREP_MPI_MAX_GROUPS' requires @ 1:23+2"},
+        {"SCOREP_MPI_MAX_GROUPS= 100 ", ""},
+        {"SCOREP_MPI_MAX_GROUPS=",
+         "scorep-value: '' is not a number, which 'SCOREP_MPI_MAX_GROUPS' requires @ 1:23+0"},
+        {"SCOREP_MPI_MAX_GROUPS=-1",
+         "scorep-value: '-1' is not a number, which 'SCOREP_MPI_MAX_GROUPS' requires @ 1:23+2"},
         {"SCOREP_TIMER=TSC", ""},
         {"SCOREP_TIMER=tsc,gettimeofday",
          "scorep-value: 'tsc,gettimeofday' is not a value of 'SCOREP_TIMER', which takes tsc, "
@@ -158,6 +157,10 @@ static const struct {
         {"scorep_enable_tracing=true",
          "scorep-variable: 'scorep_enable_tracing' is not a variable of "
          "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
+        {"SCOREP_TIMR=x", "scorep-variable: 'SCOREP_TIMR' is not a variable of "
+                          "Score-P | did you mean 'SCOREP_TIMER'? @ 1:1+11"},
+        {"CORE_ENABLE_TRACIN=x", ""},
+        {"ENABLE_TRACING=x", ""},
         {"SCOREP_WHATEVER=1",
          "scorep-variable: 'SCOREP_WHATEVER' is not a variable of Score-P @ 1:1+15"},
         {"SCOREP_METRIC_PAPPI=x",

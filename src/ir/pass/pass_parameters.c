@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/name_set.h"
-#include "base/suggest.h"
 #include "base/value.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
@@ -116,13 +115,12 @@ static struct slice list_names(struct arena *arena, const struct name_set *names
 static void report_unknown(struct pass_context *context, const struct parameter *parameter,
                            const struct name_set *known)
 {
-	struct slice near = suggest(parameter->name, known->names.items, known->names.count);
 	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
 	         "the notebook has no parameter '%.*s'", SLICE_ARG(parameter->name));
-	if (near.len > 0)
-		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN, "did you mean '%.*s'?",
-		          SLICE_ARG(near));
-	else if (known->names.count > 0)
+	if (diag_suggest(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->name,
+	                 known->names.items, known->names.count))
+		return;
+	if (known->names.count > 0)
 		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
 		          "the cell tagged 'parameters' sets %.*s; use --allow-new-parameters to "
 		          "set other names",

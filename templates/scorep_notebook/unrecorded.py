@@ -1,7 +1,8 @@
-"""Turns the instrumenter off while modules are imported (--imports=quiet)."""
+"""What is not recorded: imports of modules (--imports=quiet), and the end of threads."""
 import builtins
 import functools
 import importlib
+import sys
 import threading
 
 import scorep.instrumenter
@@ -40,3 +41,20 @@ def quieten_imports():
     for module, names in (builtins, ["__import__"]), (importlib, ["import_module", "reload"]):
         for name in names:
             setattr(module, name, quiet(getattr(module, name)))
+
+
+def stop_recording(usual):
+    """Wraps USUAL, the last call of a thread since Python 3.11. The frames below it were not entered
+    under the instrumenter. If the thread's class is not Thread itself, the bindings do not know them
+    by name, and report "a region exit without an enter"."""
+    def delete(self):
+        sys.setprofile(None)
+        sys.settrace(None)
+        usual(self)
+
+    return delete
+
+
+def watch_threads():
+    if hasattr(threading.Thread, "_delete"):  # an internal method of Python
+        threading.Thread._delete = stop_recording(threading.Thread._delete)
