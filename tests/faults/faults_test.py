@@ -203,7 +203,8 @@ class Build(Faulty):
 
 class Commands(Faulty):
     """What only reads and prints."""
-    most_allocations = 2 if SANITIZED else 15
+    most = 2 if SANITIZED else 5
+    most_allocations = 2 if SANITIZED else 10
 
     def setUp(self):
         super().setUp()

@@ -188,17 +188,6 @@ class Ending(JobCase):
         self.assert_kept("user:cell 2")
 
 
-class TimeLimit(JobCase):
-    """Slurm looks at limits each 30 s."""
-
-    def test_data_are_kept(self):
-        self.make(BEFORE, measured(BUSY))
-        at_limit = self.busy("--time=5", "heat_run.sh")
-        slurm.must("scontrol", "update", f"JobId={at_limit}", "EndTime=now+1")
-        self.assertIn("DUE TO TIME LIMIT", self.done(at_limit, "TIMEOUT"))
-        self.assert_kept("user:cell 2", name=f"scorep-heat-{at_limit}")
-
-
 class Log(JobCase):
     """What a program prints is in the job's log at once."""
     LINES = "first", "second", "third"

@@ -187,6 +187,7 @@ class Waiting(SubmitCase):
         status, _, err = self.end(process)
         self.assertIn(f"nbscorep: job {job} reached its time limit (TIMEOUT)\n", err)
         self.assertIn(status, (124, 128 + signal.SIGTERM))
+        self.assertTrue((self.path("experiment") / "profile.cubex").exists())
 
     def test_interrupted(self):
         for number in signal.SIGINT, signal.SIGTERM:
