@@ -4,7 +4,6 @@ under the double of the bindings."""
 import importlib.util
 import json
 import pathlib
-import re
 import shutil
 import signal
 import sys
