@@ -4,6 +4,7 @@ under the double of the bindings."""
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import signal
 import sys
@@ -458,6 +459,11 @@ class FileOfRegions(SelectiveCase):
 
     def some_notebook(self):
         return notebook("def f(): pass")
+
+    def test_faults_are_located(self):
+        err = self.refuse("f\n  a b\nx..y\n9a\n.a\na.\nc-d # no\n")
+        self.assertEqual(re.findall(r"names\.txt:(\d+:\d+): error", err),
+                         ["2:4", "3:3", "4:1", "5:1", "6:2", "7:2"])
 
     def test_no_names(self):
         self.assertIn("names no function", self.refuse("# nothing\n\n"))
