@@ -298,6 +298,16 @@ class Make(Builds):
             self.assertIn(b"'sub/b c.d' was not written by nbscorep", done.err)
             self.assertEqual(self.path("sub/b c.d").read_text(), text)
 
+    def test_odd_names(self):
+        names = ["it's.ipynb", "a&b.ipynb", "(c).ipynb", "ä.ipynb"]
+        self.makefile("all: $(NBSCOREP_OUTPUTS)")
+        for name in names:
+            self.write(name, notebook("1"))
+        self.make()
+        for name in names:
+            self.assertTrue(self.path(name.replace(".ipynb", "_run.sh")).exists(), name)
+        self.assertEqual(self.make(), [])
+
     def test_foreign_script(self):
         """A script by hand stays, and fails the build."""
         self.write("a.ipynb", notebook("1"))

@@ -148,6 +148,18 @@ class Replaced(OutputCase):
                    "print('\\xe4')", expected=b"\xe4\n")
 
 
+class Shown(OutputCase):
+    """Values of last expressions that Jupyter shows as HTML."""
+
+    def test_of_a_class(self):
+        self.make("class Q:\n    def _repr_html_(self):\n        return '<b>x</b>y'", "Q()")
+        self.check_runs((0,), b"xy\n")
+
+    def test_by_itself(self):
+        self.make("class Q:\n    def _ipython_display_(self):\n        print('shown')", "Q()")
+        self.check_runs((0,), b"shown\n")
+
+
 class Surroundings(OutputCase):
     def test_builtins_are_the_module(self):
         """The bindings give a script their dictionary."""

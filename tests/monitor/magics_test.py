@@ -155,6 +155,15 @@ class Sampling(MagicsCase):
         self.assertTrue(self.table("a #1.csv"))
         self.assertTrue(self.table("b#2.csv"))
 
+    def test_without_frames(self):
+        self.script(*self.CELLS, options=["--no-cell-regions"])
+        self.assert_blamed()
+
+    def test_interval_that_is_not_said(self):
+        self.assertRegex(self.script(LOAD_EXT, "%perfmonitor_start", "x = 1"),
+                         r"^Performance monitoring started \(PID: \d+, Interval: 1\.0s\)\n$")
+        self.assertEqual(self.samples().head["interval"], 10**9)
+
     def test_interval_longer_than_any_job(self):
         self.script(LOAD_EXT, "%perfmonitor_start 1e9", "x = 1")
         self.assertEqual(self.samples().head["interval"], 10**15)

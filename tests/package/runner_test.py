@@ -81,6 +81,13 @@ class Same(RunnerCase):
         self.assertEqual(self.run_script(env=self.unmeasured()).returncode, -9)
         self.assertEqual(self.with_teardown().returncode, 137)
 
+    def test_temporary_folder(self):
+        """It is gone as soon as the bindings are loaded, unless it is to be kept."""
+        for options, count in ("", 0), ("--keep-files", 1):
+            self.make("import os\nprint(len(os.listdir(os.environ['TMPDIR'])))", options=options)
+            self.assertEqual(self.run_script().stdout, f"{count}\n")
+            self.assertEqual(len(list(self.tmp.iterdir())), count)
+
 
 class Tracebacks(RunnerCase):
     def test_keyboard_interrupt(self):
