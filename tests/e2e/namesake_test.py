@@ -21,14 +21,12 @@ class NamesakeCase(EndingCase):
         self.build(*options, f"{name}.ipynb")  # without a word
 
     def ways(self, name):
-        """By hand, without and with the bindings; the run script; `run`."""
+        """By hand, without and with the bindings; the run script; `run`, which does not measure."""
         run = binary(), "run", "-q", "--force"
         plain = self.environment(PYTHONPATH=None)
         return [((sys.executable, f"{name}_script.py"), plain),
                 ((sys.executable, "-m", "scorep", "--thread=pthread", f"{name}_script.py"), self.environment()),
                 ((f"./{name}_run.sh",), self.environment()),
-                ((f"./{name}_run.sh",), self.environment(NBSCOREP_MEASURE="no")),
-                ((*run, f"{name}.ipynb"), self.environment()),
                 ((*run, "--no-scorep", f"{name}.ipynb"), self.environment())]
 
     def check(self, name, *cells, expected, options=()):

@@ -37,6 +37,10 @@ OFF = "%%scorep_python_binding_arguments\n--noinstrumenter"
 
 
 class SelectiveCase(RuntimeCase):
+    def ways(self, *options):
+        """Of `run`, only without measuring: else it starts the run script."""
+        return RUN_SCRIPT, super().ways(*options)[2]
+
     def output(self, *cells, options=(), same_errors=True):
         """What a script prints, which is the same with OPTIONS, without, and unmeasured."""
         self.make(*cells)
