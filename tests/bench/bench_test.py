@@ -1,8 +1,7 @@
-"""The benchmark itself: its notebooks, its figures, and a table with all that the machine has.
+"""The benchmark itself: a table with all that the machine has.
 
 How long anything takes is no matter here.
 """
-import json
 import os
 import pathlib
 import shutil
@@ -52,72 +51,6 @@ def compile_py(*arguments, path=None, nbscorep=None):
 def rows_of(table):
     """Case and command of each row, between the heading and the last line."""
     return {(line[:16].rstrip(), line[17:45].rstrip()) for line in table.splitlines()[1:-1]}
-
-
-class Notebooks(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def made(self, shape, size, seed=1):
-        notebooks.write(self.folder / "x.ipynb", shape, size, seed)
-        return (self.folder / "x.ipynb").read_bytes()
-
-    def test_each_is_json_of_its_size(self):
-        for shape in notebooks.MIXES:
-            with self.subTest(shape):
-                found = self.made(shape, 1_000_000)
-                self.assertEqual(json.loads(found)["nbformat"], 4)
-                self.assertGreaterEqual(len(found), 1_000_000)
-                self.assertLess(len(found), 1_500_000)
-
-    def test_same_arguments_same_bytes(self):
-        for shape in ("small", "heavy", "code"):
-            with self.subTest(shape):
-                self.assertEqual(self.made(shape, 300), self.made(shape, 300))
-        self.assertNotEqual(self.made("heavy", 50_000), self.made("heavy", 50_000, 2))
-
-    def test_written_as_jupyter_writes(self):
-        for shape in ("small", "typical", "code", "plotly", "foreign"):
-            with self.subTest(shape):
-                found = self.made(shape, 100_000 if shape != "code" else 20).decode()
-                again = json.dumps(json.loads(found), indent=1, sort_keys=True,
-                                   ensure_ascii=False)
-                self.assertEqual(found, again + "\n")
-
-    def test_widgets_are_in_the_metadata(self):
-        metadata = json.loads(self.made("heavy", 500_000))["metadata"]
-        state = metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
-        self.assertGreater(len(json.dumps(state)), 10_000)
-        self.assertEqual(json.dumps(metadata), json.dumps(metadata, sort_keys=True))
-
-
-class Measure(unittest.TestCase):
-    def measure(self, *command):
-        done = subprocess.run([program("bench_measure"), *command], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, check=False)
-        return done.returncode, [int(word) for word in done.stdout.split()]
-
-    def test_memory_is_the_commands(self):
-        filler = bytearray(200_000_000)  # what started it has more than what is measured
-        code, (_, _, small, _) = self.measure("true")
-        _, (_, _, big, _) = self.measure(sys.executable, "-c", "x = b'x' * 50_000_000")
-        self.assertEqual(code, 0)
-        self.assertLess(small, 20_000)
-        self.assertGreater(big, 50_000)
-        self.assertLess(big, 150_000)
-        self.assertTrue(filler)
-
-    def test_time_and_status(self):
-        _, (wall, cpu, _, status) = self.measure(
-            sys.executable, "-c", "import time; time.sleep(.2); exit(3)")
-        self.assertGreater(wall, 200_000_000)
-        self.assertGreater(cpu, 0)
-        self.assertEqual(os.WEXITSTATUS(status), 3)
-
-    def test_missing_program(self):
-        self.assertEqual(self.measure("/nonexistent"), (1, []))
 
 
 class Table(unittest.TestCase):

@@ -3,13 +3,12 @@
 all text that tokenize accepts: notebooks' code cells and Python files. An f-string counts as one
 token whatever the version makes of it. Also checks, for all text, that the tokens are its bytes.
 
-    compare_tokens.py --lex-dump PROGRAM [--corpus FOLDER] [--python FOLDER] [--mutate N]
+    compare_tokens.py --lex-dump PROGRAM [--corpus FOLDER] [--python FOLDER]
 """
 import argparse
 import ast
 import io
 import pathlib
-import random
 import sys
 import tokenize
 import warnings
@@ -127,32 +126,11 @@ def python_files(folder):
         yield str(path), text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
-def mutations(items, count, seed):
-    """Texts with a few changes each, from the corpus, as bytes."""
-    chance = random.Random(seed)
-    pieces = [b"'", b'"', b"'''", b'"""', b"f'", b"f\"{", b"{", b"}", b"(", b")", b"[", b"]", b"\\",
-              b"\\\n", b"\n", b"\r", b"\r\n", b"\0", b"#", b"%", b"%%", b"!", b"?", b"\t", b"\f",
-              b" ", b"=", b"\xff", b"\xe2\x82", b"\xc2\xa0", b";", b":", b"rb'", b"lambda ", b"In [1]: ",
-              b">>> ", b"... "]
-    for number in range(count):
-        place, source = chance.choice(items)
-        data = bytearray(lexing.encode(source)[:4000])
-        for _ in range(chance.randrange(1, 6)):
-            at = chance.randrange(len(data) + 1)
-            if chance.random() < 0.3:
-                del data[at:at + chance.randrange(1, 20)]
-            else:
-                data[at:at] = chance.choice(pieces)
-        yield f"{place}~{number}", bytes(data)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lex-dump", required=True)
     parser.add_argument("--corpus")
     parser.add_argument("--python")
-    parser.add_argument("--mutate", type=int, default=0, metavar="N")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=20)
     args = parser.parse_args()
     items = list(lexing.corpus_cells(args.corpus)) if args.corpus else []
@@ -167,16 +145,8 @@ def main():
             fault = f"{place}: called broken, but parses: {dump['diags']}"
         broken += dump["broken"]
         faults += [fault] if fault else []
-    mutated = 0
-    if args.mutate:
-        for (place, _), dump in lexing.dump_in_parts(
-                args.lex_dump, mutations(items, args.mutate, args.seed)):
-            mutated += 1
-            if "\ufffd" not in dump["text"]:
-                fault = check_bytes(place, dump)
-                faults += [fault] if fault else []
     print("\n".join(faults[:args.show]))
-    print(f"{len(items)} texts, {compared} compared, {broken} called broken, {mutated} mutated, "
+    print(f"{len(items)} texts, {compared} compared, {broken} called broken, "
           f"{len(faults)} faults (Python {sys.version.split()[0]})")
     return 1 if faults else 0
 

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from ending_test import BEFORE, BUSY, EndingCase, measured  # noqa: E402
+from ending_test import EndingCase, measured  # noqa: E402
 from support import binary, notebook  # noqa: E402
 
 SHOW = "import os, sys\nprint('program', sys.argv[1:], os.environ.get('FROM_SETUP'))"
@@ -144,24 +144,6 @@ class Teardown(StepsCase):
     def test_setup_that_failed(self):
         self.make(setup=["MADE=yes", "false"], teardown="echo \"$MADE $NBSCOREP_STATUS\"")
         self.assertEqual(self.start()[:2], (1, "yes 1\n"))
-
-    def test_signals(self):
-        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
-            with self.subTest(number):
-                self.write("nbscorep.yaml", '{"teardown": "echo down $NBSCOREP_STATUS"}')
-                status, out, err = self.signalled(number, BEFORE, measured(BUSY),
-                                                  options=["--force"])
-                self.assertEqual((status, out), (128 + number, f"down {128 + number}\n"), err)
-                self.assert_kept("user:cell 2")
-                self.path("ready").unlink()
-                self.experiment.rename(self.path(f"experiment-{number}"))
-
-    def signalled(self, number, *cells, options=()):
-        EndingCase.make(self, *cells, options=options)
-        process = self.begin("./heat_run.sh")
-        process.send_signal(number)
-        out, err = process.communicate(timeout=30)
-        return process.returncode, out.decode(), err.decode()
 
     def test_signal_between_the_end_and_the_teardown(self):
         tool = self.write("nbscorep", f'#!/bin/sh\n[ "$1" != record ] || kill -HUP $PPID\nexec {binary()} "$@"\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a trace shows of a script is the notebook's: no region comes from nbscorep's own files or
-lines, in any of the fixtures, also with --imports=record. Under the double of the bindings."""
+lines, in the fixtures of SUBJECTS, also with --imports=record. Under the double of the bindings."""
 import json
 import os
 import pathlib
@@ -13,6 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import EndingCase  # noqa: E402
 from support import DOUBLE, FIXTURES  # noqa: E402
 
+# Others have no code of nbscorep's around that these have not.
+SUBJECTS = "examples", "inclusion", "jumper", "magics", "measurement", "processes", "python"
 CELLS = ("user:", "user_instrumenter:")
 SCRIPT = "__main__:<module>"
 
@@ -78,14 +80,14 @@ class Fixtures(TraceCase):
         return [] if alone else sorted(folder.rglob("*_run.sh"))
 
     def test_no_region_is_ours(self):
-        for name in FIXTURES:
+        for name in [name for name, path in FIXTURES.items() if path.parent.name in SUBJECTS]:
             folder = self.path(name)
             framed = "--no-cell-regions" not in self.copy_arguments(name)
             for run_script in self.build_fixture(name, folder):
                 with self.subTest(name, script=run_script.name):
                     self.check_script(run_script, framed)
             shutil.rmtree(folder)
-        self.assertGreater(self.runs, 100)
+        self.assertGreater(self.runs, 60)
 
     def copy_arguments(self, name):
         path = FIXTURES[name] / "args"
@@ -109,26 +111,6 @@ class Helpers(TraceCase):
         self.assertIn("pandas:<module>", regions)
         self.assertIn("pandas:f", regions)
         self.assertNotIn("pandas:set_option", regions)
-
-    def test_stand_in_for_ipython(self):
-        python = self.tool("python", f'exec {sys.executable} -S "$@"')  # has no IPython
-        regions = self.check(
-            "from IPython.core.magic import register_line_magic, register_cell_magic\n"
-            "@register_line_magic\ndef hello(line):\n    print(line)\n"
-            "@register_cell_magic('bye')\ndef other(line, cell):\n    print(cell)",
-            "%hello 1", "%%bye 2\n3", "get_ipython().run_line_magic('hello', '4')",
-            "from IPython.display import display, HTML, Markdown, Image, clear_output\n"
-            "handle = display(HTML('a'), Markdown('b'), display_id=True)\nhandle.update(1)\n"
-            "clear_output()\nHTML('c')", "from IPython import get_ipython\nget_ipython().user_ns",
-            PYTHON=str(python))
-        self.assertIn("__main__:hello", regions)
-        self.assertIn("__main__:other", regions)
-
-    def test_figures(self):
-        self.write("matplotlib/__init__.py", "rcParams = {}\ndef use(name): pass")
-        self.write("matplotlib/pyplot.py", "def switch_backend(name): pass\ndef plot(x): pass")
-        regions = self.check("import matplotlib.pyplot as plt\nplt.plot([1])", "plt.plot([2])")
-        self.assertIn("matplotlib.pyplot:plot", regions)
 
     def test_processes(self):
         self.check("import multiprocessing\ndef f(x): return x + 1\n"

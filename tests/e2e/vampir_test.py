@@ -109,11 +109,6 @@ class Vampir(RuntimeCase):
         made = [path for path in self.folder.glob("scorep-*/traces.otf2") if path != old]
         self.assert_opened(done, made[0])
 
-    def test_relative_directory(self):
-        done = self.run_notebook(self.TRACE + "\nSCOREP_EXPERIMENT_DIRECTORY=a/b", "1",
-                                 options=["--vampir"])
-        self.assert_opened(done, self.path("a/b/traces.otf2"))
-
     def test_behind_a_launcher(self):
         """The run script is what runs then."""
         self.assert_opened(self.run_notebook(

@@ -42,8 +42,8 @@ CELLS = (
 
 class Faulty(Case):
     """One call of nbscorep, undisturbed and disturbed."""
-    most = 2 if SANITIZED else 20
-    most_allocations = 6 if SANITIZED else 20
+    most = 2 if SANITIZED else 10
+    most_allocations = 6 if SANITIZED else 15
 
     def setUp(self):
         super().setUp()
@@ -203,7 +203,8 @@ class Build(Faulty):
 
 class Commands(Faulty):
     """What only reads and prints."""
-    most_allocations = 2 if SANITIZED else 15
+    most = 2 if SANITIZED else 5
+    most_allocations = 2 if SANITIZED else 10
 
     def setUp(self):
         super().setUp()
@@ -269,7 +270,7 @@ class Helpers(Faulty):
         self.write("other.ipynb", notebook("a = 1", "b = ("))
         self.write("heat.ipynb", notebook("%run other.ipynb", "x = 1", "y = ("))
         self.is_tolerated = lambda fault, outcome: False
-        self.most = 2 if SANITIZED else 20
+        self.most = 2 if SANITIZED else 10
         self.prepare("build", "--broken-cells=raise", "heat.ipynb", env={"PYTHON": "/missing"})
         self.disturb(fault for fault in self.everything()
                      if fault.calls in ("open", "read", "stat"))
@@ -282,8 +283,8 @@ class Helpers(Faulty):
 
 class Running(Faulty):
     """A program is started, or it is not; never another one, and none is left."""
-    most = 1 if SANITIZED else 40
-    most_allocations = 2 if SANITIZED else 25
+    most = 1 if SANITIZED else 10
+    most_allocations = 2 if SANITIZED else 15
     program = "echo one; echo two >&2; exit 0"
 
     def setUp(self):
@@ -317,6 +318,7 @@ class Run(Running):
         self.run_here("--no-scorep", "--cell-times=times.json", "--force", "--no-config")
 
     def test_temporary(self):
+        self.most = self.most_allocations = 1 if SANITIZED else 4
         self.run_here("--no-scorep", "--temporary", "--no-config")
         self.assertEqual(list(self.path("scratch").iterdir()), [])
 
@@ -367,8 +369,8 @@ class Sweep(Running):
 
 class Submit(Faulty):
     """A job that Slurm has taken is told of, unless the very telling fails."""
-    most = 1 if SANITIZED else 40
-    most_allocations = 2 if SANITIZED else 25
+    most = 1 if SANITIZED else 10
+    most_allocations = 2 if SANITIZED else 15
 
     def setUp(self):
         super().setUp()

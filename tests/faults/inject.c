@@ -542,16 +542,23 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	                                               : next(thread, attributes, run, data);
 }
 
+/* A call that returns at once is not interrupted. */
+static bool waits(int options)
+{
+	return (options & WNOHANG) == 0;
+}
+
 pid_t waitpid(pid_t pid, int *status, int options)
 {
 	NEXT(waitpid)
-	return fails(CALL_WAIT, "waitpid", "") ? -1 : next(pid, status, options);
+	return waits(options) && fails(CALL_WAIT, "waitpid", "") ? -1 : next(pid, status, options);
 }
 
 int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	NEXT(waitid)
-	return fails(CALL_WAIT, "waitid", "") ? -1 : next(type, id, info, options);
+	return waits(options) && fails(CALL_WAIT, "waitid", "") ? -1
+	                                                        : next(type, id, info, options);
 }
 
 int poll(struct pollfd *descriptors, nfds_t count, int timeout)

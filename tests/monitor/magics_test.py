@@ -56,15 +56,6 @@ class Sampling(MagicsCase):
         return {cell["cell"]: cell["levels"]["process"]["memory"]["peak"]
                 for cell in self.report()["cells"]}
 
-    def test_child_between_two_samples(self):
-        """Only who waits for it knows what it held."""
-        touch = f"import subprocess\nsubprocess.run(['{LOAD}', 'touch', '300', '0']);"
-        self.script(LOAD_EXT, touch.replace("300", "200"), "%perfmonitor_start 100", "x = 1", touch,
-                    "x = 2")
-        peaks = self.peaks()
-        self.assertGreaterEqual(peaks[5], 300 * MIB)
-        self.assertLess(max(peaks[n] for n in (3, 4, 6)), 150 * MIB, peaks)
-
     def test_what_shells_leave_behind(self):
         """It is nobody's child in the tree, and counts all the same."""
         self.script(LOAD_EXT, START, "import os, time\n"
@@ -140,10 +131,6 @@ class Sampling(MagicsCase):
         other.communicate(timeout=60)
         self.assertIsNotNone(self.samples().finish)
 
-    def test_without_frames(self):
-        self.script(*self.CELLS, options=["--no-cell-regions"])
-        self.assert_blamed()
-
     def test_messages(self):
         out = self.script(LOAD_EXT, "%perfmonitor_stop", START, START, "%perfmonitor_stop",
                           "wrong = 'abc'\n%perfmonitor_start {wrong}\n%perfmonitor_start 0.5",
@@ -167,6 +154,10 @@ class Sampling(MagicsCase):
         self.assertEqual(self.samples().head["interval"], 250_000_000)
         self.assertTrue(self.table("a #1.csv"))
         self.assertTrue(self.table("b#2.csv"))
+
+    def test_without_frames(self):
+        self.script(*self.CELLS, options=["--no-cell-regions"])
+        self.assert_blamed()
 
     def test_interval_that_is_not_said(self):
         self.assertRegex(self.script(LOAD_EXT, "%perfmonitor_start", "x = 1"),
@@ -208,10 +199,6 @@ class Sampling(MagicsCase):
         self.assertNotIn(b"jumper", done.err)
         self.assertEqual([mark[3] for mark in self.samples().marks if mark[0] == "end"],
                          ["done", "failed"])
-
-    def test_cell_that_exits(self):
-        self.script(LOAD_EXT, START, "import sys\nsys.exit(3)", status=3)
-        self.assertEqual(self.samples().marks[-1][3], "exited")
 
     def test_forks_tell_nothing(self):
         self.script(LOAD_EXT, START, "import os\nif os.fork() == 0:\n    raise SystemExit\n"

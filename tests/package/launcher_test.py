@@ -12,21 +12,6 @@ from launching import BUILD, LAUNCHER, PACKAGE, LaunchCase  # noqa: E402
 
 
 class Checks(LaunchCase):
-    def test_build(self):
-        self.make("print('ran')")
-        script = self.folder / "heat.py"
-        script.write_text(script.read_text().replace(BUILD, "fedcba9876543210: --slurm time=0:10"))
-        done = self.run_script()
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertEqual(done.stderr, "nbscorep: 'heat.py' is from another build (fedcba9876543210, expected "
-                                      f"{BUILD}); build the notebook again\n")
-        script.write_text(script.read_text().replace("fedcba9876543210", BUILD))
-        self.assertEqual(self.run_script().stdout, "ran\n")
-        script.unlink()
-        done = self.run_script()
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("cannot read", done.stderr)
-
     def test_teardown_after_a_check(self):
         """It follows a setup, so it runs in any case."""
         self.make("x = 1", options="--ranks=2 --teardown=NBSCOREP_TEARDOWN",
@@ -58,13 +43,6 @@ class Checks(LaunchCase):
         done = self.run_script(env=self.environment(NBSCOREP_MEASUREMENT="what"))
         self.assertEqual(done.returncode, 2)
 
-    def test_option_measurement(self):
-        self.make("print('ran')", options="--measurement=none")
-        self.assertEqual(self.run_script().stdout, "ran\n")
-        self.assertEqual(self.experiments(), [])
-        self.assertEqual(self.run_script(env=self.environment(NBSCOREP_MEASUREMENT="scorep")).stdout, "ran\n")
-        self.assertEqual(len(self.experiments()), 1)
-
     def test_report_for_nbscorep(self):
         self.make("import os\nprint('NBSCOREP_CELLS' in os.environ)")
         told = self.top / "told"
@@ -85,23 +63,9 @@ class Checks(LaunchCase):
         self.assertEqual((name, directory), ("none", ""))
         self.assertIn("no Score-P bindings", reason)
 
-    def test_lines_of_progress(self):
-        self.make("x = 1", "print(x)")
-        for env in self.environment, self.unmeasured:
-            done = self.run_script(env=env(NBSCOREP_PROGRESS="lines"))
-            self.assertEqual(done.stderr, "nbscorep: cell 1 of 2: x = 1\nnbscorep: cell 2 of 2: print(x)\n")
-
 
 class Names(LaunchCase):
     """Of experiment directories."""
-
-    def test_date(self):
-        self.make("x = 1")
-        self.run_script()
-        path, = self.experiments()
-        self.assertRegex(path.name, r"^scorep-heat-\d{8}-\d{6}$")
-        self.assertEqual(list(self.folder.glob("*.lock")), [])
-        self.assertEqual(list(self.tmp.iterdir()), [])
 
     def test_eight_at_once(self):
         self.make("import time\nfor i in range(8): print(i)")
@@ -125,12 +89,6 @@ class Names(LaunchCase):
             SLURM_STEP_ID="3"))
         self.assertEqual([path.name for path in self.experiments()],
                          ["scorep-heat-7", "scorep-heat-7-2", "scorep-heat-8_2-restart1-step3"])
-
-    def test_given(self):
-        self.make("import os\nos.chdir('/')")
-        self.run_script(env=self.environment(SCOREP_EXPERIMENT_DIRECTORY="a/b/c"))
-        self.assertIn("user:cell 1", self.regions(self.folder / "a/b/c"))
-        self.assertEqual(self.experiments(), [])
 
     @unittest.skipIf(os.getuid() == 0, "root may write everywhere")
     def test_read_only_folder(self):

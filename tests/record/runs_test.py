@@ -20,8 +20,7 @@ from harness import members  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOUBLE = ROOT / "tests" / "double"
 # Notebooks of each kind. In `processes` and `os-exit` children are measured here, under the bindings they are not.
-FIXTURES = ("await", "cleanup", "figures", "frames", "future", "heat", "instrument-all", "magics", "modes",
-            "own-names", "run-notebook", "tasks", "times")
+FIXTURES = "await", "figures", "frames", "future", "heat", "own-names", "run-notebook", "times"
 
 
 def notebook(*cells):
@@ -327,11 +326,6 @@ class Lines(RunCase):
         "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),
         "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 25)"], "cell 2", "re.match"),
-        "sorting": (["import time", "w = sorted(range(60), key=lambda i: time.sleep(0.01) or i)"], "cell 2",
-                    "w = sorted"),
-        "a thread's lock": (["import threading", "threading.Event().wait(0.6)"], "cell 2", "threading.Event"),
-        "a second loop": (["for i in range(1000):\n    pass\nn = 0\nwhile n < 20_000_000: n += 1"], "cell 1",
-                          "while n < 20"),
         "writing": (["with open('out.txt', 'w') as file:\n"
                      "    for i in range(8_000_000): file.write('line\\n')"], "cell 1", "file.write"),
         "a function of another cell": (["def f(n):\n    t = 0\n    while t < n: t += 1", "f(10)",

@@ -75,6 +75,13 @@ class Both:
         self.refused("nbnone",
                      "nbone", "nbnone", "nbtwo")
 
+
+@unittest.skipUnless(NEEDED or os.path.exists("/usr/share/modules/init/bash"),
+                     "needs environment-modules")
+class EnvironmentModules(Both, ModulesCase):
+    def home(self):
+        return pathlib.Path("/usr/share/modules")
+
     def test_in_a_job(self):
         self.make("nbtwo", cells=(SHOW, "import sys\nsys.exit(6)"))
         slurm = cluster.start(self.addCleanup)
@@ -82,13 +89,6 @@ class Both:
                            env=self.environment(SLURM_CONF=slurm.configuration), cwd=self.folder)
         self.assertEqual(slurm.wait_for(job, "FAILED")["ExitCode"], "6:0")
         self.assertEqual(self.path("job.out").read_text(), "program 2.0 two\n")
-
-
-@unittest.skipUnless(NEEDED or os.path.exists("/usr/share/modules/init/bash"),
-                     "needs environment-modules")
-class EnvironmentModules(Both, ModulesCase):
-    def home(self):
-        return pathlib.Path("/usr/share/modules")
 
     def test_usual_places(self):
         self.assertEqual(self.start("nbone", MODULESHOME=None)[:2], (0, "program 1.0 None\n"))

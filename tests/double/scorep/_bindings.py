@@ -113,14 +113,6 @@ def region_end(group: str, name: str):
         _measurement.leave_unknown(region)
 
 
-def rewind_begin(name: str):
-    _measurement.rewind_begin(_text(name))
-
-
-def rewind_end(name: str, value):
-    _measurement.rewind_end(_text(name), bool(value))
-
-
 def parameter_int(name: str, value: int):
     value = operator.index(value)
     if not -(1 << 63) <= value < 1 << 63:

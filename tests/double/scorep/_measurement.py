@@ -19,14 +19,13 @@ from scorep.helper import score_p_message, write_error
 class Location:
     """One stream of events: the process, or with --thread=pthread each of its threads."""
 
-    __slots__ = ("number", "stack", "paths", "deepest", "rewinds")
+    __slots__ = ("number", "stack", "paths", "deepest")
 
     def __init__(self, number: int):
         self.number = number
         self.stack = []
         self.paths = [(number, None)]  # the call path of each region in stack, behind the root
         self.deepest = 0
-        self.rewinds = {}
 
 
 class Measurement:
@@ -126,30 +125,6 @@ class Measurement:
         if self.active and on != self._recording:
             self._recording = on
             self._record("recording", None, on, self._location())
-
-    def rewind_begin(self, name: str):
-        if self.active and self._recording:
-            location = self._location()
-            location.rewinds[name] = (len(self._events), len(location.stack))
-            self.enter(name)
-
-    def rewind_end(self, name: str, rewind: bool):
-        location = self._location()
-        if not (self.active and self._recording):
-            return
-        if name not in location.rewinds:
-            write_error("terminate called after throwing an instance of 'std::out_of_range'")
-            abort_process()
-        first, depth = location.rewinds.pop(name)
-        if not rewind:
-            self.leave(name)
-            return
-        kept = [e for e in self._events[first:] if e[3] != location.number]
-        self._events[first:] = kept
-        del location.stack[depth:]
-        del location.paths[depth + 1:]
-        self._record("recording", None, False, location)
-        self._record("recording", None, True, location)
 
     # -- the end
 

@@ -1,4 +1,4 @@
-"""scorep.user: regions, parameters, rewinding and the end of the measurement."""
+"""scorep.user: regions, parameters and the end of the measurement."""
 
 import functools
 import inspect
@@ -65,16 +65,6 @@ def instrument_module(module, instrumenter_fun=region):
         value = module.__dict__[name]
         if inspect.isfunction(value):
             module.__dict__[name] = instrument_function(value, instrumenter_fun)
-
-
-def rewind_begin(name: str, file_name=None, line_number=None):
-    with disable():
-        get_instrumenter().rewind_begin(name)
-
-
-def rewind_end(name: str, value: bool):
-    """Everything since rewind_begin is thrown away when value is true."""
-    get_instrumenter().rewind_end(name, value)
 
 
 def enable_recording():

@@ -14,6 +14,6 @@ class ScorepDummy:
 
     register = unregister = get_registered = staticmethod(_nothing)
     region_begin = region_end = code_enter = code_leave = staticmethod(_nothing)
-    rewind_begin = rewind_end = set_recording = staticmethod(_nothing)
+    set_recording = staticmethod(_nothing)
     parameter_int = parameter_uint = parameter_string = staticmethod(_nothing)
     force_finalize = reregister_exit_handler = staticmethod(_nothing)

@@ -40,8 +40,6 @@ class ScorepInstrumenter:
     region_end = staticmethod(_bindings.region_end)
     code_enter = staticmethod(_bindings.code_enter)
     code_leave = staticmethod(_bindings.code_leave)
-    rewind_begin = staticmethod(_bindings.rewind_begin)
-    rewind_end = staticmethod(_bindings.rewind_end)
     parameter_int = staticmethod(_bindings.parameter_int)
     parameter_uint = staticmethod(_bindings.parameter_uint)
     parameter_string = staticmethod(_bindings.parameter_string)
