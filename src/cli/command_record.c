@@ -58,7 +58,11 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 	time_t now = time(NULL);
 	struct tm date;
 	char text[64];
-	if (given == NULL && variable != NULL && variable[0] != '\0')
+	/* In a measured program it is the directory of that measurement, which goes on. */
+	bool is_outer = (getenv("NBSCOREP_RECORD") != NULL ||
+	                 getenv("SCOREP_PYTHON_BINDINGS_INITIALISED") != NULL) &&
+	                variable != NULL && os_is_directory(variable);
+	if (given == NULL && !is_outer && variable != NULL && variable[0] != '\0')
 		given = variable;
 	localtime_r(&now, &date);
 	strftime(text, sizeof text, "%Y%m%d-%H%M%S", &date);

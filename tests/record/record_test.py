@@ -293,11 +293,15 @@ class Commands(RecordCase):
         self.assertFalse((self.folder / "out").exists())
 
     def test_inside_of_a_recording(self):
-        """A recording that the program starts is one of its own."""
-        self.write("main.py", "import subprocess, sys\nsubprocess.run([sys.argv[1], 'record', '-q', '-o', 'inner', '--', "
-                   "sys.executable, '-c', 'def g(): pass\\ng()'])\n")
-        self.record("python3", "main.py", NBSCOREP)
-        self.assertEqual(Profile(self.folder / "inner").by_region()["__main__:g"], 1)
+        """A recording that the program starts is one of its own, also where the variable names the outer one's."""
+        self.write("main.py", "import subprocess, sys\ndef f(*words):\n"
+                   "    subprocess.run([sys.argv[1], 'record', '-q', *words, '--', sys.executable, 'inner.py'])\n"
+                   "f('-o', 'inner')\nf()\n")
+        self.write("inner.py", "def g(): pass\ng()\n")
+        self.record("python3", "main.py", NBSCOREP, SCOREP_EXPERIMENT_DIRECTORY=str(self.folder / "out"))
+        inner = [self.folder / "inner", *self.folder.glob("scorep-inner-*")]
+        self.assertEqual([Profile(folder).by_region()["__main__:g"] for folder in inner], [1, 1])
+        self.assertEqual(Profile(self.folder / "out").by_region()["__main__:f"], 2)
 
     def test_directory_with_odd_characters(self):
         name = "a\n'b c"
