@@ -47,7 +47,7 @@ static void report_page(struct strbuf *out, const struct report *report)
 
 /* ---- files of samples ---- */
 
-/* In the order of options.def. COMPARE is NULL where two runs have no such form. */
+/* In the order of --format in settings.def. COMPARE is NULL where two runs have no such form. */
 static const struct report_form {
 	const char *name;
 	struct slice ending; /* of files that are written in this form unless --format is given */

@@ -15,8 +15,8 @@
 bool python_is_named(const struct environment *environment, const char *named);
 
 /* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else CONFIGURED unless it
- * is NULL, else that of the active virtual environment, else python3 on PATH. The run script does the same
- * (templates/run.sh). */
+ * is NULL, else that of the active virtual environment, else python3 on PATH. The run script
+ * does the same, but $PYTHON wins there (python_word() in emit/run_script.c). */
 const char *python_find(const struct environment *environment, const char *named,
                         const char *configured);
 
