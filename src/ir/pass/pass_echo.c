@@ -3,7 +3,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 
 /* Which values of a cell are shown, by IPython's names. */
@@ -26,22 +25,6 @@ struct echo {
 	enum interactivity interactivity;
 	bool sets_exit, sets_quit; /* the notebook sets these names */
 };
-
-/* True if the cells set NAME. */
-static bool is_name_set(struct arena *arena, const block_refs *blocks, struct slice name)
-{
-	for (size_t i = 0; i < blocks->count; i++) {
-		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
-		syntax_token_list found = {0};
-		if (name_filter_may_have(&cell->names, name))
-			syntax_bindings(arena, cell, &found);
-		for (size_t k = 0; k < found.count; k++) {
-			if (syntax_is(cell, found.items[k], name))
-				return true;
-		}
-	}
-	return false;
-}
 
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
 static void echo_value(const struct echo *echo, struct block *block,
@@ -177,8 +160,8 @@ void pass_echo(struct pass_context *context, struct program *program)
 	block_refs blocks = program_code(context->arena, program);
 	struct echo echo = {.context = context,
 	                    .program = program,
-	                    .sets_exit = is_name_set(context->arena, &blocks, SLICE("exit")),
-	                    .sets_quit = is_name_set(context->arena, &blocks, SLICE("quit"))};
+	                    .sets_exit = blocks_set_name(context->arena, &blocks, SLICE("exit")),
+	                    .sets_quit = blocks_set_name(context->arena, &blocks, SLICE("quit"))};
 	for (size_t i = 0; i < blocks.count; i++)
 		echo_block(&echo, blocks.items[i]);
 }

@@ -6,7 +6,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 
 /* ---- magics that code calls ---- */
 
@@ -55,7 +54,6 @@ struct jupyter_reader {
 	const struct block *block;
 	struct name_filter wanted;
 	struct name_set bound; /* names of the history that the notebook may set itself */
-	bool has_looked;       /* for BOUND: most notebooks do not use the history */
 	bool deletes;          /* the block may delete names that it has listed */
 };
 
@@ -94,22 +92,6 @@ static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice 
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-static bool may_be_users(struct jupyter_reader *reader, struct slice name)
-{
-	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++) {
-		const struct lexed_cell *cell = reader->blocks.items[i]->code->lexed;
-		syntax_token_list found = {0};
-		syntax_bindings(reader->context->arena, cell, &found);
-		for (size_t k = 0; k < found.count; k++) {
-			struct slice bound = statement_token(cell, found.items[k]);
-			if (slice_is_word_of(bound, "Out _oh __ ___"))
-				name_set_add(&reader->bound, bound);
-		}
-	}
-	reader->has_looked = true;
-	return name_set_has(&reader->bound, name);
-}
-
 /* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
 static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
@@ -122,10 +104,11 @@ static bool read_history(struct jupyter_reader *reader, struct slice name, bool 
 	bool is_kept = !slice_is_word_of(name, "In _ih");
 	if (!is_kept && indexed)
 		message = "'%.*s', a history of the session, does not exist in a script";
-	else if (slice_is_word_of(name, "Out _oh") && (indexed || !may_be_users(reader, name)))
+	else if (slice_is_word_of(name, "Out _oh") &&
+	         (indexed || !name_set_has(&reader->bound, name)))
 		message = "'%.*s' contains the values that the script has shown, numbered as in "
 		          "a Jupyter run from top to bottom";
-	else if (slice_is_word_of(name, "__ ___") && !may_be_users(reader, name))
+	else if (slice_is_word_of(name, "__ ___") && !name_set_has(&reader->bound, name))
 		message = "'%.*s' is a value that the script has shown before";
 	else if (name.ptr[0] == '_' && digits > 1 && digits == name.len)
 		message = "'%.*s' is the value shown by the cell with this number in a Jupyter "
@@ -266,6 +249,11 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 	name_filter_add_words(&reader.wanted, listers);
 	name_filter_add_words(&reader.wanted, "display get_ipython In Out _");
 	name_set_init(&reader.bound, context->arena);
+	for (struct slice rest = SLICE("Out _oh __ ___"), name;
+	     (name = slice_next_word(&rest)).len > 0;) {
+		if (blocks_set_name(context->arena, &reader.blocks, name))
+			name_set_add(&reader.bound, name);
+	}
 	for (size_t i = 0; i < reader.blocks.count; i++)
 		read_block(&reader, reader.blocks.items[i]);
 	for (size_t i = 0; i < program->imports.count; i++) {
