@@ -102,7 +102,7 @@ static struct slice config_step(struct arena *arena, const char *template, const
 	add(&lines, list);
 	const struct template_value values[] = {{slice_from(name), strbuf_slice(&lines)},
 	                                        {SLICE("all"), all}};
-	template_expand(&out, NULL, template, values, 2);
+	template_expand(&out, template, values, 2);
 	return strbuf_slice(&out);
 }
 
@@ -356,7 +356,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("python"), python_word(arena, parts->python)},
 	        {SLICE("command_line"), command_line(arena, program, parts, from_here)},
 	};
-	template_expand(out, NULL, "run.sh", values, sizeof values / sizeof *values);
+	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
 }
 
 void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,

@@ -114,7 +114,6 @@ static void python_cell_lines(struct cell_writer *writer, size_t end)
 /* ---- cells ---- */
 
 struct python_writer {
-	const struct program *program;
 	enum script_layout layout;
 	struct strbuf *out;
 	struct source_map *map;
@@ -527,8 +526,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	struct strbuf cells, body;
 	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
-	struct python_writer writer = {
-	        .program = program, .layout = layout, .out = &cells, .map = map};
+	struct python_writer writer = {.layout = layout, .out = &cells, .map = map};
 	for (size_t i = 0; i < program->blocks.count; i++) {
 		const struct block *block = &program->blocks.items[i];
 		if (block->kind == BLOCK_MULTICELL)
