@@ -164,7 +164,7 @@ static void make_text(struct lexed_cell *cell, struct arena *arena)
 	bool cut = false;
 	cell->text = slice_tail(cell->source, cell->source.len);
 	cell->lines.count = cell->lines.capacity = count;
-	if (count == 0)
+	if (count == 0 || cell->lines.items == NULL)
 		return;
 	struct physical_line *lines = cell->lines.items += cell->text_line;
 	size_t begin = lines[0].source;

@@ -210,7 +210,7 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 static void lex_magic(struct lexer *lexer, bool assigned)
 {
 	/* Magics continue over lines that end in a backslash, whatever precedes it. */
-	size_t end = lexer->at, next = lexer->at;
+	size_t end, next = lexer->at;
 	do {
 		end = next + scan_to_line_end(slice_tail(lexer->text, next));
 		next = end + scan_line_end(slice_tail(lexer->text, end));
