@@ -39,7 +39,8 @@ bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codep
 {
 	struct pattern *pattern = &patterns[class];
 	if (!pattern->is_prepared) {
-		pattern->code = compile_class(arena, sources[class].preferred);
+		if (pattern->code == NULL) /* else the match data failed before */
+			pattern->code = compile_class(arena, sources[class].preferred);
 		if (pattern->code == NULL)
 			pattern->code = compile_class(arena, sources[class].fallback);
 		if (pattern->code != NULL)
@@ -141,10 +142,10 @@ size_t scan_number(struct slice rest)
 		return end + 1;
 	/* tokenize reads 007 as the number 00 and the number 7. */
 	if (first == '0' && end == whole) {
-		size_t digit = 0, zeros = 0;
-		for (; zeros < whole && slice_at(rest, digit) == '0';
-		     zeros = digit + 1, digit = zeros + (slice_at(rest, zeros) == '_'))
-			;
+		size_t zeros = 0;
+		for (size_t digit = 0; zeros < whole && slice_at(rest, digit) == '0';
+		     digit = zeros + (slice_at(rest, zeros) == '_'))
+			zeros = digit + 1;
 		return zeros;
 	}
 	return end;
