@@ -9,7 +9,8 @@
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 
-/* Until make_text(), the lines of a cell are all lines of its source, and OFFSET is that in the source. */
+/* Until make_text(), the lines of a cell are all lines of its source, and their offsets are those
+ * in it. */
 
 /* The remaining part of a line, without its line end. */
 static struct slice line_left(const struct lexed_cell *cell, size_t line)

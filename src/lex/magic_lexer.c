@@ -152,8 +152,8 @@ static void push_magic(struct lexer *lexer, struct magic magic)
 	vec_push(lexer->arena, &lexer->cell->magics, magic);
 }
 
-/* Makes a help request, such as "np.sum?" or "%time??", of the logical line from its first token, or
- * from here, to END. Text before the name is ignored. Returns false if the line does not request help. */
+/* Makes a help request, such as "np.sum?" or "%time??", of the logical line from its first token,
+ * or from here, to END. Text before the name is ignored. Returns false if it requests no help. */
 static bool lex_help(struct lexer *lexer, size_t end)
 {
 	struct lexed_cell *cell = lexer->cell;

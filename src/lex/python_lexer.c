@@ -189,8 +189,8 @@ static bool lex_token(struct lexer *lexer)
 	return false;
 }
 
-/* The indentation of the logical line at the start of REST; *FRONT is its length in bytes. A form feed
- * restarts at 0. If blanks precede a continuation before the first token, they determine it, as in
+/* The indentation of the logical line at the start of REST; *FRONT is its length in bytes. A form
+ * feed restarts at 0. If blanks precede a continuation before the first token, they determine it, as in
  * CPython from 3.9.10 on. */
 static struct indent measure_indent(struct slice rest, size_t *front)
 {

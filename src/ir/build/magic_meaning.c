@@ -9,7 +9,8 @@
 
 /* ---- meanings that depend on arguments ---- */
 
-/* Extensions that serve the notebook's user interface, or whose magics nbscorep replaces (magics.def). */
+/* Extensions that serve the notebook's user interface, or whose magics nbscorep replaces
+ * (magics.def). */
 static const char interactive_extensions[] =
         "autoreload tensorboard jumper_extension nb_black lab_black jupyter_black "
         "blackcellmagic nb_mypy jupyternotify jupyter_ai jupyter_ai_magics "

@@ -268,8 +268,8 @@ static bool is_dotted_name(struct slice text)
 	return false;
 }
 
-/* True if WORDS are valid arguments after ESCAPE: as string literals, or each as an expression whose
- * brackets, strings and ends are valid. */
+/* True if WORDS are valid arguments after ESCAPE: as string literals, or each as an expression
+ * whose brackets, strings and ends are valid. */
 static bool are_arguments(struct arena *arena, struct slice words, char escape)
 {
 	struct slice word;
@@ -294,8 +294,9 @@ static bool are_arguments(struct arena *arena, struct slice words, char escape)
 	return true;
 }
 
-/* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). IPython joins the lines, splits
- * name and words at the first blank, and puts quotes around the words without escaping them. */
+/* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). IPython joins the lines,
+ * splits name and words at the first blank, and puts quotes around the words without escaping
+ * them. */
 static void lower_autocall(const struct site *site)
 {
 	struct slice text = site_text(site), args = site->magic->args;

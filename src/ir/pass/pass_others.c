@@ -135,7 +135,8 @@ static struct slice without_ending(struct slice name)
 	return slice_sub(name, 0, name.len - (ends ? strlen(".py") : 0));
 }
 
-/* Keeps the text of a file that the cell writes: %%writefile x.py or %%file x.py, with -a to append. */
+/* Keeps the text of a file that the cell writes: %%writefile x.py or %%file x.py, with -a to
+ * append. */
 static void note_written(struct finder *finder, const struct block *block)
 {
 	const struct lexed_cell *cell = block->kind == BLOCK_FOREIGN ? block->code->lexed : NULL;

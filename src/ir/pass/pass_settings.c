@@ -61,8 +61,7 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	    !slice_eq(setting->value, known == NULL ? slice_make(NULL, 0) : known->value))
 		diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
 		         "'%.*s' changes after an instrumented cell, but Score-P reads it once; "
-		         "this "
-		         "value applies to the whole run",
+		         "this value applies to the whole run",
 		         SLICE_ARG(setting->name));
 	if (known == NULL)
 		vec_push(c->context->arena, &c->latest, program->environment.count);
