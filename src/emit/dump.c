@@ -308,22 +308,6 @@ void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format form
 
 /* ---- the source map ---- */
 
-static void put_entry(const struct dump *d, const struct source_map_entry *entry)
-{
-	begin_map(d);
-	put_number(d, "cell", entry->cell);
-	put_optional(d, "notebook", entry->notebook);
-	put_optional(d, "text", entry->text);
-	put_optional(d, "id", entry->id);
-	put_text(d, "kind", entry->kind);
-	if (entry->first_line > 1)
-		put_number(d, "first_line", (long long)entry->first_line);
-	put_number(d, "script_line", (long long)entry->script_line);
-	put_number(d, "lines", (long long)entry->lines);
-	put_number(d, "indent", (long long)entry->indent);
-	end_map(d);
-}
-
 void emit_source_map(struct strbuf *out, const struct source_map *map,
                      const struct emit_names *names, struct slice build)
 {
@@ -337,8 +321,21 @@ void emit_source_map(struct strbuf *out, const struct source_map *map,
 	put_text(&d, "script", names->script);
 	put_text(&d, "build", build);
 	begin_list(&d, "cells");
-	for (size_t i = 0; i < map->entries.count; i++)
-		put_entry(&d, &map->entries.items[i]);
+	for (size_t i = 0; i < map->entries.count; i++) {
+		const struct source_map_entry *entry = &map->entries.items[i];
+		begin_map(&d);
+		put_number(&d, "cell", entry->cell);
+		put_optional(&d, "notebook", entry->notebook);
+		put_optional(&d, "text", entry->text);
+		put_optional(&d, "id", entry->id);
+		put_text(&d, "kind", entry->kind);
+		if (entry->first_line > 1)
+			put_number(&d, "first_line", (long long)entry->first_line);
+		put_number(&d, "script_line", (long long)entry->script_line);
+		put_number(&d, "lines", (long long)entry->lines);
+		put_number(&d, "indent", (long long)entry->indent);
+		end_map(&d);
+	}
 	end_list(&d);
 	end_map(&d);
 	strbuf_addc(out, '\n');

@@ -21,37 +21,6 @@ void emit_build_line(struct strbuf *out, struct slice build)
 	strbuf_addc(out, '\n');
 }
 
-static void add_directory(struct strbuf *out, const struct setting *setting)
-{
-	struct slice rest = setting->value, text;
-	if (!slice_has(rest, '%') || bash_is_literal(rest)) {
-		bash_expandable(out, rest, setting->name);
-		return;
-	}
-	strbuf_addc(out, '"');
-	while (scorep_directory_part(&rest, &text)) {
-		if (text.len > 0)
-			bash_expandable_inside(out, text, setting->name);
-		else
-			strbuf_printf(out, "${%.*s:-%.*s}", SLICE_ARG(SCOREP_JOB_VARIABLE),
-			              SLICE_ARG(SCOREP_NO_JOB));
-	}
-	strbuf_addc(out, '"');
-}
-
-static void add_origin(struct strbuf *out, const struct location *where, struct slice notebook)
-{
-	if (where->line == 0) {
-		strbuf_puts(out, "  # command line");
-		return;
-	}
-	strbuf_puts(out, "  # ");
-	comment_inline(out, where->file.len > 0 ? where->file : notebook);
-	if (where->cell > 0)
-		strbuf_printf(out, ":cell %u", where->cell);
-	strbuf_printf(out, ":%u", where->line);
-}
-
 void emit_environment(struct strbuf *out, const struct program *program,
                       const struct slice *notebook)
 {
@@ -59,38 +28,47 @@ void emit_environment(struct strbuf *out, const struct program *program,
 		const struct setting *setting = &program->environment.items[i];
 		/* Names were checked when they were read: letters, digits and underscores. */
 		strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
-		if (setting->literal)
-			bash_word(out, setting->value);
-		else if (scorep_names_directory(setting->name))
-			add_directory(out, setting);
-		else
-			bash_expandable(out, setting->value, setting->name);
-		if (notebook != NULL)
-			add_origin(out, &setting->name_where, *notebook);
+		struct slice rest = setting->value, text;
+		if (setting->literal) {
+			bash_word(out, rest);
+		} else if (scorep_names_directory(setting->name) && slice_has(rest, '%') &&
+		           !bash_is_literal(rest)) {
+			strbuf_addc(out, '"');
+			while (scorep_directory_part(&rest, &text)) {
+				if (text.len > 0)
+					bash_expandable_inside(out, text, setting->name);
+				else
+					strbuf_printf(out, "${%.*s:-%.*s}",
+					              SLICE_ARG(SCOREP_JOB_VARIABLE),
+					              SLICE_ARG(SCOREP_NO_JOB));
+			}
+			strbuf_addc(out, '"');
+		} else {
+			bash_expandable(out, rest, setting->name);
+		}
+		const struct location *where = &setting->name_where;
+		if (notebook != NULL && where->line == 0) {
+			strbuf_puts(out, "  # command line");
+		} else if (notebook != NULL) {
+			strbuf_puts(out, "  # ");
+			comment_inline(out, where->file.len > 0 ? where->file : *notebook);
+			if (where->cell > 0)
+				strbuf_printf(out, ":cell %u", where->cell);
+			strbuf_printf(out, ":%u", where->line);
+		}
 		strbuf_addc(out, '\n');
 	}
-}
-
-/* True if the run script of PROGRAM can start ranks. */
-static bool emit_can_launch(const struct program *program, const struct launch_settings *launch)
-{
-	return (program->effects & EFFECT_MPI) != 0 || launch->ranks.len > 0 ||
-	       launch->launcher.len > 0;
-}
-
-/* An item of `modules` is a command of `module`, or a module to load. */
-static bool is_module_command(struct slice item)
-{
-	struct slice rest = item;
-	struct slice first = slice_next_word(&rest);
-	return slice_next_word(&rest).len > 0 || slice_is_word_of(first, "purge reset restore");
 }
 
 static void add_module_commands(struct strbuf *out, value_list list)
 {
 	for (size_t i = 0; i < list.count; i++) {
-		struct slice item = list.items[i]->text;
-		strbuf_puts(out, is_module_command(item) ? "module" : "module load");
+		/* An item is a command of `module`, or a module to load. */
+		struct slice item = list.items[i]->text, rest = item,
+		             first = slice_next_word(&rest);
+		bool is_command = slice_next_word(&rest).len > 0 ||
+		                  slice_is_word_of(first, "purge reset restore");
+		strbuf_puts(out, is_command ? "module" : "module load");
 		for (struct slice word; (word = slice_next_word(&item)).len > 0;) {
 			strbuf_addc(out, ' ');
 			bash_expandable(out, word, slice_make(NULL, 0));
@@ -124,7 +102,7 @@ static struct slice config_step(struct arena *arena, const char *template, const
 	add(&lines, list);
 	const struct template_value values[] = {{slice_from(name), strbuf_slice(&lines)},
 	                                        {SLICE("all"), all}};
-	template_expand(&out, NULL, template, values, 2);
+	template_expand(&out, template, values, 2);
 	return strbuf_slice(&out);
 }
 
@@ -240,7 +218,8 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	strbuf_init(&command.text, arena);
 	add_word(&command, shell_path(arena, slice_from(runtime_package_name), from_here));
 	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
-	if (emit_can_launch(program, &parts->launch))
+	if ((program->effects & EFFECT_MPI) != 0 || parts->launch.ranks.len > 0 ||
+	    parts->launch.launcher.len > 0)
 		add_launch(&command, program, parts);
 	if (program->all_ranks)
 		add_word(&command, SLICE("--all-ranks"));
@@ -377,7 +356,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("python"), python_word(arena, parts->python)},
 	        {SLICE("command_line"), command_line(arena, program, parts, from_here)},
 	};
-	template_expand(out, NULL, "run.sh", values, sizeof values / sizeof *values);
+	template_expand(out, "run.sh", values, sizeof values / sizeof *values);
 }
 
 void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,

@@ -81,43 +81,21 @@ static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 	}
 }
 
-static bool is_blank_line(struct slice text, const struct physical_line *line)
-{
-	return line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
-}
-
 static void write_line(struct cell_writer *writer, const struct physical_line *line)
 {
 	struct slice text = writer->block->code->lexed->text;
-	bool begins_here = writer->at <= line->offset;
-	if (begins_here && !is_fixed(line) && !is_blank_line(text, line)) {
+	bool is_blank = line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
+	if (writer->at <= line->offset && !is_fixed(line) && !is_blank) {
 		/* A form feed resets the column to 0, so the blanks are put after the last one. */
 		uint32_t at = line->indent;
 		while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
 			at--;
-		uint32_t position = line->offset + at;
-		strbuf_add(writer->out, slice_sub(text, line->offset, position));
+		writer->at = line->offset + at;
+		strbuf_add(writer->out, slice_sub(text, line->offset, writer->at));
 		strbuf_fill(writer->out, ' ', writer->indent);
-		writer->at = position;
 	}
 	write_to(writer, line->offset + line->len, true);
 	write_to(writer, line->offset + line->len + line->end_len, false);
-}
-
-/* Appends the cell's code, or other text, to OUT as Python strings: one string on one line for each
- * line. */
-static void python_cell_strings(struct strbuf *out, const struct block *block, unsigned indent)
-{
-	struct strbuf text;
-	strbuf_init(&text, out->arena);
-	struct cell_writer writer = {.out = &text, .block = block};
-	write_to(&writer, (uint32_t)block->code->lexed->text.len, true);
-	struct slice line, rest = strbuf_slice(&text);
-	while (slice_next_line(&rest, &line)) {
-		strbuf_fill(out, ' ', indent);
-		python_string(out, arena_printf(out->arena, "%.*s\n", SLICE_ARG(line)));
-		strbuf_addc(out, '\n');
-	}
 }
 
 /* Appends the cell's lines before END: each source line becomes one line, indented. Lines that must
@@ -136,7 +114,6 @@ static void python_cell_lines(struct cell_writer *writer, size_t end)
 /* ---- cells ---- */
 
 struct python_writer {
-	const struct program *program;
 	enum script_layout layout;
 	struct strbuf *out;
 	struct source_map *map;
@@ -257,21 +234,6 @@ static void end_lines(struct python_writer *writer, struct source_map_entry *ent
 	vec_push(writer->out->arena, &writer->map->entries, *entry);
 }
 
-/* Continues with the cell's own lines after an included file. A marker names the line. */
-static void go_on_with_lines(struct python_writer *writer, struct source_map_entry *entry,
-                             bool has_lines, unsigned indent)
-{
-	const struct block *block = entry->block;
-	entry->first_line += entry->lines;
-	if (has_lines) {
-		strbuf_addc(writer->out, '\n');
-		emit_indented(writer->out, indent, "# %% ");
-		comment_inline(writer->out, block_title(writer->out->arena, block));
-		strbuf_printf(writer->out, " line %zu\n", entry->first_line);
-	}
-	entry->script_line = current_line(writer);
-}
-
 static void emit_include(struct python_writer *writer, const struct include *include,
                          unsigned indent);
 
@@ -291,7 +253,15 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 		python_cell_lines(&lines, done);
 		end_lines(writer, &entry);
 		emit_include(writer, &block->code->includes.items[i], indent);
-		go_on_with_lines(writer, &entry, done < count, indent);
+		/* The cell's own lines continue after a marker with their number. */
+		entry.first_line += entry.lines;
+		if (done < count) {
+			strbuf_addc(writer->out, '\n');
+			emit_indented(writer->out, indent, "# %% ");
+			comment_inline(writer->out, block_title(writer->out->arena, block));
+			strbuf_printf(writer->out, " line %zu\n", entry.first_line);
+		}
+		entry.script_line = current_line(writer);
 	}
 	python_cell_lines(&lines, count);
 	if (done == 0 || lines.line > done)
@@ -366,7 +336,15 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	strbuf_puts(out, ", (\n");
 	struct source_map_entry entry = begin_lines(writer, block, indent + INDENT);
 	python_cell_heads(out, block, indent + INDENT);
-	python_cell_strings(out, block, indent + INDENT);
+	struct strbuf text;
+	strbuf_init(&text, out->arena);
+	struct cell_writer lines = {.out = &text, .block = block};
+	write_to(&lines, (uint32_t)block->code->lexed->text.len, true);
+	for (struct slice line, rest = strbuf_slice(&text); slice_next_line(&rest, &line);) {
+		strbuf_fill(out, ' ', indent + INDENT);
+		python_string(out, arena_printf(out->arena, "%.*s\n", SLICE_ARG(line)));
+		strbuf_addc(out, '\n');
+	}
 	end_lines(writer, &entry);
 	strbuf_fill(out, ' ', indent);
 	strbuf_puts(out, block->code->lexed->text.len > 0 ? "))" : "\"\"))");
@@ -407,24 +385,18 @@ static bool is_statement(const struct block *block)
 	       (block_runs(block) && block->code->has_statement);
 }
 
-/* Adds the context of included code, if it has one. Returns the indentation inside. */
-static unsigned emit_entrance(struct strbuf *out, const struct include *include, unsigned indent)
-{
-	if (!include->entered)
-		return indent;
-	strbuf_fill(out, ' ', indent);
-	strbuf_puts(out, "with " PACKAGE_ALIAS ".include(");
-	python_string(out, include->name);
-	strbuf_puts(out, "):\n");
-	return indent + INDENT;
-}
-
 /* Adds an included file, at INDENT plus the indentation of the magic. */
 static void emit_include(struct python_writer *writer, const struct include *include,
                          unsigned indent)
 {
 	bool empty = true;
-	unsigned inside = emit_entrance(writer->out, include, indent + include->indent);
+	unsigned inside = indent + include->indent;
+	if (include->entered) {
+		emit_indented(writer->out, inside, "with " PACKAGE_ALIAS ".include(");
+		python_string(writer->out, include->name);
+		strbuf_puts(writer->out, "):\n");
+		inside += INDENT;
+	}
 	for (size_t i = 0; i < include->blocks.count; i++) {
 		emit_block(writer, &include->blocks.items[i], inside);
 		empty = empty && !is_statement(&include->blocks.items[i]);
@@ -547,17 +519,6 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 	}
 }
 
-static void emit_source(struct strbuf *out, const struct block *block)
-{
-	if (!block_runs(block) || slice_trim(block->source).len == 0)
-		return;
-	struct json_writer json;
-	json_writer_init(&json, out);
-	strbuf_printf(out, "# %u: ", block->cell);
-	json_put_string(&json, block->source);
-	strbuf_addc(out, '\n');
-}
-
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map)
 {
@@ -565,8 +526,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	struct strbuf cells, body;
 	strbuf_init(&cells, arena);
 	strbuf_init(&body, arena);
-	struct python_writer writer = {
-	        .program = program, .layout = layout, .out = &cells, .map = map};
+	struct python_writer writer = {.layout = layout, .out = &cells, .map = map};
 	for (size_t i = 0; i < program->blocks.count; i++) {
 		const struct block *block = &program->blocks.items[i];
 		if (block->kind == BLOCK_MULTICELL)
@@ -579,8 +539,15 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 		strbuf_puts(&cells, "\n# %% [raw] sources\n");
 		block_refs blocks = blocks_flatten(arena, &program->blocks);
 		for (size_t i = 0; i < blocks.count; i++) {
-			if (blocks.items[i]->origin == NULL)
-				emit_source(&cells, blocks.items[i]);
+			const struct block *block = blocks.items[i];
+			struct json_writer json;
+			if (block->origin != NULL || !block_runs(block) ||
+			    slice_trim(block->source).len == 0)
+				continue;
+			json_writer_init(&json, &cells);
+			strbuf_printf(&cells, "# %u: ", block->cell);
+			json_put_string(&json, block->source);
+			strbuf_addc(&cells, '\n');
 		}
 	}
 	out->head = emit_script_head(arena, names);

@@ -42,29 +42,19 @@ struct slice template_text_in(const struct template_set *set, struct slice name)
 	return own != NULL ? own->text : template_text(name);
 }
 
-static const struct template_value *find_value(const struct template_value *values, size_t count,
-                                               struct slice name)
+void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
+                     size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(values[i].name, name))
-			return &values[i];
-	}
-	return NULL;
-}
-
-void template_expand(struct strbuf *out, const struct template_set *set, const char *name,
-                     const struct template_value *values, size_t count)
-{
-	struct slice text = template_text_in(set, slice_from(name));
+	struct slice text = template_text(slice_from(name));
 	size_t copied = 0;
 	for (size_t at = 0; (at = slice_find(text, '@', at)) < text.len; at++) {
-		size_t end = slice_find(text, '@', at + 1);
-		const struct template_value *value =
-		        find_value(values, count, slice_sub(text, at + 1, end));
-		if (value == NULL)
+		size_t end = slice_find(text, '@', at + 1), i = 0;
+		while (i < count && !slice_eq(values[i].name, slice_sub(text, at + 1, end)))
+			i++;
+		if (i == count)
 			continue;
 		strbuf_add(out, slice_sub(text, copied, at));
-		strbuf_add(out, value->value);
+		strbuf_add(out, values[i].value);
 		at = end;
 		copied = end + 1;
 	}

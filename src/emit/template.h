@@ -43,9 +43,9 @@ struct template_value {
 /* Returns the text of the built-in template NAME. Aborts if it does not exist. */
 struct slice template_text(struct slice name);
 
-/* Appends the template NAME of SET to OUT, with each @name@ replaced by its value. An @ that does
+/* Appends the built-in template NAME to OUT, with each @name@ replaced by its value. An @ that does
  * not begin a name of VALUES is copied unchanged (bash has "$@"). */
-void template_expand(struct strbuf *out, const struct template_set *set, const char *name,
-                     const struct template_value *values, size_t count);
+void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
+                     size_t count);
 
 #endif

@@ -10,22 +10,6 @@ struct word_reader {
 	bool broken; /* a quote is not closed */
 };
 
-/* Adds the quoted text at the start of the rest. */
-static void add_quoted(struct word_reader *reader, struct strbuf *out)
-{
-	struct slice rest = reader->rest;
-	char quote = rest.ptr[0];
-	size_t at = 1;
-	for (; at < rest.len && rest.ptr[at] != quote; at++) {
-		bool escapes = quote == '"' && rest.ptr[at] == '\\' && at + 1 < rest.len &&
-		               (rest.ptr[at + 1] == '"' || rest.ptr[at + 1] == '\\');
-		at += escapes;
-		strbuf_addc(out, rest.ptr[at]);
-	}
-	reader->broken |= at >= rest.len;
-	reader->rest = slice_tail(rest, at + 1);
-}
-
 static bool next_word(struct word_reader *reader, struct slice *word)
 {
 	struct strbuf out;
@@ -36,7 +20,16 @@ static bool next_word(struct word_reader *reader, struct slice *word)
 	while (reader->rest.len > 0 && !ascii_is_blank(reader->rest.ptr[0])) {
 		char c = reader->rest.ptr[0];
 		if (c == '"' || c == '\'') {
-			add_quoted(reader, &out);
+			struct slice rest = reader->rest;
+			size_t at = 1;
+			for (; at < rest.len && rest.ptr[at] != c; at++) {
+				char next = slice_at(rest, at + 1);
+				at += c == '"' && rest.ptr[at] == '\\' &&
+				      (next == '"' || next == '\\');
+				strbuf_addc(&out, rest.ptr[at]);
+			}
+			reader->broken |= at >= rest.len;
+			reader->rest = slice_tail(rest, at + 1);
 			continue;
 		}
 		size_t escaped = c == '\\';

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lex/lex.h"
+#include "lex/syntax_names.h"
 
 const char *block_kind_name(enum block_kind kind)
 {
@@ -104,6 +105,21 @@ block_refs program_code(struct arena *arena, const struct program *program)
 	}
 	refs.count = count;
 	return refs;
+}
+
+bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name)
+{
+	for (size_t i = 0; i < blocks->count; i++) {
+		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
+		syntax_token_list found = {0};
+		if (name_filter_may_have(&cell->names, name))
+			syntax_bindings(arena, cell, &found);
+		for (size_t k = 0; k < found.count; k++) {
+			if (syntax_is(cell, found.items[k], name))
+				return true;
+		}
+	}
+	return false;
 }
 
 struct location argument_place(const struct argument *argument)

@@ -386,4 +386,7 @@ block_refs blocks_flatten(struct arena *arena, const block_list *list);
 /* Returns those of PROGRAM that are code cells that run, EXECUTE and PLAIN, in the same order. */
 block_refs program_code(struct arena *arena, const struct program *program);
 
+/* True if the code of BLOCKS may set NAME, see syntax_bindings(). */
+bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name);
+
 #endif

@@ -52,20 +52,17 @@ static void add_strings(const struct lexed_cell *cell, uint32_t open, struct nam
 /* Returns the bracket after "sys.path.append", "sys.path +=" or "chdir" at token AT, or 0. */
 static uint32_t find_bracket(const struct lexed_cell *cell, uint32_t at)
 {
-	static const struct slice path[] = {SLICE_INIT("."), SLICE_INIT("path")};
-	bool changes = syntax_is(cell, at, SLICE("chdir"));
-	if (!changes && !syntax_is(cell, at, SLICE("sys")))
+	uint32_t after = syntax_after(cell, at), path = syntax_after(cell, after);
+	if (syntax_is(cell, at, SLICE("chdir")))
+		return syntax_is(cell, after, SLICE("(")) ? after : 0;
+	if (!syntax_is(cell, at, SLICE("sys")) || !syntax_is(cell, after, SLICE(".")) ||
+	    !syntax_is(cell, path, SLICE("path")))
 		return 0;
-	at = syntax_after(cell, at);
-	for (size_t i = 0; i < 2 && !changes; i++) {
-		if (!syntax_is(cell, at, path[i]))
-			return 0;
+	at = syntax_after(cell, path);
+	bool adds = syntax_is(cell, at, SLICE("+="));
+	if (adds || syntax_is(cell, at, SLICE(".")))
 		at = syntax_after(cell, at);
-	}
-	bool adds = !changes && syntax_is(cell, at, SLICE("+="));
-	if (adds || (!changes && syntax_is(cell, at, SLICE("."))))
-		at = syntax_after(cell, at);
-	if (!adds && !changes) /* append, insert, extend */
+	if (!adds) /* append, insert, extend */
 		at = syntax_after(cell, at);
 	return syntax_is(cell, at, adds ? SLICE("[") : SLICE("(")) ? at : 0;
 }

@@ -25,6 +25,8 @@ static size_t count_line_ends(struct slice text)
 	return count;
 }
 
+/* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
+ * the block to standard error and aborts. */
 static void check_block(const struct block *block, const char *after)
 {
 	if (block->cell == 0 || (block_is_group(block) && block->group->last_cell < block->cell))
@@ -54,15 +56,6 @@ static void check_blocks(struct arena *arena, const block_list *list, const char
 	block_refs blocks = blocks_flatten(arena, list);
 	for (size_t i = 0; i < blocks.count; i++)
 		check_block(blocks.items[i], after);
-}
-
-/* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
- * the block to standard error and aborts. */
-static void ir_check(struct arena *arena, const struct ir *ir, const char *after)
-{
-	check_blocks(arena, &ir->blocks, after);
-	for (size_t i = 0; i < ir->programs.count; i++)
-		check_blocks(arena, &ir->programs.items[i].blocks, after);
 }
 
 #endif
@@ -97,7 +90,10 @@ void ir_run_passes(struct pass_context *context)
 			passes[i].run_each(context, &context->ir->programs.items[k]);
 #ifndef NDEBUG
 		sort_all_edits(context);
-		ir_check(context->arena, context->ir, passes[i].name);
+		check_blocks(context->arena, &context->ir->blocks, passes[i].name);
+		for (size_t k = 0; k < context->ir->programs.count; k++)
+			check_blocks(context->arena, &context->ir->programs.items[k].blocks,
+			             passes[i].name);
 #endif
 	}
 	sort_all_edits(context);

@@ -9,33 +9,14 @@
 
 enum { STACKED_HEADS_MAX = 100 }; /* each costs a pass over the cell */
 
-/* The source as lines. */
-struct source_lines {
-	struct slice text;
-	VECTOR(struct physical_line) lines; /* OFFSET is that in the source */
-};
-
-/* Splits the text as Python does. */
-static void split_lines(struct arena *arena, struct source_lines *source)
-{
-	struct slice rest = source->text, line;
-	for (size_t at = 0; slice_next_line(&rest, &line); at = source->text.len - rest.len) {
-		struct physical_line item = {
-		        .offset = (uint32_t)at,
-		        .len = (uint32_t)line.len,
-		        .source = (uint32_t)at,
-		        .end_len = (uint8_t)(source->text.len - rest.len - line.len - at),
-		};
-		vec_push(arena, &source->lines, item);
-	}
-	vec_trim(arena, &source->lines);
-}
+/* Until make_text(), the lines of a cell are all lines of its source, and their offsets are those
+ * in it. */
 
 /* The remaining part of a line, without its line end. */
-static struct slice line_left(const struct source_lines *source, size_t line)
+static struct slice line_left(const struct lexed_cell *cell, size_t line)
 {
-	const struct physical_line *item = &source->lines.items[line];
-	return slice_sub(source->text, item->source + item->removed, item->source + item->len);
+	const struct physical_line *item = &cell->lines.items[line];
+	return slice_sub(cell->source, item->source + item->removed, item->source + item->len);
 }
 
 /* ---- clean-up ---- */
@@ -54,26 +35,26 @@ static size_t line_indentation(struct slice line)
 	return n;
 }
 
-static void cut_indent(struct source_lines *source, size_t first)
+static void cut_indent(struct lexed_cell *cell, size_t first)
 {
-	struct slice line = line_left(source, first);
+	struct slice line = line_left(cell, first);
 	struct slice space = slice_sub(line, 0, line_indentation(line)), common = space;
-	size_t code = source->lines.count;
-	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
-		line = line_left(source, i);
+	size_t code = cell->lines.count;
+	for (size_t i = first; i < cell->lines.count && space.len > 0; i++) {
+		line = line_left(cell, i);
 		if (scan_is_blank(line))
 			continue;
 		while (!slice_starts_with(line, common))
 			common.len--;
-		if (code == source->lines.count && line.ptr[line_indentation(line)] != '#')
+		if (code == cell->lines.count && line.ptr[line_indentation(line)] != '#')
 			code = i;
 	}
 	/* Else an error in IPython 9. What ran before runs here, too. */
-	if (code == source->lines.count || line_indentation(line_left(source, code)) == common.len)
+	if (code == cell->lines.count || line_indentation(line_left(cell, code)) == common.len)
 		space = common;
-	for (size_t i = first; i < source->lines.count && space.len > 0; i++) {
-		if (slice_starts_with(line_left(source, i), space))
-			source->lines.items[i].removed += (uint32_t)space.len;
+	for (size_t i = first; i < cell->lines.count && space.len > 0; i++) {
+		if (slice_starts_with(line_left(cell, i), space))
+			cell->lines.items[i].removed += (uint32_t)space.len;
 	}
 }
 
@@ -135,53 +116,37 @@ static size_t ipython_prompt(struct slice line, bool continued)
 
 typedef size_t prompt_function(struct slice line, bool continued);
 
-static void cut_prompts(struct source_lines *source, size_t first, prompt_function *prompt)
+static void cut_prompts(struct lexed_cell *cell, size_t first, prompt_function *prompt)
 {
-	bool found = prompt(line_left(source, first), false) > 0;
-	if (!found && first + 1 < source->lines.count)
-		found = prompt(line_left(source, first + 1), true) > 0;
-	for (size_t i = first; found && i < source->lines.count; i++)
-		source->lines.items[i].removed += (uint32_t)prompt(line_left(source, i), true);
-}
-
-/* Python accepts only spaces, tabs and form feeds as blanks. */
-static void empty_line(struct source_lines *source, size_t line)
-{
-	struct slice left = line_left(source, line);
-	struct slice blanks = SLICE(" \t\f");
-	size_t i = 0;
-	while (i < left.len && slice_has(blanks, left.ptr[i]))
-		i++;
-	if (i < left.len)
-		source->lines.items[line].removed += (uint32_t)left.len;
-}
-
-/* Applies IPython's clean-up from line FIRST on. Returns the first line that is not blank, or the
- * number of lines. */
-static size_t clean_lines(struct source_lines *source, size_t first)
-{
-	while (first < source->lines.count && scan_is_blank(line_left(source, first)))
-		empty_line(source, first++);
-	if (first >= source->lines.count)
-		return source->lines.count;
-	cut_indent(source, first);
-	cut_prompts(source, first, classic_prompt);
-	cut_prompts(source, first, ipython_prompt);
-	return first;
+	bool found = prompt(line_left(cell, first), false) > 0;
+	if (!found && first + 1 < cell->lines.count)
+		found = prompt(line_left(cell, first + 1), true) > 0;
+	for (size_t i = first; found && i < cell->lines.count; i++)
+		cell->lines.items[i].removed += (uint32_t)prompt(line_left(cell, i), true);
 }
 
 /* ---- the cell ---- */
 
 /* Removes the cell magics from the start. As in IPython, the text below a magic that runs its body
  * as a cell is cleaned up again and may begin with another magic. Sets text_line and is_python. */
-static void read_heads(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
+static void read_heads(struct lexed_cell *cell, struct arena *arena)
 {
 	cell->is_python = true;
 	while (cell->is_python && cell->cell_magics.count < STACKED_HEADS_MAX) {
-		size_t first = clean_lines(source, cell->text_line);
-		if (first == source->lines.count)
+		size_t first = cell->text_line;
+		for (; first < cell->lines.count && scan_is_blank(line_left(cell, first));
+		     first++) {
+			/* Python accepts only spaces, tabs and form feeds as blanks. */
+			struct slice left = line_left(cell, first);
+			if (scan_blanks(left) < left.len)
+				cell->lines.items[first].removed += (uint32_t)left.len;
+		}
+		if (first == cell->lines.count)
 			return;
-		struct slice line = line_left(source, first);
+		cut_indent(cell, first);
+		cut_prompts(cell, first, classic_prompt);
+		cut_prompts(cell, first, ipython_prompt);
+		struct slice line = line_left(cell, first);
 		struct magic head;
 		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), arena, &head))
 			return;
@@ -192,16 +157,17 @@ static void read_heads(struct lexed_cell *cell, struct source_lines *source, str
 }
 
 /* Makes the text of the lines after the heads: a part of the source if nothing is removed from it.
- * Sets the lines' places in it. */
-static void make_text(struct lexed_cell *cell, struct source_lines *source, struct arena *arena)
+ * Keeps these lines, and sets their places in the text. */
+static void make_text(struct lexed_cell *cell, struct arena *arena)
 {
-	size_t count = source->lines.count - cell->text_line;
+	size_t count = cell->lines.count - cell->text_line;
 	struct strbuf out;
 	bool cut = false;
 	cell->text = slice_tail(cell->source, cell->source.len);
-	if (source->lines.items == NULL || count == 0)
+	cell->lines.count = cell->lines.capacity = count;
+	if (count == 0 || cell->lines.items == NULL)
 		return;
-	struct physical_line *lines = source->lines.items + cell->text_line;
+	struct physical_line *lines = cell->lines.items += cell->text_line;
 	size_t begin = lines[0].source;
 	strbuf_init(&out, arena);
 	for (size_t i = 0; i < count; i++)
@@ -224,10 +190,8 @@ static void make_text(struct lexed_cell *cell, struct source_lines *source, stru
 	}
 	/* The last line may have been only a prompt. */
 	if (lines[count - 1].len + lines[count - 1].end_len == 0)
-		count--;
+		cell->lines.count = cell->lines.capacity = count - 1;
 	cell->text = cut ? strbuf_slice(&out) : slice_tail(cell->source, begin);
-	cell->lines.items = lines;
-	cell->lines.count = cell->lines.capacity = count;
 }
 
 void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
@@ -244,10 +208,18 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 		         "the cell is longer than 2 GiB");
 		return;
 	}
-	struct source_lines source = {.text = out->source};
-	split_lines(arena, &source);
-	read_heads(out, &source, arena);
-	make_text(out, &source, arena);
+	struct slice rest = out->source, line;
+	for (size_t at = 0; slice_next_line(&rest, &line); at = out->source.len - rest.len)
+		vec_push(arena, &out->lines,
+		         ((struct physical_line){
+		                 .offset = (uint32_t)at,
+		                 .len = (uint32_t)line.len,
+		                 .source = (uint32_t)at,
+		                 .end_len = (uint8_t)(out->source.len - rest.len - line.len - at),
+		         }));
+	vec_trim(arena, &out->lines);
+	read_heads(out, arena);
+	make_text(out, arena);
 	if (!out->is_python)
 		return;
 	struct lexer lexer;

@@ -26,14 +26,6 @@ static size_t next_character(struct slice s, size_t at)
 	return at + len;
 }
 
-static size_t character_before(struct slice s, size_t at)
-{
-	size_t start = at - 1;
-	while (start > 0 && at - start < 4 && ((unsigned char)s.ptr[start] & 0xC0) == 0x80)
-		start--;
-	return next_character(s, start) == at ? start : at - 1;
-}
-
 /* Splits CONTENT, the text after the escape, into MAGIC's name and arguments. Both are slices of
  * CONTENT, whose offset is OFFSET. */
 static void split_name(struct magic *magic, struct slice content, uint32_t offset)
@@ -49,18 +41,14 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
 }
 
-/* True for "%%name?", which requests help. */
-static bool is_help_on_cell_magic(struct slice line, struct arena *arena)
-{
-	size_t at = 2;
-	while (at < line.len && character_is_in(line, at, SCAN_WORD, arena))
-		at = next_character(line, at);
-	return at > 2 && at < line.len && line.ptr[at] == '?';
-}
-
 bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct magic *out)
 {
-	if (!slice_starts_with(line, SLICE("%%")) || is_help_on_cell_magic(line, arena))
+	size_t at = 2;
+	if (!slice_starts_with(line, SLICE("%%")))
+		return false;
+	while (at < line.len && character_is_in(line, at, SCAN_WORD, arena))
+		at = next_character(line, at);
+	if (at > 2 && slice_at(line, at) == '?') /* "%%name?" requests help */
 		return false;
 	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
 	split_name(out, scan_trim_end(slice_tail(line, 2)), offset + 2);
@@ -86,26 +74,6 @@ static bool escape_is_here(const struct lexer *lexer)
 	         lexer->cell->tokens.items[count - 1].kind == TOKEN_BLANK);
 }
 
-static size_t skip_blanks_and_continuations(struct slice text, size_t at)
-{
-	for (size_t step = 1; step > 0; at += step) {
-		struct slice rest = slice_tail(text, at);
-		step = scan_blanks(rest);
-		if (step == 0)
-			step = scan_continuation(rest);
-	}
-	return at;
-}
-
-/* True if the "=" of the logical line is the first character on its physical line. */
-static bool assign_leads_line(const struct lexer *lexer)
-{
-	size_t at = lexer->cell->tokens.items[lexer->now.assign_token].offset;
-	while (at > 0 && scan_blanks(slice_sub(lexer->text, at - 1, at)) > 0)
-		at--;
-	return at == 0 || scan_line_end(slice_sub(lexer->text, at - 1, at)) > 0;
-}
-
 static bool assigned_is_here(const struct lexer *lexer)
 {
 	enum assign_state assign = lexer->now.assign;
@@ -113,50 +81,34 @@ static bool assigned_is_here(const struct lexer *lexer)
 		return false;
 	if (slice_at(lexer->text, lexer->at + 1) == '=')
 		return false;
-	if (slice_at(lexer->text, lexer->at) == '!')
-		return !assign_leads_line(lexer);
+	if (slice_at(lexer->text, lexer->at) == '!') {
+		/* Not if the "=" is the first character on its physical line. */
+		size_t at = lexer->cell->tokens.items[lexer->now.assign_token].offset;
+		while (at > 0 && scan_blanks(slice_sub(lexer->text, at - 1, at)) > 0)
+			at--;
+		return at > 0 && scan_line_end(slice_sub(lexer->text, at - 1, at)) == 0;
+	}
 	if (slice_at(lexer->text, lexer->at) != '%' || assign == ASSIGN_BLANKS)
 		return false;
 	struct string_start start;
-	size_t name = skip_blanks_and_continuations(lexer->text, lexer->at + 1);
-	struct slice rest = slice_tail(lexer->text, name);
+	struct slice rest = slice_tail(lexer->text, lexer->at + 1);
+	for (size_t step = 1; step > 0; rest = slice_tail(rest, step)) {
+		step = scan_blanks(rest);
+		if (step == 0)
+			step = scan_continuation(rest);
+	}
 	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
-}
-
-/* Magics continue over lines that end in a backslash, whatever precedes it. */
-static size_t find_magic_end(struct slice text, size_t at)
-{
-	for (;;) {
-		at += scan_to_line_end(slice_tail(text, at));
-		size_t next = at + scan_line_end(slice_tail(text, at));
-		if (next == text.len || text.ptr[at - 1] != '\\')
-			return at;
-		at = next;
-	}
-}
-
-/* Joins the lines of RAW as IPython does: without blanks and backslashes at their ends, and with
- * one blank between them. */
-static struct slice join_lines(struct lexer *lexer, struct slice raw)
-{
-	if (scan_to_line_end(raw) == raw.len)
-		return raw;
-	struct strbuf out;
-	struct slice rest = raw, line = raw;
-	strbuf_init(&out, lexer->arena);
-	while (slice_next_line(&rest, &line)) {
-		bool last = line.ptr + line.len == raw.ptr + raw.len;
-		strbuf_add(&out, last ? line : slice_sub(line, 0, line.len - 1));
-		if (!last)
-			strbuf_addc(&out, ' ');
-	}
-	return strbuf_slice(&out);
 }
 
 static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
 {
 	while (end > 0) {
-		size_t before = character_before(s, end);
+		size_t before = end - 1; /* the start of the character before END */
+		while (before > 0 && end - before < 4 &&
+		       ((unsigned char)s.ptr[before] & 0xC0) == 0x80)
+			before--;
+		if (next_character(s, before) != end)
+			before = end - 1;
 		if (s.ptr[before] != '*' && !character_is_in(s, before, SCAN_WORD, arena))
 			break;
 		end = before;
@@ -191,21 +143,6 @@ static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
 	return digits_only ? part : start;
 }
 
-/* True if CONTENT ends in a help request, such as "np.sum?" or "%time??". Text before the name is
- * ignored. */
-static bool find_help(struct slice content, struct arena *arena, struct magic *out)
-{
-	size_t end = content.len;
-	if (end == 0 || content.ptr[end - 1] != '?')
-		return false;
-	end--;
-	out->help_level = end > 0 && content.ptr[end - 1] == '?' ? 2 : 1;
-	end -= out->help_level - 1;
-	size_t start = dotted_name_start(content, end, arena);
-	out->args = slice_sub(content, start, end);
-	return start < end;
-}
-
 /* Makes MAGIC, which begins at LEXER->at, a token. */
 static void push_magic(struct lexer *lexer, struct magic magic)
 {
@@ -215,7 +152,8 @@ static void push_magic(struct lexer *lexer, struct magic magic)
 	vec_push(lexer->arena, &lexer->cell->magics, magic);
 }
 
-/* Makes a help request of the logical line from its first token, or from here, to END. */
+/* Makes a help request, such as "np.sum?" or "%time??", of the logical line from its first token,
+ * or from here, to END. Text before the name is ignored. Returns false if it requests no help. */
 static bool lex_help(struct lexer *lexer, size_t end)
 {
 	struct lexed_cell *cell = lexer->cell;
@@ -223,8 +161,14 @@ static bool lex_help(struct lexer *lexer, size_t end)
 	uint32_t start = begun ? cell->tokens.items[lexer->now.first].offset : lexer->at;
 	struct magic magic = {.kind = MAGIC_HELP, .offset = start, .len = (uint32_t)end - start};
 	struct slice content = slice_sub(lexer->text, start, end);
-	if (!find_help(content, lexer->arena, &magic))
+	if (!slice_ends_with(content, SLICE("?")))
 		return false;
+	magic.help_level = slice_ends_with(content, SLICE("??")) ? 2 : 1;
+	size_t name_end = content.len - magic.help_level;
+	size_t name = dotted_name_start(content, name_end, lexer->arena);
+	if (name == name_end)
+		return false;
+	magic.args = slice_sub(content, name, name_end);
 	magic.args_offset = start + (uint32_t)(magic.args.ptr - content.ptr);
 	magic.row = magic_find(SLICE("?"), FORM_ESCAPE);
 	if (begun)
@@ -263,22 +207,14 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 	                        FORM_ESCAPE);
 }
 
-static void check_position(struct lexer *lexer, const struct magic *magic)
-{
-	bool first = !lexer->seen_text && lexer->cell->cell_magics.count == 0;
-	if (magic->kind != MAGIC_LINE || magic->assigned || first ||
-	    !slice_starts_with(magic->name, SLICE("%")))
-		return;
-	struct location where =
-	        lexed_location(lexer->cell, magic->offset, (uint32_t)magic->name.len + 1);
-	diag_add(lexer->diags, DIAG_MAGIC_POSITION, where,
-	         "'%%%.*s' is not on the cell's first line; the line is left out",
-	         SLICE_ARG(magic->name));
-}
-
 static void lex_magic(struct lexer *lexer, bool assigned)
 {
-	size_t end = find_magic_end(lexer->text, lexer->at);
+	/* Magics continue over lines that end in a backslash, whatever precedes it. */
+	size_t end, next = lexer->at;
+	do {
+		end = next + scan_to_line_end(slice_tail(lexer->text, next));
+		next = end + scan_line_end(slice_tail(lexer->text, end));
+	} while (next < lexer->text.len && lexer->text.ptr[end - 1] == '\\');
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
 	/* A bracket that the magic leaves open would make IPython continue; at the end it
 	 * cannot. */
@@ -293,8 +229,26 @@ static void lex_magic(struct lexer *lexer, bool assigned)
 		magic.target = slice_trim(slice_sub(lexer->text, tokens[lexer->now.first].offset,
 		                                    tokens[lexer->now.assign_token].offset));
 	}
-	fill_escape(&magic, scan_trim_end(join_lines(lexer, raw)), assigned);
-	check_position(lexer, &magic);
+	/* IPython joins the lines without blanks and backslashes at their ends, with one blank. */
+	struct slice joined = raw, rest = raw, line;
+	if (scan_to_line_end(raw) < raw.len) {
+		struct strbuf out;
+		strbuf_init(&out, lexer->arena);
+		while (slice_next_line(&rest, &line)) {
+			bool ends = line.ptr + line.len == raw.ptr + raw.len;
+			strbuf_add(&out, ends ? line : slice_sub(line, 0, line.len - 1));
+			strbuf_puts(&out, ends ? "" : " ");
+		}
+		joined = strbuf_slice(&out);
+	}
+	fill_escape(&magic, scan_trim_end(joined), assigned);
+	bool first = !lexer->seen_text && lexer->cell->cell_magics.count == 0;
+	if (magic.kind == MAGIC_LINE && !assigned && !first &&
+	    slice_starts_with(magic.name, SLICE("%")))
+		diag_add(lexer->diags, DIAG_MAGIC_POSITION,
+		         lexed_location(lexer->cell, magic.offset, (uint32_t)magic.name.len + 1),
+		         "'%%%.*s' is not on the cell's first line; the line is left out",
+		         SLICE_ARG(magic.name));
 	push_magic(lexer, magic);
 }
 

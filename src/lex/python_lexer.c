@@ -21,15 +21,6 @@ static size_t word_length(struct slice s)
 	return len;
 }
 
-/* "ls -l", "cd /tmp", "rm *.txt" are magics; "ls - l" and "ls -= 1" are Python. */
-static bool is_operation(struct slice rest)
-{
-	struct slice operators = SLICE("+-*/%@&|^<>~.");
-	if (!slice_has(operators, rest.ptr[0]))
-		return false;
-	return rest.len > 1 && (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '=');
-}
-
 static bool is_automagic(struct slice line)
 {
 	static const struct slice python = SLICE_INIT("=,([{:;)#!");
@@ -38,10 +29,13 @@ static bool is_automagic(struct slice line)
 	if (name.len == 0 || rest.len == 0 || !ascii_is_blank(line.ptr[name.len]) ||
 	    magic_find(name, FORM_LINE) == NULL || scan_to_line_end(line) < line.len)
 		return false;
+	/* "ls -l", "cd /tmp", "rm *.txt" are magics; "ls - l" and "ls -= 1" are Python. */
+	if (slice_has(SLICE("+-*/%@&|^<>~."), rest.ptr[0]) && rest.len > 1 &&
+	    (ascii_is_blank(rest.ptr[1]) || rest.ptr[1] == '='))
+		return false;
 	/* "name in x", "name is None", "name if y": an expression. */
 	struct slice word = slice_sub(rest, 0, word_length(rest));
-	return !slice_has(python, rest.ptr[0]) && !is_operation(rest) &&
-	       !slice_is_word_of(word, "in is if or and not");
+	return !slice_has(python, rest.ptr[0]) && !slice_is_word_of(word, "in is if or and not");
 }
 
 /* ---- tokens ---- */
@@ -79,17 +73,6 @@ static void pass_lines(struct lexer *lexer, enum token_kind kind)
 	}
 }
 
-static void note_significant(struct lexer *lexer, enum token_kind kind, uint32_t offset)
-{
-	struct logical_state *now = &lexer->now;
-	if (now->significant++ == 0)
-		now->first = (uint32_t)lexer->cell->tokens.count - 1;
-	if (now->assign != ASSIGN_HERE && now->assign != ASSIGN_BLANKS)
-		return;
-	bool blank = kind == TOKEN_ERROR && scan_unicode_blank(slice_tail(lexer->text, offset)) > 0;
-	now->assign = blank ? ASSIGN_BLANKS : ASSIGN_DONE;
-}
-
 static void note_name(struct name_filter *names, struct slice name)
 {
 	name_filter_add(names, name);
@@ -97,27 +80,32 @@ static void note_name(struct name_filter *names, struct slice name)
 		name_filter_add(names, SLICE("_"));
 }
 
-static void note_fields(struct name_filter *names, struct slice text)
-{
-	for (struct slice field, name; syntax_next_field(&text, &field);) {
-		while (slice_next_name(&field, &name))
-			note_name(names, name);
-	}
-}
-
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 {
 	struct token token = {kind, lexer->at, (uint32_t)len};
+	struct name_filter *names = &lexer->cell->names;
+	struct logical_state *now = &lexer->now;
+	struct slice text = slice_sub(lexer->text, token.offset, token.offset + token.len), field,
+	             name;
 	vec_push(lexer->arena, &lexer->cell->tokens, token);
-	if (token.kind == TOKEN_NAME)
-		note_name(&lexer->cell->names, token_text(lexer->cell, &token));
-	else if (token.kind == TOKEN_FSTRING)
-		note_fields(&lexer->cell->names, token_text(lexer->cell, &token));
+	if (kind == TOKEN_NAME)
+		note_name(names, text);
+	while (kind == TOKEN_FSTRING && syntax_next_field(&text, &field)) {
+		while (slice_next_name(&field, &name))
+			note_name(names, name);
+	}
 	lexer->at += token.len;
 	pass_lines(lexer, kind);
-	if (token_is_significant(kind))
-		note_significant(lexer, kind, token.offset);
 	lexer->seen_text |= kind == TOKEN_COMMENT || token_is_significant(kind);
+	if (!token_is_significant(kind))
+		return;
+	if (now->significant++ == 0)
+		now->first = (uint32_t)lexer->cell->tokens.count - 1;
+	if (now->assign == ASSIGN_HERE || now->assign == ASSIGN_BLANKS)
+		now->assign = kind == TOKEN_ERROR && scan_unicode_blank(slice_tail(
+		                                             lexer->text, token.offset)) > 0
+		                      ? ASSIGN_BLANKS
+		                      : ASSIGN_DONE;
 }
 
 void lexer_problem(struct lexer *lexer, const char *message, size_t offset, size_t len)
@@ -132,20 +120,6 @@ bool lexer_brackets_match(char open, char close)
 	       (open == '{' && close == '}');
 }
 
-static void close_bracket(struct lexer *lexer, char close)
-{
-	if (lexer->now.parens > 0)
-		lexer->now.parens--;
-	lexer->depth--;
-	if (lexer->brackets.count == 0) {
-		lexer_problem(lexer, "unmatched '%s'", lexer->at, 1);
-		return;
-	}
-	uint32_t open = lexer->brackets.items[--lexer->brackets.count];
-	if (!lexer_brackets_match(lexer->text.ptr[open], close))
-		lexer_problem(lexer, "'%s' does not match the open bracket", lexer->at, 1);
-}
-
 static void lex_operator(struct lexer *lexer, size_t len)
 {
 	struct logical_state *now = &lexer->now;
@@ -155,7 +129,14 @@ static void lex_operator(struct lexer *lexer, size_t len)
 		lexer->depth++;
 		now->parens++;
 	} else if (c == ')' || c == ']' || c == '}') {
-		close_bracket(lexer, c);
+		now->parens -= now->parens > 0;
+		lexer->depth--;
+		if (lexer->brackets.count == 0)
+			lexer_problem(lexer, "unmatched '%s'", lexer->at, 1);
+		else if (!lexer_brackets_match(
+		                 lexer->text.ptr[lexer->brackets.items[--lexer->brackets.count]],
+		                 c))
+			lexer_problem(lexer, "'%s' does not match the open bracket", lexer->at, 1);
 	}
 	lexer_push(lexer, TOKEN_OP, len);
 	if (c == '=' && len == 1 && now->parens == 0 && now->assign == ASSIGN_NONE) {
@@ -164,48 +145,19 @@ static void lex_operator(struct lexer *lexer, size_t len)
 	}
 }
 
-static void lex_error(struct lexer *lexer)
-{
-	size_t len = 0;
-	utf8_decode(rest_of(lexer), &len);
-	char c = lexer->text.ptr[lexer->at];
-	if (c == '\\')
-		lexer_problem(lexer, "a backslash is not at the end of its line", lexer->at, 1);
-	else if ((c >= '\0' && c < ' ') || c == '\x7f' || scan_unicode_blank(rest_of(lexer)) > 0)
-		lexer_problem(lexer, "the code contains an invisible character", lexer->at, len);
-	else
-		lexer_problem(lexer, "'%s' is not valid in Python", lexer->at, len);
-	lexer_push(lexer, TOKEN_ERROR, len);
-}
-
-static void lex_word(struct lexer *lexer)
-{
-	struct slice rest = rest_of(lexer);
-	struct string_start start;
-	size_t len = 0;
-	if (string_starts(rest, &start))
-		string_lex(lexer, &start);
-	else if ((len = scan_number(rest)) > 0)
-		lexer_push(lexer, TOKEN_NUMBER, len);
-	else if ((len = scan_name(rest, lexer->arena)) > 0)
-		lexer_push(lexer, TOKEN_NAME, len);
-	else if ((len = scan_operator(rest)) > 0)
-		lex_operator(lexer, len);
-	else
-		lex_error(lexer);
-}
-
 /* Lexes one token. Returns true if it ended the logical line. */
 static bool lex_token(struct lexer *lexer)
 {
 	struct slice rest = rest_of(lexer);
+	struct string_start start;
+	char c = rest.ptr[0];
 	size_t len = 0;
 	if ((len = scan_blanks(rest)) > 0) {
 		lexer_push(lexer, TOKEN_BLANK, len);
 	} else if ((len = scan_line_end(rest)) > 0) {
 		lexer_push(lexer, lexer->depth > 0 ? TOKEN_NL : TOKEN_NEWLINE, len);
 		return lexer->depth <= 0;
-	} else if (rest.ptr[0] == '#') {
+	} else if (c == '#') {
 		lexer_push(lexer, TOKEN_COMMENT, scan_to_line_end(rest));
 	} else if ((len = scan_continuation(rest)) > 0) {
 		if (lexer->now.significant == 0)
@@ -214,45 +166,49 @@ static bool lex_token(struct lexer *lexer)
 		lexer_push(lexer, TOKEN_CONTINUATION, len);
 		if (lexer->at == lexer->text.len)
 			lexer_problem(lexer, "the cell ends after a backslash", offset, 1);
+	} else if (string_starts(rest, &start)) {
+		string_lex(lexer, &start);
+	} else if ((len = scan_number(rest)) > 0) {
+		lexer_push(lexer, TOKEN_NUMBER, len);
+	} else if ((len = scan_name(rest, lexer->arena)) > 0) {
+		lexer_push(lexer, TOKEN_NAME, len);
+	} else if ((len = scan_operator(rest)) > 0) {
+		lex_operator(lexer, len);
 	} else {
-		lex_word(lexer);
+		utf8_decode(rest, &len);
+		if (c == '\\')
+			lexer_problem(lexer, "a backslash is not at the end of its line", lexer->at,
+			              1);
+		else if ((c >= '\0' && c < ' ') || c == '\x7f' || scan_unicode_blank(rest) > 0)
+			lexer_problem(lexer, "the code contains an invisible character", lexer->at,
+			              len);
+		else
+			lexer_problem(lexer, "'%s' is not valid in Python", lexer->at, len);
+		lexer_push(lexer, TOKEN_ERROR, len);
 	}
 	return false;
 }
 
-/* Adds the indentation of BLANKS at the start of a line; a form feed restarts at 0. */
-static void add_indent(struct indent *indent, struct slice blanks)
-{
-	for (size_t i = 0; i < blanks.len; i++) {
-		if (blanks.ptr[i] == '\f') {
-			*indent = (struct indent){0, 0};
-			continue;
-		}
-		indent->column =
-		        blanks.ptr[i] == '\t' ? (indent->column / 8 + 1) * 8 : indent->column + 1;
-		indent->narrow++;
-	}
-}
-
-/* The indentation of the logical line at the start of REST; *FRONT is its length in bytes. If
- * blanks precede a continuation before the first token, they determine it, as in CPython from
- * 3.9.10 on. */
+/* The indentation of the logical line at the start of REST; *FRONT is its length in bytes. A form
+ * feed restarts at 0. If blanks precede a continuation before the first token, they determine it, as in
+ * CPython from 3.9.10 on. */
 static struct indent measure_indent(struct slice rest, size_t *front)
 {
 	struct indent indent = {0, 0};
 	uint32_t decided = 0;
-	size_t len;
-	*front = 0;
-	for (;;) {
-		len = scan_blanks(slice_tail(rest, *front));
-		add_indent(&indent, slice_sub(rest, *front, *front + len));
-		*front += len;
-		len = scan_continuation(slice_tail(rest, *front));
-		if (len == 0)
-			break;
-		decided = decided > 0 ? decided : indent.column;
-		*front += len;
+	size_t at = 0;
+	for (size_t len = 1; len > 0; at += len) {
+		for (size_t end = at + scan_blanks(slice_tail(rest, at)); at < end; at++) {
+			bool restarts = rest.ptr[at] == '\f';
+			uint32_t column = rest.ptr[at] == '\t' ? (indent.column / 8 + 1) * 8
+			                                       : indent.column + 1;
+			indent = restarts ? (struct indent){0, 0}
+			                  : (struct indent){column, indent.narrow + 1};
+		}
+		len = scan_continuation(slice_tail(rest, at));
+		decided = len > 0 && decided == 0 ? indent.column : decided;
 	}
+	*front = at;
 	return decided > 0 ? (struct indent){decided, decided} : indent;
 }
 
@@ -295,55 +251,31 @@ static void begin_line(struct lexer *lexer)
 		check_indent(lexer, indent);
 }
 
-static uint32_t last_line_passed(const struct lexer *lexer)
-{
-	const struct lexed_cell *cell = lexer->cell;
-	bool at_start = lexer->line > lexer->now.line.first_line &&
-	                cell->lines.items[lexer->line].offset == lexer->at;
-	return at_start ? lexer->line - 1 : lexer->line;
-}
-
-/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its logical
- * line from the next line. A backslash after blanks sets the indentation itself. */
-static bool is_lone_backslash(struct slice text, const struct physical_line *line)
-{
-	const char *end = text.ptr + line->offset + line->indent;
-	return line->indent + 1 == line->len && *end == '\\' &&
-	       (line->indent == 0 || end[-1] == '\f');
-}
-
 static void end_line(struct lexer *lexer)
 {
 	struct logical_state *now = &lexer->now;
+	const struct lexed_cell *cell = lexer->cell;
 	if (lexer->diags != NULL)
 		magic_help_end(lexer);
 	if (lexer->problem.message == NULL)
 		lexer->problem = now->problem;
 	if (now->line.kind == LINE_BLANK && now->significant > 0)
 		now->line.kind = LINE_CODE;
-	now->line.token_count = (uint32_t)lexer->cell->tokens.count - now->line.first_token;
-	now->line.line_count = last_line_passed(lexer) - now->line.first_line + 1;
+	now->line.token_count = (uint32_t)cell->tokens.count - now->line.first_token;
+	bool at_start = lexer->line > now->line.first_line &&
+	                cell->lines.items[lexer->line].offset == lexer->at;
+	now->line.line_count = lexer->line - at_start - now->line.first_line + 1;
 	vec_push(lexer->arena, &lexer->cell->logical, now->line);
-	for (size_t i = now->line.first_line;
-	     now->line.column > 0 && i < lexer->cell->lines.count &&
-	     is_lone_backslash(lexer->text, &lexer->cell->lines.items[i]);
-	     i++)
-		lexer->cell->lines.items[i].lone_backslash = true;
-}
-
-static void report_problem(struct lexer *lexer)
-{
-	const struct lex_problem *problem = &lexer->problem;
-	struct slice at_fault =
-	        slice_sub(lexer->text, problem->offset, problem->offset + problem->len);
-	struct location where = lexed_location(lexer->cell, problem->offset, problem->len);
-	const char *hole = strstr(problem->message, "%s");
-	if (hole == NULL)
-		diag_add(lexer->diags, DIAG_LEX, where, "%s", problem->message);
-	else
-		diag_add(lexer->diags, DIAG_LEX, where, "%.*s%.*s%s",
-		         (int)(hole - problem->message), problem->message, SLICE_ARG(at_fault),
-		         hole + 2);
+	/* Since Python 3.9.10, a line with only a backslash in column 0 takes the indentation of its
+	 * logical line from the next line. A backslash after blanks sets the indentation itself. */
+	for (size_t i = now->line.first_line; now->line.column > 0 && i < cell->lines.count; i++) {
+		struct physical_line *line = &cell->lines.items[i];
+		const char *end = lexer->text.ptr + line->offset + line->indent;
+		if (line->indent + 1 != line->len || *end != '\\' ||
+		    (line->indent > 0 && end[-1] != '\f'))
+			break;
+		line->lone_backslash = true;
+	}
 }
 
 void lexer_run(struct lexer *lexer)
@@ -371,8 +303,16 @@ void lexer_run(struct lexer *lexer)
 		        (struct lex_problem){"'%s' is never closed",
 		                             lexer->brackets.items[lexer->brackets.count - 1], 1};
 	lexer->cell->broken = lexer->problem.message != NULL;
-	if (lexer->cell->broken)
-		report_problem(lexer);
+	if (lexer->cell->broken) {
+		const struct lex_problem *problem = &lexer->problem;
+		const char *hole = strstr(problem->message, "%s"),
+		           *end = strchr(problem->message, '\0');
+		diag_add(lexer->diags, DIAG_LEX,
+		         lexed_location(lexer->cell, problem->offset, problem->len), "%.*s%.*s%s",
+		         (int)((hole != NULL ? hole : end) - problem->message), problem->message,
+		         hole != NULL ? (int)problem->len : 0, lexer->text.ptr + problem->offset,
+		         hole != NULL ? hole + 2 : "");
+	}
 	size_t nul = slice_find(lexer->text, '\0', 0);
 	if (nul == lexer->text.len)
 		return;

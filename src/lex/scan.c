@@ -35,25 +35,20 @@ static pcre2_code *compile_class(struct arena *arena, const char *source)
 	return code;
 }
 
-static void prepare_class(struct arena *arena, enum scan_class class)
-{
-	struct pattern *pattern = &patterns[class];
-	if (pattern->code == NULL)
-		pattern->code = compile_class(arena, sources[class].preferred);
-	if (pattern->code == NULL)
-		pattern->code = compile_class(arena, sources[class].fallback);
-	if (pattern->code != NULL)
-		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
-	if (pattern->code != NULL && pattern->match == NULL)
-		arena_fail(arena);
-	pattern->is_prepared = true;
-}
-
 bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codepoint)
 {
-	const struct pattern *pattern = &patterns[class];
-	if (!pattern->is_prepared)
-		prepare_class(arena, class);
+	struct pattern *pattern = &patterns[class];
+	if (!pattern->is_prepared) {
+		if (pattern->code == NULL) /* else the match data failed before */
+			pattern->code = compile_class(arena, sources[class].preferred);
+		if (pattern->code == NULL)
+			pattern->code = compile_class(arena, sources[class].fallback);
+		if (pattern->code != NULL)
+			pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+		if (pattern->code != NULL && pattern->match == NULL)
+			arena_fail(arena);
+		pattern->is_prepared = true;
+	}
 	/* Without Unicode support in the library, characters beyond ASCII count as letters. */
 	if (pattern->code == NULL)
 		return class != SCAN_DIGIT;
@@ -100,20 +95,15 @@ size_t scan_continuation(struct slice rest)
 	return end > 0 || rest.len == 1 ? 1 + end : 0;
 }
 
-static bool digit_of(char c, unsigned base)
-{
-	if (base == 16)
-		return ascii_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
-	return c >= '0' && c < (char)('0' + base);
-}
-
 /* The offset after digits, each with at most one underscore before it. If LEADING, the first must
  * be a digit. */
 static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading)
 {
 	while (at < s.len) {
 		size_t digit = !leading && s.ptr[at] == '_' ? at + 1 : at;
-		if (!digit_of(slice_at(s, digit), base) || digit >= s.len)
+		char c = slice_at(s, digit);
+		bool is_letter = base == 16 && ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f';
+		if (!is_letter && (c < '0' || c >= '0' + (char)(base < 10 ? base : 10)))
 			break;
 		at = digit + 1;
 		leading = false;
@@ -131,32 +121,6 @@ static size_t scan_based(struct slice s)
 	return end > 2 ? end : 0;
 }
 
-static size_t scan_exponent(struct slice s, size_t at)
-{
-	if (ascii_lower(slice_at(s, at)) != 'e')
-		return at;
-	size_t digits = at + 1;
-	if (slice_at(s, digits) == '+' || slice_at(s, digits) == '-')
-		digits++;
-	size_t end = scan_digits(s, digits, 10, true);
-	return end > digits ? end : at;
-}
-
-/* tokenize reads 007 as the number 00 and the number 7. */
-static size_t scan_integer(struct slice s, size_t end)
-{
-	if (s.ptr[0] != '0')
-		return end;
-	size_t zeros = 1;
-	while (zeros < end) {
-		size_t digit = s.ptr[zeros] == '_' ? zeros + 1 : zeros;
-		if (slice_at(s, digit) != '0')
-			break;
-		zeros = digit + 1;
-	}
-	return zeros;
-}
-
 size_t scan_number(struct slice rest)
 {
 	char first = slice_at(rest, 0);
@@ -168,10 +132,23 @@ size_t scan_number(struct slice rest)
 	size_t whole = scan_digits(rest, 0, 10, true), end = whole;
 	if (slice_at(rest, end) == '.')
 		end = scan_digits(rest, end + 1, 10, true);
-	end = scan_exponent(rest, end);
+	if (ascii_lower(slice_at(rest, end)) == 'e') {
+		char sign = slice_at(rest, end + 1);
+		size_t digits = end + 1 + (sign == '+' || sign == '-');
+		size_t exponent = scan_digits(rest, digits, 10, true);
+		end = exponent > digits ? exponent : end;
+	}
 	if (ascii_lower(slice_at(rest, end)) == 'j')
 		return end + 1;
-	return end > whole ? end : scan_integer(rest, whole);
+	/* tokenize reads 007 as the number 00 and the number 7. */
+	if (first == '0' && end == whole) {
+		size_t zeros = 0;
+		for (size_t digit = 0; zeros < whole && slice_at(rest, digit) == '0';
+		     digit = zeros + (slice_at(rest, zeros) == '_'))
+			zeros = digit + 1;
+		return zeros;
+	}
+	return end;
 }
 
 static bool is_one_of(char c, const char *set)
@@ -193,14 +170,6 @@ size_t scan_operator(struct slice rest)
 	return is_one_of(a, "()[]{},:;@=~+-*/%&|^<>") ? 1 : 0;
 }
 
-static size_t scan_wide_name(struct slice rest, enum scan_class class, struct arena *arena)
-{
-	size_t len = 0;
-	int32_t codepoint = utf8_decode(rest, &len);
-	bool is = codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
-	return is ? len : 0;
-}
-
 size_t scan_name(struct slice rest, struct arena *arena)
 {
 	size_t n = 0;
@@ -209,9 +178,12 @@ size_t scan_name(struct slice rest, struct arena *arena)
 	while (n < rest.len) {
 		char c = rest.ptr[n];
 		size_t step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
-		if ((unsigned char)c >= 0x80)
-			step = scan_wide_name(slice_tail(rest, n),
-			                      n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE, arena);
+		if ((unsigned char)c >= 0x80) {
+			int32_t codepoint = utf8_decode(slice_tail(rest, n), &step);
+			enum scan_class class = n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE;
+			if (codepoint < 0 || !scan_is_in_class(arena, class, (uint32_t)codepoint))
+				break;
+		}
 		if (step == 0)
 			break;
 		n += step;
@@ -243,21 +215,13 @@ bool scan_is_blank(struct slice s)
 	return true;
 }
 
-/* The size of the Unicode space at the end of S, or 0. */
-static size_t unicode_blank_at_end(struct slice s)
-{
-	for (size_t n = 2; n <= 3 && n <= s.len; n++) {
-		if (scan_unicode_blank(slice_tail(s, s.len - n)) == n)
-			return n;
-	}
-	return 0;
-}
-
 struct slice scan_trim_end(struct slice s)
 {
 	for (size_t n = 1; n > 0; s.len -= n) {
 		s = slice_trim_end(s);
-		n = unicode_blank_at_end(s);
+		n = s.len >= 2 && scan_unicode_blank(slice_tail(s, s.len - 2)) == 2   ? 2
+		    : s.len >= 3 && scan_unicode_blank(slice_tail(s, s.len - 3)) == 3 ? 3
+		                                                                      : 0;
 	}
 	return s;
 }

@@ -11,30 +11,21 @@ enum string_end {
 	STRING_CONTINUED_OPEN, /* the same, after at least one backslash and line end */
 };
 
-static enum string_end find_triple(struct slice text, size_t from, char quote, size_t *end)
-{
-	for (size_t at = from; at < text.len; at++) {
-		if (text.ptr[at] == '\\') {
-			at++;
-		} else if (text.ptr[at] == quote && text.len - at >= 3 &&
-		           text.ptr[at + 1] == quote && text.ptr[at + 2] == quote) {
-			*end = at + 3;
-			return STRING_CLOSED;
-		}
-	}
-	*end = text.len;
-	return STRING_UNCLOSED;
-}
-
 /* Finds the end of the literal whose contents begin at FROM, without regard to fields. *END is
  * after its closing quote, or at the end of the line or text that stopped it. */
 static enum string_end string_find_end(struct slice text, size_t from,
                                        const struct string_start *start, size_t *end)
 {
-	if (start->quotes == 3)
-		return find_triple(text, from, start->quote, end);
 	bool continued = false;
 	size_t at = from;
+	char q = start->quote;
+	for (; start->quotes == 3; at += slice_at(text, at) == '\\' ? 2 : 1) {
+		bool closes = slice_at(text, at) == q && slice_at(text, at + 1) == q &&
+		              slice_at(text, at + 2) == q;
+		*end = closes ? at + 3 : text.len;
+		if (closes || at >= text.len)
+			return closes ? STRING_CLOSED : STRING_UNCLOSED;
+	}
 	while (at < text.len && text.ptr[at] != '\n' && text.ptr[at] != '\r') {
 		size_t line_end = scan_continuation(slice_tail(text, at));
 		if (line_end > 0) {
@@ -42,7 +33,7 @@ static enum string_end string_find_end(struct slice text, size_t from,
 			at += line_end;
 		} else if (text.ptr[at] == '\\') {
 			at += 2;
-		} else if (text.ptr[at++] == start->quote) {
+		} else if (text.ptr[at++] == q) {
 			*end = at;
 			return STRING_CLOSED;
 		}
@@ -106,30 +97,17 @@ static bool push_literal(struct fstring_reader *r, const struct string_start *st
 	                                            .quotes = start->quotes});
 }
 
-static bool push_field(struct fstring_reader *r)
-{
-	struct fstring_frame field = r->frames[r->depth - 1];
-	field.mode = MODE_FIELD;
-	field.brackets = r->lexer->field_brackets.count;
-	return push_frame(r, field);
-}
-
-static bool at_end_quotes(const struct fstring_reader *r, const struct fstring_frame *frame)
-{
-	char q = frame->quote;
-	return slice_at(r->text, r->at) == q &&
-	       (frame->quotes == 1 ||
-	        (slice_at(r->text, r->at + 1) == q && slice_at(r->text, r->at + 2) == q));
-}
-
 static bool step_brace(struct fstring_reader *r, const struct fstring_frame *frame)
 {
 	bool spec = frame->mode == MODE_SPEC, open = slice_at(r->text, r->at) == '{';
+	struct fstring_frame field = *frame;
 	if (!spec && slice_at(r->text, r->at + 1) == slice_at(r->text, r->at)) {
 		r->at += 2;
 		return true;
 	}
-	if (open && !push_field(r))
+	field.mode = MODE_FIELD;
+	field.brackets = r->lexer->field_brackets.count;
+	if (open && !push_frame(r, field))
 		return false;
 	if (!open && spec)
 		pop_frame(r);
@@ -141,8 +119,9 @@ static bool step_brace(struct fstring_reader *r, const struct fstring_frame *fra
 static bool step_text(struct fstring_reader *r)
 {
 	const struct fstring_frame *frame = &r->frames[r->depth - 1];
-	char c = slice_at(r->text, r->at);
-	if (at_end_quotes(r, frame)) {
+	char c = slice_at(r->text, r->at), q = frame->quote;
+	if (c == q && (frame->quotes == 1 ||
+	               (slice_at(r->text, r->at + 1) == q && slice_at(r->text, r->at + 2) == q))) {
 		r->at += frame->quotes;
 		if (frame->mode == MODE_SPEC)
 			return false;
@@ -167,35 +146,10 @@ static bool step_text(struct fstring_reader *r)
 	return (c != '\n' && c != '\r') || frame->quotes == 3 || frame->mode == MODE_SPEC;
 }
 
-static bool step_string(struct fstring_reader *r, const struct string_start *start)
-{
-	size_t from = r->at + start->prefix + start->quotes;
-	if (start->format) {
-		r->at = from;
-		return push_literal(r, start);
-	}
-	return string_find_end(r->text, from, start, &r->at) == STRING_CLOSED;
-}
-
-static bool close_field_bracket(struct fstring_reader *r, char c)
-{
-	const struct fstring_frame *frame = &r->frames[r->depth - 1];
-	size_t *count = &r->lexer->field_brackets.count;
-	r->at++;
-	if (*count > frame->brackets) {
-		char open = r->lexer->field_brackets.items[--*count];
-		return lexer_brackets_match(open, c);
-	}
-	if (c != '}')
-		return false;
-	pop_frame(r);
-	return true;
-}
-
 static bool step_punctuation(struct fstring_reader *r, char c)
 {
 	struct fstring_frame *frame = &r->frames[r->depth - 1];
-	size_t skip = 1;
+	size_t skip = 1, *brackets = &r->lexer->field_brackets.count;
 	if (c == '\\') {
 		skip = scan_continuation(slice_tail(r->text, r->at));
 	} else if (c == '#') {
@@ -203,8 +157,13 @@ static bool step_punctuation(struct fstring_reader *r, char c)
 	} else if (c == '(' || c == '[' || c == '{') {
 		vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
 	} else if (c == ')' || c == ']' || c == '}') {
-		return close_field_bracket(r, c);
-	} else if (c == ':' && r->lexer->field_brackets.count == frame->brackets) {
+		r->at++;
+		if (*brackets > frame->brackets)
+			return lexer_brackets_match(r->lexer->field_brackets.items[--*brackets], c);
+		if (c == '}')
+			pop_frame(r);
+		return c == '}';
+	} else if (c == ':' && *brackets == frame->brackets) {
 		frame->mode = MODE_SPEC;
 	} else if (c == '$' || c == '?' || c == '`' || c == '\0') {
 		return false;
@@ -220,8 +179,13 @@ static bool step_field(struct fstring_reader *r)
 	char c = slice_at(r->text, r->at);
 	if (!is_name_byte(c) && c != '"' && c != '\'')
 		return step_punctuation(r, c);
-	if (string_starts(slice_tail(r->text, r->at), &start))
-		return step_string(r, &start);
+	if (string_starts(slice_tail(r->text, r->at), &start)) {
+		size_t from = r->at + start.prefix + start.quotes;
+		if (!start.format)
+			return string_find_end(r->text, from, &start, &r->at) == STRING_CLOSED;
+		r->at = from;
+		return push_literal(r, &start);
+	}
 	while (is_name_byte(slice_at(r->text, r->at)))
 		r->at++;
 	return true;
@@ -293,27 +257,20 @@ static void lex_unclosed(struct lexer *lexer, const struct string_start *start, 
 	lexer->unclosed[start->quote == '"'] = (uint32_t)end;
 }
 
-static size_t find_fstring(struct lexer *lexer, size_t from, const struct string_start *start)
-{
-	if (lexer->fstring_budget == 0)
-		return 0;
-	size_t reached = from;
-	size_t end = fstring_find_end(lexer, from, start, &reached);
-	if (end == 0) {
-		size_t cost = reached - from + 1;
-		lexer->fstring_budget -=
-		        cost < lexer->fstring_budget ? cost : lexer->fstring_budget;
-	}
-	return end;
-}
-
 void string_lex(struct lexer *lexer, const struct string_start *start)
 {
 	size_t from = lexer->at + start->prefix + start->quotes, end = 0;
 	enum token_kind kind = start->format ? TOKEN_FSTRING : TOKEN_STRING;
-	if (start->format && (end = find_fstring(lexer, from, start)) > 0) {
-		lexer_push(lexer, kind, end - lexer->at);
-		return;
+	if (start->format && lexer->fstring_budget > 0) {
+		size_t reached = from;
+		end = fstring_find_end(lexer, from, start, &reached);
+		if (end > 0) {
+			lexer_push(lexer, kind, end - lexer->at);
+			return;
+		}
+		size_t cost = reached - from + 1;
+		lexer->fstring_budget -=
+		        cost < lexer->fstring_budget ? cost : lexer->fstring_budget;
 	}
 	/* An unsuccessful search to a line's end is not repeated from every quote. */
 	uint32_t unclosed = lexer->unclosed[start->quote == '"'];

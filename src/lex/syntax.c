@@ -130,18 +130,12 @@ uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_state
 	return syntax_next(cell, index + 1, statement->last_token + 1);
 }
 
-static char bracket_of(const struct lexed_cell *cell, uint32_t index)
-{
-	const struct token *token = &cell->tokens.items[index];
-	char c = cell->text.ptr[token->offset];
-	if (token->kind != TOKEN_OP || strchr("()[]{}", c) == NULL)
-		return '\0';
-	return c;
-}
-
 bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
 {
-	char bracket = bracket_of(cell, index);
+	const struct token *token = &cell->tokens.items[index];
+	char bracket = cell->text.ptr[token->offset];
+	if (token->kind != TOKEN_OP || strchr("()[]{}", bracket) == NULL)
+		bracket = '\0';
 	if (bracket == '(' || bracket == '[' || bracket == '{')
 		depth->brackets++;
 	else if (bracket != '\0' && depth->brackets > 0)
@@ -170,24 +164,11 @@ uint32_t syntax_closing(const struct lexed_cell *cell, uint32_t open, uint32_t e
 	return end;
 }
 
-/* True if there is a ":" outside of brackets and lambdas in [INDEX, END). *LAST is true if it is
- * the last token. */
-static bool find_colon(const struct lexed_cell *cell, uint32_t index, uint32_t end, bool *last)
-{
-	struct statement_depth depth = {0};
-	for (; index < end; index = syntax_next(cell, index + 1, end)) {
-		if (statement_outside(cell, index, &depth) && syntax_is(cell, index, SLICE(":"))) {
-			*last = syntax_next(cell, index + 1, end) == end;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* "match" and "case" are keywords only if nothing else is possible. */
 static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32_t end)
 {
-	bool is_case = syntax_is(cell, first, SLICE("case")), last = false;
+	bool is_case = syntax_is(cell, first, SLICE("case"));
+	struct statement_depth depth = {0};
 	if (!is_case && !syntax_is(cell, first, SLICE("match")))
 		return false;
 	uint32_t second = syntax_next(cell, first + 1, end);
@@ -195,11 +176,15 @@ static bool is_soft_header(const struct lexed_cell *cell, uint32_t first, uint32
 		return false;
 	if (statement_is_operand(cell, second) || syntax_is(cell, second, SLICE("not")))
 		return true;
-	if (!slice_is_word_of(statement_token(cell, second), "( [ { - ~ * ...") ||
-	    !find_colon(cell, second, end, &last))
+	if (!slice_is_word_of(statement_token(cell, second), "( [ { - ~ * ..."))
 		return false;
+	uint32_t colon = second;
+	while (colon < end &&
+	       !(statement_outside(cell, colon, &depth) && syntax_is(cell, colon, SLICE(":"))))
+		colon = syntax_next(cell, colon + 1, end);
 	/* match[x]: int is an annotation */
-	return last || is_case || !syntax_is(cell, second, SLICE("["));
+	return colon < end && (syntax_next(cell, colon + 1, end) == end || is_case ||
+	                       !syntax_is(cell, second, SLICE("[")));
 }
 
 /* Sets the end of the statement that begins at out->first_token. Returns the index after it. */
@@ -333,19 +318,6 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 
 /* ---- fields of f-strings ---- */
 
-/* The end of the field that begins at FROM: its "}", or the end of TEXT. */
-static size_t field_end(struct slice text, size_t from)
-{
-	size_t depth = 1, at = from;
-	for (; at < text.len; at++) {
-		depth += text.ptr[at] == '{';
-		depth -= text.ptr[at] == '}';
-		if (depth == 0)
-			break;
-	}
-	return at;
-}
-
 bool syntax_next_field(struct slice *rest, struct slice *field)
 {
 	struct slice text = *rest;
@@ -353,7 +325,13 @@ bool syntax_next_field(struct slice *rest, struct slice *field)
 	     at = slice_find(text, '{', at + 2)) {
 		if (at + 1 < text.len && text.ptr[at + 1] == '{')
 			continue;
-		size_t end = field_end(text, at + 1);
+		size_t end = at + 1; /* its "}", or the end of the text */
+		for (size_t depth = 1; end < text.len; end++) {
+			depth += text.ptr[end] == '{';
+			depth -= text.ptr[end] == '}';
+			if (depth == 0)
+				break;
+		}
 		*field = slice_sub(text, at + 1, end);
 		*rest = slice_tail(text, end + 1);
 		return true;

@@ -3,66 +3,44 @@
 
 /* ---- headers, suites and indentation ---- */
 
-/* What the previous line requires of the next one. */
-struct layout {
-	const struct lexed_cell *cell;
-	size_t next; /* statement */
-	bool wants_suite;
-	uint32_t suite_of; /* last token of the header that requires one */
-	uint32_t column;   /* of the previous line */
-};
-
-static bool set_fault(struct syntax_fault *out, const char *message, uint32_t token)
-{
-	*out = (struct syntax_fault){message, token};
-	return true;
-}
-
-static bool check_line_indent(struct layout *layout, const struct logical_line *line,
-                              struct syntax_fault *out)
-{
-	uint32_t end = line->first_token + line->token_count;
-	uint32_t first = syntax_next(layout->cell, line->first_token, end);
-	if (first == end)
-		return false;
-	if (layout->wants_suite && line->column <= layout->column)
-		return set_fault(out, "expected an indented block", layout->suite_of);
-	if (!layout->wants_suite && line->column > layout->column)
-		return set_fault(out, "unexpected indentation", first);
-	layout->column = line->column;
-	layout->wants_suite = false;
-	return false;
-}
-
-/* Checks the statements of logical line INDEX. */
-static bool check_statements(struct layout *layout, uint32_t index, struct syntax_fault *out)
-{
-	const struct lexed_cell *cell = layout->cell;
-	for (; layout->next < cell->statements.count; layout->next++) {
-		const struct syntax_statement *now = &cell->statements.items[layout->next];
-		if (now->logical != index)
-			break;
-		if (!now->header && statement_is_header_keyword(cell, now->first_token))
-			return set_fault(out, "expected ':' after this", now->last_token);
-		layout->wants_suite = now->header;
-		layout->suite_of = now->last_token;
-	}
-	return false;
-}
-
 bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
 {
-	struct layout layout = {.cell = cell};
-	if (cell->is_flat)
-		return false;
-	for (uint32_t i = 0; i < cell->logical.count; i++) {
+	size_t next = 0;          /* statement */
+	bool wants_suite = false; /* the previous line is a header, whose last token is SUITE_OF */
+	uint32_t suite_of = 0, column = 0; /* of the previous line */
+	for (uint32_t i = 0; !cell->is_flat && i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];
+		uint32_t end = line->first_token + line->token_count;
+		uint32_t first = syntax_next(cell, line->first_token, end);
 		if (line->kind == LINE_BLANK)
 			continue;
-		if (check_line_indent(&layout, line, out) || check_statements(&layout, i, out))
+		if (first < end && wants_suite && line->column <= column) {
+			*out = (struct syntax_fault){"expected an indented block", suite_of};
 			return true;
+		}
+		if (first < end && !wants_suite && line->column > column) {
+			*out = (struct syntax_fault){"unexpected indentation", first};
+			return true;
+		}
+		if (first < end) {
+			column = line->column;
+			wants_suite = false;
+		}
+		for (; next < cell->statements.count; next++) {
+			const struct syntax_statement *now = &cell->statements.items[next];
+			if (now->logical != i)
+				break;
+			suite_of = now->last_token;
+			wants_suite = now->header;
+			if (!now->header && statement_is_header_keyword(cell, now->first_token)) {
+				*out = (struct syntax_fault){"expected ':' after this", suite_of};
+				return true;
+			}
+		}
 	}
-	return layout.wants_suite && set_fault(out, "expected an indented block", layout.suite_of);
+	if (wants_suite)
+		*out = (struct syntax_fault){"expected an indented block", suite_of};
+	return wants_suite;
 }
 
 /* ---- depth ---- */
@@ -101,34 +79,29 @@ static unsigned max_unsigned(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-static unsigned try_need(const struct nested_block *block)
-{
-	unsigned need = block->need[CLAUSE_BODY];
-	if (block->seen[CLAUSE_EXCEPT]) {
-		/* Inside a handler: the handler, and the clean-up of its name. */
-		need = max_unsigned(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
-		need = max_unsigned(need, block->need[CLAUSE_ELSE]);
-	}
-	if (block->seen[CLAUSE_FINALLY])
-		need = 1 + max_unsigned(need, block->need[CLAUSE_FINALLY]);
-	return need;
-}
-
 static unsigned nested_need(const struct nested_block *block)
 {
+	unsigned need = block->need[CLAUSE_BODY];
 	switch (block->kind) {
 	case NESTED_SCOPE:
 		return 0;
 	case NESTED_LOOP:
-		return max_unsigned(1 + block->need[CLAUSE_BODY], block->need[CLAUSE_ELSE]);
+		return max_unsigned(1 + need, block->need[CLAUSE_ELSE]);
 	case NESTED_WITH:
-		return block->items + block->need[CLAUSE_BODY];
+		return block->items + need;
 	case NESTED_TRY:
-		return try_need(block);
+		if (block->seen[CLAUSE_EXCEPT]) {
+			/* Inside a handler: the handler, and the clean-up of its name. */
+			need = max_unsigned(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
+			need = max_unsigned(need, block->need[CLAUSE_ELSE]);
+		}
+		if (block->seen[CLAUSE_FINALLY])
+			need = 1 + max_unsigned(need, block->need[CLAUSE_FINALLY]);
+		break;
 	case NESTED_PLAIN:
 		break;
 	}
-	return block->need[CLAUSE_BODY];
+	return need;
 }
 
 static void close_blocks(struct nesting *nesting, uint32_t from_column)
@@ -167,37 +140,15 @@ static unsigned count_items(const struct lexed_cell *cell, const struct syntax_s
 	return 1 + commas - (bracketed && trailing);
 }
 
-static enum clause nested_clause_of(struct slice keyword)
-{
-	if (slice_eq(keyword, SLICE("except")))
-		return CLAUSE_EXCEPT;
-	if (slice_eq(keyword, SLICE("else")))
-		return CLAUSE_ELSE;
-	if (slice_eq(keyword, SLICE("finally")))
-		return CLAUSE_FINALLY;
-	return CLAUSE_BODY;
-}
-
-static enum nested_kind nested_kind_of(struct slice keyword)
-{
-	if (slice_eq(keyword, SLICE("for")) || slice_eq(keyword, SLICE("while")))
-		return NESTED_LOOP;
-	if (slice_eq(keyword, SLICE("with")))
-		return NESTED_WITH;
-	if (slice_eq(keyword, SLICE("try")))
-		return NESTED_TRY;
-	if (slice_eq(keyword, SLICE("def")) || slice_eq(keyword, SLICE("class")))
-		return NESTED_SCOPE;
-	return NESTED_PLAIN;
-}
-
 static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
 {
 	uint32_t column = nesting->cell->logical.items[statement->logical].column;
-	if (statement->in_suite)
-		return;
 	struct slice keyword = statement_keyword(nesting->cell, statement);
-	enum clause clause = statement->header ? nested_clause_of(keyword) : CLAUSE_BODY;
+	enum clause clause = !statement->header                    ? CLAUSE_BODY
+	                     : slice_eq(keyword, SLICE("except"))  ? CLAUSE_EXCEPT
+	                     : slice_eq(keyword, SLICE("else"))    ? CLAUSE_ELSE
+	                     : slice_eq(keyword, SLICE("finally")) ? CLAUSE_FINALLY
+	                                                           : CLAUSE_BODY;
 	bool goes_on =
 	        clause != CLAUSE_BODY || (statement->header && slice_eq(keyword, SLICE("elif")));
 	close_blocks(nesting, goes_on ? column + 1 : column);
@@ -206,17 +157,33 @@ static void read_statement(struct nesting *nesting, const struct syntax_statemen
 		block->clause = block->kind == NESTED_PLAIN ? CLAUSE_BODY : clause;
 		block->seen[clause] = true;
 	} else if (statement->header) {
-		struct nested_block block = {.kind = nested_kind_of(keyword), .column = column};
+		struct nested_block block = {.column = column};
+		if (slice_is_word_of(keyword, "for while"))
+			block.kind = NESTED_LOOP;
+		else if (slice_is_word_of(keyword, "def class"))
+			block.kind = NESTED_SCOPE;
+		else if (slice_eq(keyword, SLICE("try")))
+			block.kind = NESTED_TRY;
+		else if (slice_eq(keyword, SLICE("with")))
+			block.kind = NESTED_WITH;
 		if (block.kind == NESTED_WITH)
 			block.items = count_items(nesting->cell, statement);
 		vec_push(nesting->arena, &nesting->open, block);
 	}
 }
 
-static unsigned count_indents(const struct lexed_cell *cell, struct arena *arena)
+struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
 {
+	struct nesting nesting = {.arena = arena, .cell = cell};
 	VECTOR(uint32_t) columns = {0};
-	size_t deepest = 0;
+	size_t indents = 0;
+	if (cell->is_flat)
+		return (struct code_depth){0};
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		if (!cell->statements.items[i].in_suite)
+			read_statement(&nesting, &cell->statements.items[i]);
+	}
+	close_blocks(&nesting, 0);
 	for (size_t i = 0; i < cell->logical.count; i++) {
 		uint32_t column = cell->logical.items[i].column;
 		if (cell->logical.items[i].kind == LINE_BLANK)
@@ -225,20 +192,9 @@ static unsigned count_indents(const struct lexed_cell *cell, struct arena *arena
 			columns.count--;
 		if (column > (columns.count > 0 ? columns.items[columns.count - 1] : 0))
 			vec_push(arena, &columns, column);
-		deepest = columns.count > deepest ? columns.count : deepest;
+		indents = columns.count > indents ? columns.count : indents;
 	}
-	return (unsigned)deepest;
-}
-
-struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
-{
-	struct nesting nesting = {.arena = arena, .cell = cell};
-	if (cell->is_flat)
-		return (struct code_depth){0};
-	for (size_t i = 0; i < cell->statements.count; i++)
-		read_statement(&nesting, &cell->statements.items[i]);
-	close_blocks(&nesting, 0);
-	return (struct code_depth){nesting.blocks, count_indents(cell, arena)};
+	return (struct code_depth){nesting.blocks, (unsigned)indents};
 }
 
 struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
@@ -268,19 +224,6 @@ bool code_depth_fits(struct code_depth depth)
 
 /* ---- await ---- */
 
-/* True if a field of an f-string contains "await" or "async". Words in strings in a field count,
- * too: an unnecessary loop is harmless. */
-static bool fstring_awaits(struct slice text)
-{
-	for (struct slice field, name; syntax_next_field(&text, &field);) {
-		while (slice_next_name(&field, &name)) {
-			if (slice_eq(name, SLICE("await")) || slice_eq(name, SLICE("async")))
-				return true;
-		}
-	}
-	return false;
-}
-
 typedef VECTOR(char) open_brackets;
 
 /* Await in the body of a lambda is a syntax error, so lambdas do not matter. OPEN: scratch. */
@@ -296,8 +239,16 @@ static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
 			vec_push(arena, open, text.ptr[0]);
 		else if (kind == TOKEN_OP && slice_is_word_of(text, ") ] }") && open->count > 0)
 			open->count--;
-		if (syntax_is(cell, at, SLICE("await")) ||
-		    (kind == TOKEN_FSTRING && fstring_awaits(text)))
+		/* Words in strings in a field of an f-string count, too: an unnecessary loop is
+		 * harmless. */
+		for (struct slice field, name;
+		     kind == TOKEN_FSTRING && syntax_next_field(&text, &field);) {
+			while (slice_next_name(&field, &name)) {
+				if (slice_is_word_of(name, "await async"))
+					return true;
+			}
+		}
+		if (syntax_is(cell, at, SLICE("await")))
 			return true;
 		/* An asynchronous generator expression needs no loop at its creation; other
 		 * comprehensions do. */

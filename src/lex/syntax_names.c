@@ -2,6 +2,7 @@
 #include "lex/syntax_names.h"
 
 #include "base/name_set.h"
+#include "base/paths.h"
 #include "base/strbuf.h"
 
 /* ---- imports ---- */
@@ -32,12 +33,6 @@ static bool is_name_here(const struct import_reader *reader)
 	       statement_is_name(reader->cell, reader->at);
 }
 
-/* "pkg/__init__" is the file of "pkg". */
-static bool is_file_of_package(struct slice path)
-{
-	return slice_eq(path, SLICE("__init__")) || slice_ends_with(path, SLICE("/__init__"));
-}
-
 /* Adds PATH, which is at token AT, and the packages that contain it, which are imported first. */
 static void add_path(struct import_reader *reader, struct slice path, uint32_t at)
 {
@@ -47,7 +42,9 @@ static void add_path(struct import_reader *reader, struct slice path, uint32_t a
 		end += slice_find(slice_tail(path, end), '/', 0);
 		struct slice part = slice_sub(path, 0, end);
 		size_t count = reader->seen->names.count;
-		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_file_of_package(part) &&
+		/* "pkg/__init__" is the file of "pkg". */
+		bool is_package = slice_eq(path_file(part), SLICE("__init__"));
+		if (part.len > 0 && part.ptr[part.len - 1] != '.' && !is_package &&
 		    name_set_add(reader->seen, part) == count)
 			vec_push(reader->seen->arena, reader->out,
 			         ((struct syntax_import){part, at}));
@@ -168,41 +165,38 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
-/* The name after "def", "async def" or "class". */
-static struct slice name_of_definition(const struct lexed_cell *cell,
-                                       const struct syntax_statement *statement)
-{
-	uint32_t at = statement->first_token;
-	if (syntax_is(cell, at, SLICE("async")))
-		at = statement_step(cell, statement, at);
-	return statement_token(cell, statement_step(cell, statement, at));
-}
-
 void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
                         syntax_definition_list *out)
 {
 	struct statement_scope scope = {.classes = classes};
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (statement_inside(cell, statement, &scope))
+		if (statement_inside(cell, statement, &scope)) {
 			out->items[out->count - 1].last_token = statement->last_token;
-		else if (scope.open)
-			vec_push(arena, out,
-			         ((struct syntax_definition){name_of_definition(cell, statement),
-			                                     statement->first_token,
-			                                     statement->last_token}));
+		} else if (scope.open) {
+			uint32_t at = statement->first_token;
+			if (syntax_is(cell, at, SLICE("async")))
+				at = statement_step(cell, statement, at);
+			struct syntax_definition definition = {
+			        statement_token(cell, statement_step(cell, statement, at)),
+			        statement->first_token, statement->last_token};
+			vec_push(arena, out, definition);
+		}
 	}
 }
 
-static bool is_star_import(const struct lexed_cell *cell, const struct syntax_statement *statement)
+void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
-	if (!syntax_is(cell, statement->first_token, SLICE("from")))
-		return false;
-	uint32_t at = statement_find_word(cell, statement, statement->first_token, SLICE("import"));
-	if (at > statement->last_token)
-		return false;
-	at = statement_step(cell, statement, at);
-	return at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
+	struct statement_scope scope = {.classes = true};
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		uint32_t first = statement->first_token,
+		         second = statement_step(cell, statement, first);
+		if (!statement_inside(cell, statement, &scope) && !statement->header &&
+		    second <= statement->last_token && statement_is_name(cell, first) &&
+		    syntax_is(cell, second, SLICE(":")))
+			vec_push(arena, out, first);
+	}
 }
 
 /* "f'{(x := 1)}'" assigns to x. False matches are harmless: the caller needs all names. */
@@ -219,34 +213,21 @@ static void add_walrus_names(struct name_set *names, struct slice text)
 	}
 }
 
-static bool is_annotation(const struct lexed_cell *cell, const struct syntax_statement *statement)
-{
-	uint32_t second = statement_step(cell, statement, statement->first_token);
-	return !statement->header && second <= statement->last_token &&
-	       statement_is_name(cell, statement->first_token) &&
-	       syntax_is(cell, second, SLICE(":"));
-}
-
-void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
-{
-	struct statement_scope scope = {.classes = true};
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (!statement_inside(cell, statement, &scope) && is_annotation(cell, statement))
-			vec_push(arena, out, statement->first_token);
-	}
-}
-
 bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 {
 	struct statement_scope scope = {.classes = true};
 	bool star = false;
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
+		uint32_t first = statement->first_token;
 		bool attribute = false;
-		star |= !statement_inside(cell, statement, &scope) &&
-		        is_star_import(cell, statement);
-		for (uint32_t at = statement->first_token; at <= statement->last_token;
+		if (!statement_inside(cell, statement, &scope) &&
+		    syntax_is(cell, first, SLICE("from"))) {
+			uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
+			at = at <= statement->last_token ? statement_step(cell, statement, at) : at;
+			star |= at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
+		}
+		for (uint32_t at = first; at <= statement->last_token;
 		     at = statement_step(cell, statement, at)) {
 			if (cell->tokens.items[at].kind == TOKEN_FSTRING)
 				add_walrus_names(out, statement_token(cell, at));
@@ -271,34 +252,13 @@ struct binder {
 	unsigned lambdas;     /* without their ":" yet */
 };
 
-static uint32_t last_assignment(const struct lexed_cell *cell,
-                                const struct syntax_statement *statement)
-{
-	struct statement_depth depth = {0};
-	uint32_t found = 0;
-	for (uint32_t at = statement->first_token; at <= statement->last_token;
-	     at = statement_step(cell, statement, at)) {
-		if (statement_outside(cell, at, &depth) && statement_is_assignment(cell, at))
-			found = at;
-	}
-	return found;
-}
-
-static void count_bracket(struct binder *binder, uint32_t at)
-{
-	struct slice text = statement_token(binder->cell, at);
-	uint32_t before = syntax_previous(binder->cell, at);
-	bool has_operand = at > binder->statement->first_token && before < at &&
-	                   statement_is_operand(binder->cell, before);
-	if (slice_is_word_of(text, "( [ {"))
-		binder->calls += binder->calls > 0 || has_operand;
-	else if (slice_is_word_of(text, ") ] }") && binder->calls > 0)
-		binder->calls--;
-}
-
 static void binder_count(struct binder *binder, uint32_t at)
 {
 	const struct lexed_cell *cell = binder->cell;
+	struct slice text = statement_token(cell, at);
+	uint32_t before = syntax_previous(cell, at);
+	bool has_operand = at > binder->statement->first_token && before < at &&
+	                   statement_is_operand(cell, before);
 	if (syntax_is(cell, at, SLICE("for")))
 		binder->loops++;
 	else if (syntax_is(cell, at, SLICE("in")) && binder->loops > 0)
@@ -307,8 +267,10 @@ static void binder_count(struct binder *binder, uint32_t at)
 		binder->lambdas++;
 	else if (syntax_is(cell, at, SLICE(":")) && binder->lambdas > 0)
 		binder->lambdas--;
-	else
-		count_bracket(binder, at);
+	else if (slice_is_word_of(text, "( [ {"))
+		binder->calls += binder->calls > 0 || has_operand;
+	else if (slice_is_word_of(text, ") ] }") && binder->calls > 0)
+		binder->calls--;
 }
 
 static bool binder_sets(const struct binder *binder, uint32_t at)
@@ -323,29 +285,28 @@ static bool binder_sets(const struct binder *binder, uint32_t at)
 	       (previous < at && slice_is_word_of(statement_token(cell, previous), "as class"));
 }
 
-static void find_bindings(struct arena *arena, struct binder *binder, syntax_token_list *out)
-{
-	const struct lexed_cell *cell = binder->cell;
-	for (uint32_t at = binder->statement->first_token; at <= binder->statement->last_token;
-	     at = statement_step(cell, binder->statement, at)) {
-		if (!statement_is_name(cell, at))
-			binder_count(binder, at);
-		else if (!syntax_is_attribute(cell, at) && binder_sets(binder, at))
-			vec_push(arena, out, at);
-	}
-}
-
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
+		uint32_t first = statement->first_token, last = statement->last_token;
+		struct statement_depth depth = {0};
 		struct binder binder = {
 		        .cell = cell,
 		        .statement = statement,
 		        .all = slice_is_word_of(statement_keyword(cell, statement),
 		                                "def import from global nonlocal"),
-		        .last_equals = last_assignment(cell, statement),
 		};
-		find_bindings(arena, &binder, out);
+		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
+			if (statement_outside(cell, at, &depth) &&
+			    statement_is_assignment(cell, at))
+				binder.last_equals = at;
+		}
+		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
+			if (!statement_is_name(cell, at))
+				binder_count(&binder, at);
+			else if (!syntax_is_attribute(cell, at) && binder_sets(&binder, at))
+				vec_push(arena, out, at);
+		}
 	}
 }

@@ -3,37 +3,34 @@
 
 /* ---- values that are shown ---- */
 
-/* Statements that begin with one of these are not expressions, nor is "print x". */
-static bool begins_expression(const struct lexed_cell *cell,
-                              const struct syntax_statement *statement)
+/* True if the statement is an expression. Sets *OUT. */
+static bool statement_value(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                            struct syntax_value *out)
 {
-	uint32_t first = statement->first_token;
-	uint32_t second = statement_step(cell, statement, first);
-	if (syntax_is(cell, first, SLICE("not")) || syntax_is(cell, first, SLICE("lambda")) ||
-	    syntax_is(cell, first, SLICE("await")))
-		return true;
-	if (cell->tokens.items[first].kind == TOKEN_OP)
-		return !syntax_is(cell, first, SLICE("@"));
-	if (!statement_is_operand(cell, first))
-		return false;
-	return cell->tokens.items[first].kind != TOKEN_NAME || second > statement->last_token ||
-	       !statement_is_operand(cell, second);
-}
-
-/* True if no token outside of brackets and lambdas makes it another statement. Sets *IS_TUPLE at
- * commas and stars. */
-static bool is_expression(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                          bool *is_tuple)
-{
+	uint32_t first = statement->first_token, second = statement_step(cell, statement, first);
 	struct statement_depth depth = {0};
-	*is_tuple = syntax_is(cell, statement->first_token, SLICE("*"));
-	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	*out = (struct syntax_value){first, statement->last_token, false};
+	if (statement->header)
+		return false;
+	/* Statements that begin with other keywords are not expressions, nor is "print x". */
+	if (!slice_is_word_of(statement_token(cell, first), "not lambda await")) {
+		enum token_kind kind = cell->tokens.items[first].kind;
+		if (kind == TOKEN_OP ? syntax_is(cell, first, SLICE("@"))
+		                     : !statement_is_operand(cell, first))
+			return false;
+		if (kind == TOKEN_NAME && second <= statement->last_token &&
+		    statement_is_operand(cell, second))
+			return false;
+	}
+	/* A token outside of brackets and lambdas may make it another statement, or a tuple. */
+	out->is_tuple = syntax_is(cell, first, SLICE("*"));
+	for (uint32_t at = first; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {
 		if (!statement_outside(cell, at, &depth))
 			continue;
 		if (statement_is_assignment(cell, at) || syntax_is(cell, at, SLICE(":")))
 			return false;
-		*is_tuple |= syntax_is(cell, at, SLICE(","));
+		out->is_tuple |= syntax_is(cell, at, SLICE(","));
 	}
 	return true;
 }
@@ -46,14 +43,6 @@ static const struct syntax_statement *final_statement(const struct lexed_cell *c
 	bool ends_in_code = !cell->broken && syntax_has_code(cell) && count > 0 &&
 	                    cell->statements.items[count - 1].logical == cell->last_line;
 	return ends_in_code ? &cell->statements.items[count - 1] : NULL;
-}
-
-static bool statement_value(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                            struct syntax_value *out)
-{
-	*out = (struct syntax_value){statement->first_token, statement->last_token, false};
-	return !statement->header && begins_expression(cell, statement) &&
-	       is_expression(cell, statement, &out->is_tuple);
 }
 
 bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out)
@@ -104,32 +93,23 @@ bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, synt
 	return semicolon;
 }
 
-/* True for "name = value", "name += value", "name: type = value" with one target. */
-static bool sets_one_name(const struct lexed_cell *cell, const struct syntax_statement *statement)
-{
-	struct statement_depth depth = {0};
-	uint32_t sign = statement_step(cell, statement, statement->first_token);
-	size_t assignments = 0;
-	if (!statement_is_name(cell, statement->first_token) || sign > statement->last_token)
-		return false;
-	for (uint32_t at = sign; at <= statement->last_token;
-	     at = statement_step(cell, statement, at)) {
-		if (statement_outside(cell, at, &depth) && statement_is_assignment(cell, at))
-			assignments++;
-	}
-	return syntax_is(cell, sign, SLICE(":")) ||
-	       (statement_is_assignment(cell, sign) && assignments == 1);
-}
-
 bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token)
 {
 	const struct syntax_statement *last = final_statement(cell);
+	struct statement_depth depth = {0};
+	size_t assignments = 0;
 	if (last == NULL || last->header || last->semicolon || !begins_node(cell, last) ||
-	    !sets_one_name(cell, last))
+	    !statement_is_name(cell, last->first_token))
 		return false;
 	*name = last->first_token;
 	*last_token = last->last_token;
-	return true;
+	/* "name = value", "name += value", "name: type = value" with one target. */
+	uint32_t sign = statement_step(cell, last, *name);
+	for (uint32_t at = sign; at <= *last_token; at = statement_step(cell, last, at))
+		assignments +=
+		        statement_outside(cell, at, &depth) && statement_is_assignment(cell, at);
+	return sign <= *last_token && (syntax_is(cell, sign, SLICE(":")) ||
+	                               (statement_is_assignment(cell, sign) && assignments == 1));
 }
 
 /* ---- names that the top level sets ---- */
@@ -168,41 +148,6 @@ static bool span_is_single(const struct span *span)
 	return span->first < span->end && span_step(span, span->first) >= span->end;
 }
 
-/* ---- the type of a literal ---- */
-
-static struct slice number_type(struct slice text)
-{
-	if (slice_at(text, 0) == '0' && slice_has(SLICE("xXoObB"), slice_at(text, 1)))
-		return SLICE("int");
-	if (slice_has(text, 'j') || slice_has(text, 'J'))
-		return SLICE("complex");
-	bool is_whole = !slice_has(text, '.') && !slice_has(text, 'e') && !slice_has(text, 'E');
-	return is_whole ? SLICE("int") : SLICE("float");
-}
-
-/* The type by the prefix of the string. */
-static struct slice string_type(struct slice text)
-{
-	struct slice type = SLICE("str");
-	for (size_t i = 0; i < text.len && ascii_is_alpha(text.ptr[i]); i++) {
-		if (ascii_lower(text.ptr[i]) == 'b')
-			type = SLICE("bytes");
-		else if (ascii_lower(text.ptr[i]) == 't')
-			type = slice_make("", 0);
-	}
-	return type;
-}
-
-static struct slice strings_type(const struct span *span)
-{
-	for (uint32_t at = span->first; at < span->end; at = span_step(span, at)) {
-		enum token_kind kind = span->cell->tokens.items[at].kind;
-		if (kind != TOKEN_STRING && kind != TOKEN_FSTRING)
-			return slice_make("", 0);
-	}
-	return string_type(statement_token(span->cell, span->first));
-}
-
 /* The first TEXT outside of brackets in the span, or its end. */
 static uint32_t span_find(const struct span *span, struct slice text)
 {
@@ -217,6 +162,36 @@ static uint32_t span_find(const struct span *span, struct slice text)
 static bool span_has(const struct span *span, struct slice text)
 {
 	return span_find(span, text) < span->end;
+}
+
+/* ---- the type of a literal ---- */
+
+static struct slice token_type(const struct lexed_cell *cell, uint32_t index)
+{
+	struct slice text = statement_token(cell, index), type = SLICE("str");
+	switch (cell->tokens.items[index].kind) {
+	case TOKEN_NUMBER:
+		if (slice_at(text, 0) == '0' && slice_has(SLICE("xXoObB"), slice_at(text, 1)))
+			return SLICE("int");
+		if (slice_has(text, 'j') || slice_has(text, 'J'))
+			return SLICE("complex");
+		return slice_has(text, '.') || slice_has(text, 'e') || slice_has(text, 'E')
+		               ? SLICE("float")
+		               : SLICE("int");
+	case TOKEN_STRING:
+	case TOKEN_FSTRING:
+		for (size_t i = 0; i < text.len && ascii_is_alpha(text.ptr[i]); i++) {
+			if (ascii_lower(text.ptr[i]) == 'b')
+				type = SLICE("bytes");
+			else if (ascii_lower(text.ptr[i]) == 't')
+				type = slice_make("", 0);
+		}
+		return type;
+	default:
+		if (slice_is_word_of(text, "True False"))
+			return SLICE("bool");
+		return slice_eq(text, SLICE("None")) ? text : slice_make("", 0);
+	}
 }
 
 static struct slice bracket_type(const struct span *span)
@@ -235,32 +210,27 @@ static struct slice bracket_type(const struct span *span)
 	return empty || span_has(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
 }
 
-static struct slice single_type(const struct lexed_cell *cell, uint32_t index)
-{
-	if (cell->tokens.items[index].kind == TOKEN_NUMBER)
-		return number_type(statement_token(cell, index));
-	if (syntax_is(cell, index, SLICE("True")) || syntax_is(cell, index, SLICE("False")))
-		return SLICE("bool");
-	return syntax_is(cell, index, SLICE("None")) ? SLICE("None") : slice_make("", 0);
-}
-
 static struct slice literal_type(const struct span *span)
 {
+	const struct lexed_cell *cell = span->cell;
+	uint32_t first = span->first, second = span_step(span, first);
 	if (span_has(span, SLICE(",")))
 		return SLICE("tuple");
-	if (slice_is_word_of(statement_token(span->cell, span->first), "[ { ("))
+	if (slice_is_word_of(statement_token(cell, first), "[ { ("))
 		return bracket_type(span);
-	bool sign = syntax_is(span->cell, span->first, SLICE("-")) ||
-	            syntax_is(span->cell, span->first, SLICE("+"));
-	struct span rest = *span;
-	rest.first = sign ? span_step(span, span->first) : span->first;
-	if (span_is_single(&rest) &&
-	    (!sign || span->cell->tokens.items[rest.first].kind == TOKEN_NUMBER)) {
-		struct slice type = single_type(span->cell, rest.first);
-		if (type.len > 0)
-			return type;
+	if (slice_is_word_of(statement_token(cell, first), "- +"))
+		return second < span->end && span_step(span, second) >= span->end &&
+		                       cell->tokens.items[second].kind == TOKEN_NUMBER
+		               ? token_type(cell, second)
+		               : slice_make("", 0);
+	/* Strings beside each other are one. */
+	for (uint32_t at = first; !span_is_single(span) && at < span->end;
+	     at = span_step(span, at)) {
+		enum token_kind kind = cell->tokens.items[at].kind;
+		if (kind != TOKEN_STRING && kind != TOKEN_FSTRING)
+			return slice_make("", 0);
 	}
-	return strings_type(span);
+	return token_type(cell, first);
 }
 
 /* ---- assignments ---- */
@@ -284,34 +254,27 @@ static struct slice comment_behind(const struct span *span)
 	return slice_make("", 0);
 }
 
-/* True if the span has only names, commas, stars and brackets, as targets that are names do. */
-static bool is_target(const struct span *span)
-{
-	bool operand = false;
-	for (uint32_t at = span->first; at < span->end; at = span_step(span, at)) {
-		bool is_name = statement_is_name(span->cell, at);
-		bool opens = syntax_is(span->cell, at, SLICE("(")) ||
-		             syntax_is(span->cell, at, SLICE("["));
-		/* f(x), x[i] and "type x" are not targets. */
-		if ((is_name || opens) && operand)
-			return false;
-		if (!is_name && !slice_is_word_of(statement_token(span->cell, at), ", * ( ) [ ]"))
-			return false;
-		operand = is_name;
-	}
-	return span->first < span->end;
-}
-
 static void add_targets(struct arena *arena, const struct span *target,
                         const struct syntax_assignment *common, syntax_assignment_list *out)
 {
-	if (!is_target(target))
-		return;
+	const struct lexed_cell *cell = target->cell;
+	bool operand = false;
+	/* Targets that are names have only names, commas, stars and brackets. */
 	for (uint32_t at = target->first; at < target->end; at = span_step(target, at)) {
-		if (!statement_is_name(target->cell, at))
+		bool is_name = statement_is_name(cell, at);
+		bool opens = syntax_is(cell, at, SLICE("(")) || syntax_is(cell, at, SLICE("["));
+		/* f(x), x[i] and "type x" are not targets. */
+		if ((is_name || opens) && operand)
+			return;
+		if (!is_name && !slice_is_word_of(statement_token(cell, at), ", * ( ) [ ]"))
+			return;
+		operand = is_name;
+	}
+	for (uint32_t at = target->first; at < target->end; at = span_step(target, at)) {
+		if (!statement_is_name(cell, at))
 			continue;
 		struct syntax_assignment assignment = *common;
-		assignment.name = statement_token(target->cell, at);
+		assignment.name = statement_token(cell, at);
 		assignment.token = at;
 		if (!span_is_single(target))
 			assignment.value = assignment.type = slice_make("", 0);

@@ -20,7 +20,7 @@ def main():
     called = {(name, form.lower()): (function, front) for name, form, use, function, front in rows
               if form != "ESCAPE" and use in ("CALL", "MEASURED") and "%l" not in front}
     idle = set(re.findall(r'MAGIC\("(\w+)", \w+, NO_EFFECT', text))
-    meaning = (source / "ir/build/magic_meaning.c").read_text().partition("is_interactive_extension(")[2]
+    meaning = (source / "ir/build/magic_meaning.c").read_text().partition("interactive_extensions[] =")[2]
     extensions = {name for text in re.findall(r'"([^"]+)"', meaning.partition(";")[0]) for name in text.split()}
     provided = set(re.findall(r"\w+", (package / "__init__.py").read_text()))
     count = len(re.findall(r"^(?:CALLED|LOWERED)\(", text, re.M))

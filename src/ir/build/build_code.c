@@ -29,55 +29,46 @@ static bool has_tag(const struct builder *b, struct slice tag)
 	       slice_is_one_of(tag, b->cell->tags.items, b->cell->tags.count);
 }
 
-/* The context of the tag timeout=SECONDS, which limits the time of the cell; or empty. */
-static struct slice find_timeout(const struct builder *b)
+struct block *builder_add_block(struct builder *b, enum block_kind kind)
 {
 	const struct cell *cell = b->cell;
-	for (size_t i = 0; i < cell->tags.count && b->mode != MODE_INCLUDED; i++) {
+	struct code *code = NULL;
+	struct block block = {.kind = kind,
+	                      .cell = cell->number,
+	                      .id = cell->id,
+	                      .source = cell->source,
+	                      .was_injected = has_tag(b, SLICE("injected-parameters"))};
+	if (block_runs(&block)) {
+		code = block.code = ARENA_NEW(b->arena, struct code);
+		code->lexed = b->lexed;
+		code->count = b->executions;
+		code->language = cell->language;
+		code->opens_vampir = b->opens_vampir;
+		code->sets_parameters = has_tag(b, SLICE("parameters"));
+		/* nbclient's tag for cells that are expected to fail. */
+		code->may_raise = has_tag(b, SLICE("raises-exception"));
+	}
+	/* The first tag timeout=SECONDS limits the time of the cell. */
+	for (size_t i = 0;
+	     cell->type == CELL_CODE && b->mode != MODE_INCLUDED && i < cell->tags.count; i++) {
 		static const struct slice name = SLICE_INIT("timeout=");
-		struct slice tag = cell->tags.items[i], text;
+		struct slice tag = cell->tags.items[i], text = slice_tail(tag, name.len);
 		double seconds;
 		if (!slice_starts_with(tag, name))
 			continue;
-		text = slice_tail(tag, name.len);
-		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds))
-			return arena_printf(b->arena, PACKAGE_ALIAS ".cell_timeout(%.9g)", seconds);
+		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds)) {
+			if (code != NULL)
+				vec_push(b->arena, &code->contexts,
+				         arena_printf(b->arena, PACKAGE_ALIAS ".cell_timeout(%.9g)",
+				                      seconds));
+			break;
+		}
 		diag_add(b->diags, DIAG_CELL_TIMEOUT, builder_head_location(b),
 		         "the tag '%.*s' names no time in seconds, so it limits nothing",
 		         SLICE_ARG(tag));
 	}
-	return slice_make("", 0);
-}
-
-static struct code *make_code(const struct builder *b, struct slice timeout)
-{
-	struct code *code = ARENA_NEW(b->arena, struct code);
-	code->lexed = b->lexed;
-	code->count = b->executions;
-	code->language = b->cell->language;
-	code->opens_vampir = b->opens_vampir;
-	code->sets_parameters = has_tag(b, SLICE("parameters"));
-	/* nbclient's tag for cells that are expected to fail. */
-	code->may_raise = has_tag(b, SLICE("raises-exception"));
-	if (timeout.len > 0)
-		vec_push(b->arena, &code->contexts, timeout);
-	if (code->may_raise)
+	if (code != NULL && code->may_raise)
 		vec_push(b->arena, &code->contexts, SLICE(PACKAGE_ALIAS ".may_raise()"));
-	return code;
-}
-
-struct block *builder_add_block(struct builder *b, enum block_kind kind)
-{
-	struct slice timeout = {0};
-	struct block block = {.kind = kind,
-	                      .cell = b->cell->number,
-	                      .id = b->cell->id,
-	                      .source = b->cell->source,
-	                      .was_injected = has_tag(b, SLICE("injected-parameters"))};
-	if (b->cell->type == CELL_CODE)
-		timeout = find_timeout(b);
-	if (block_runs(&block))
-		block.code = make_code(b, timeout);
 	block_list *list = b->lists[b->depth];
 	vec_push(b->arena, list, block);
 	return &list->items[list->count - 1];
@@ -100,35 +91,23 @@ static bool is_broken_body(const struct builder *b)
 	return false;
 }
 
-static void add_foreign(struct builder *b)
-{
-	bool in_group = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
-	const struct magic_row *head = b->head == NULL ? NULL : b->head->row;
-	builder_add_block(b, BLOCK_FOREIGN)->code->marked =
-	        in_group || (head != NULL && head->action == ACTION_EXECUTE);
-}
-
-/* True if a helper takes the cell of MAGIC as a string. */
-static bool is_helpers(const struct builder *b, const struct magic *magic)
-{
-	if (b->lexed->is_python)
-		return false;
-	if (magic->row != NULL && magic->row->action != ACTION_IPYTHON)
-		return magic->row->action == ACTION_LOWER;
-	return b->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
-	       name_set_has(b->own_magics, magic->name);
-}
-
 void builder_add_code(struct builder *b)
 {
+	bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
 	if (b->lexed->is_python && !is_broken_body(b)) {
-		bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
 		builder_add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
 		return;
 	}
 	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
-	if (is_helpers(b, last)) {
-		add_foreign(b);
+	/* A helper takes the cell as a string. */
+	bool is_known = last->row != NULL && last->row->action != ACTION_IPYTHON;
+	bool is_helpers = is_known ? last->row->action == ACTION_LOWER
+	                           : b->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	                                     name_set_has(b->own_magics, last->name);
+	if (is_helpers && !b->lexed->is_python) {
+		bool executes = b->head != NULL && b->head->row != NULL &&
+		                b->head->row->action == ACTION_EXECUTE;
+		builder_add_block(b, BLOCK_FOREIGN)->code->marked = marked || executes;
 		return;
 	}
 	builder_add_block(b, BLOCK_COMMENT);
@@ -235,23 +214,6 @@ void build_env(const struct builder *b, struct block *block)
 		build_env_line(b, block, &reader, reader.line);
 }
 
-/* facts: the current kernel reads only the first line below the magic, the old kernel reads all
- * lines. The author meant all lines. */
-static void check_lines(struct diags *diags, const struct scorep_words *words,
-                        const struct scorep_arg_text *text)
-{
-	size_t first_end = slice_find(text->text, '\n', 0);
-	for (size_t i = 0; i < words->list.count; i++) {
-		const struct scorep_word *word = &words->list.items[i];
-		if (word->offset <= first_end)
-			continue;
-		diag_add(diags, DIAG_ARGS_LINES, scorep_arg_place(text, word->offset, word->len),
-		         "the current Jupyter kernel reads only the first line of arguments; "
-		         "nbscorep reads all lines");
-		return;
-	}
-}
-
 /* Moves WHERE forward by BYTES of REST. Words of an args cell come in order, so each line is read
  * once. */
 static void advance_place(struct location *where, struct slice *rest, size_t bytes)
@@ -285,7 +247,18 @@ void build_args(const struct builder *b, struct block *block)
 	struct scorep_words words = {0}, checked = {0};
 	if (scorep_split_args(b->diags, &where, &words) < 0)
 		return;
-	check_lines(b->diags, &words, &where);
+	/* facts: the current kernel reads only the first line below the magic, the old kernel reads
+	 * all lines. The author meant all lines. */
+	for (size_t i = 0, first_end = slice_find(text, '\n', 0); i < words.list.count; i++) {
+		const struct scorep_word *word = &words.list.items[i];
+		if (word->offset <= first_end)
+			continue;
+		diag_add(b->diags, DIAG_ARGS_LINES,
+		         scorep_arg_place(&where, word->offset, word->len),
+		         "the current Jupyter kernel reads only the first line of arguments; "
+		         "nbscorep reads all lines");
+		break;
+	}
 	scorep_check_args(b->diags, &where, &words, &checked);
 	struct location at = {.cell = block->cell, .line = 1, .column = 1};
 	struct slice rest = block->source;

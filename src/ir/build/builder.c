@@ -17,24 +17,6 @@
 
 /* ---- names of sections ---- */
 
-static struct slice without_py(struct slice name)
-{
-	return slice_ends_with(name, SLICE(".py")) && name.len > 3
-	               ? slice_sub(name, 0, name.len - 3)
-	               : name;
-}
-
-static bool has_parent_component(struct slice name)
-{
-	for (size_t at = 0; at <= name.len;) {
-		size_t end = slice_find(name, '/', at);
-		if (slice_eq(slice_sub(name, at, end), SLICE("..")))
-			return true;
-		at = end + 1;
-	}
-	return false;
-}
-
 /* Returns what is wrong with NAME as a file below the output folder, or NULL. */
 static const char *section_name_fault(struct slice name, const struct ir_options *options)
 {
@@ -47,7 +29,12 @@ static const char *section_name_fault(struct slice name, const struct ir_options
 		return NULL;
 	if (name.ptr[0] == '/')
 		return "is an absolute path";
-	return has_parent_component(name) ? "contains '..'" : NULL;
+	for (size_t at = 0, end; at <= name.len; at = end + 1) {
+		end = slice_find(name, '/', at);
+		if (slice_eq(slice_sub(name, at, end), SLICE("..")))
+			return "contains '..'";
+	}
+	return NULL;
 }
 
 /* Returns the program name of `%%start_writefile [name]` without ".py", by default
@@ -61,8 +48,10 @@ static struct slice build_section_name(struct arena *arena, struct diags *diags,
 	if (name.len == 0)
 		return SLICE("jupyter_to_script");
 	const char *fault = section_name_fault(name, options);
-	if (fault == NULL)
-		return without_py(arena_dup(arena, name));
+	if (fault == NULL) {
+		bool has_ending = slice_ends_with(name, SLICE(".py")) && name.len > 3;
+		return arena_dup(arena, slice_sub(name, 0, name.len - (has_ending ? 3 : 0)));
+	}
 	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
 	         SLICE_ARG(name), fault);
 	struct ir_options lifted = *options;
@@ -198,20 +187,14 @@ static void warn_ignored_argument(struct builder *b)
 		         SLICE_ARG(b->head->name), SLICE_ARG(b->head->args));
 }
 
-/* True if the cell has code besides the magic. */
-static bool has_other_code(const struct builder *b)
-{
-	size_t lines = 0;
-	for (size_t i = 0; i < b->lexed->logical.count; i++)
-		lines += b->lexed->logical.items[i].kind != LINE_BLANK;
-	return lines > (b->head->kind == MAGIC_LINE ? 1 : 0);
-}
-
 /* The kernel silently drops code in the cell of a magic that takes none. The script keeps the text
  * as a comment. */
 static void warn_ignored_code(struct builder *b)
 {
-	if (has_other_code(b))
+	size_t lines = 0;
+	for (size_t i = 0; i < b->lexed->logical.count; i++)
+		lines += b->lexed->logical.items[i].kind != LINE_BLANK;
+	if (lines > (b->head->kind == MAGIC_LINE ? 1 : 0))
 		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
 		         "code in the cell of '%s%.*s' is ignored", head_sign(b),
 		         SLICE_ARG(b->head->name));

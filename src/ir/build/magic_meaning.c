@@ -9,16 +9,14 @@
 
 /* ---- meanings that depend on arguments ---- */
 
-/* True for extensions that serve the notebook's user interface, or whose magics nbscorep replaces (magics.def). */
-static bool is_interactive_extension(struct slice name)
-{
-	return slice_is_word_of(
-	        name, "autoreload tensorboard jumper_extension nb_black lab_black jupyter_black "
-	              "blackcellmagic nb_mypy jupyternotify jupyter_ai jupyter_ai_magics "
-	              "google.colab.data_table pycodestyle_magic jupyter_spaces sympyprinting "
-	              "sympy.interactive.ipythonprinting vpython.vpython_jup memory_profiler "
-	              "line_profiler pyinstrument scalene viztracer memray snakeviz");
-}
+/* Extensions that serve the notebook's user interface, or whose magics nbscorep replaces
+ * (magics.def). */
+static const char interactive_extensions[] =
+        "autoreload tensorboard jumper_extension nb_black lab_black jupyter_black "
+        "blackcellmagic nb_mypy jupyternotify jupyter_ai jupyter_ai_magics "
+        "google.colab.data_table pycodestyle_magic jupyter_spaces sympyprinting "
+        "sympy.interactive.ipythonprinting vpython.vpython_jup memory_profiler "
+        "line_profiler pyinstrument scalene viztracer memray snakeviz";
 
 struct slice magic_interactivity(const struct magic *magic)
 {
@@ -43,7 +41,7 @@ bool magic_means_nothing(const struct magic *magic)
 		               magic->args.len;
 	struct slice rest = magic->args, first = slice_next_word(&rest);
 	if (magic->kind == MAGIC_LINE && slice_is_word_of(magic->name, "load_ext reload_ext"))
-		return is_interactive_extension(first);
+		return slice_is_word_of(first, interactive_extensions);
 	/* IPython reports that other extensions are not loaded. */
 	if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("unload_ext")))
 		return slice_eq(first, SLICE("jumper_extension"));
@@ -130,14 +128,6 @@ static void read_registration(const struct lexed_cell *cell, uint32_t at, struct
 	}
 }
 
-static bool may_register(const struct lexed_cell *cell)
-{
-	struct name_filter names = {0};
-	name_filter_add_words(&names, registrars);
-	name_filter_add_words(&names, "register_magic_function");
-	return name_filters_may_meet(&cell->names, &names);
-}
-
 void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names)
 {
 	for (size_t i = 0; aliases && i < cell->magics.count; i++) {
@@ -155,7 +145,11 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 			add_own_name(names, word);
 		}
 	}
-	for (uint32_t i = 0; may_register(cell) && i < cell->tokens.count; i++) {
+	struct name_filter ways = {0};
+	name_filter_add_words(&ways, registrars);
+	name_filter_add_words(&ways, "register_magic_function");
+	bool may_register = name_filters_may_meet(&cell->names, &ways);
+	for (uint32_t i = 0; may_register && i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
 		struct slice name = statement_token(cell, i);
@@ -261,20 +255,11 @@ static bool assigns_word(struct slice text, struct slice word)
 	return false;
 }
 
-static bool may_bring_names(struct slice text)
+static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
 	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
 	                                    SLICE_INIT("%pylab"), SLICE_INIT("exec("),
 	                                    SLICE_INIT("globals(")};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (slice_find_slice(text, ways[i], 0) < text.len)
-			return true;
-	}
-	return false;
-}
-
-static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
-{
 	if (cell->type != CELL_CODE)
 		return;
 	size_t same = find_bare_magic(slice_trim(cell->source));
@@ -283,16 +268,9 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 		known->is_used[i] |= is_used;
 		known->assigned[i] |= is_used && assigns_word(cell->source, words[i]);
 	}
-	known->any_unseen |= may_bring_names(cell->source);
-}
-
-/* Returns code that evaluates the variable WORD if it exists, else runs the magic. */
-static struct slice variable_or_magic(struct arena *arena, struct slice word)
-{
-	return arena_printf(arena,
-	                    "%.*s if \"%.*s\" in globals() else "
-	                    "get_ipython().run_line_magic(\"%.*s\", \"\")",
-	                    SLICE_ARG(word), SLICE_ARG(word), SLICE_ARG(word));
+	/* Names may also come from elsewhere. */
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		known->any_unseen |= slice_find_slice(cell->source, ways[i], 0) < cell->source.len;
 }
 
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
@@ -309,8 +287,11 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
-	magic->source = known->is_used[at] || known->any_unseen
-	                        ? variable_or_magic(arena, word)
-	                        : arena_printf(arena, "%%%.*s", SLICE_ARG(word));
+	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));
+	if (known->is_used[at] || known->any_unseen) /* the variable if it exists, else the magic */
+		magic->source = arena_printf(arena,
+		                             "%.*s if \"%.*s\" in globals() else "
+		                             "get_ipython().run_line_magic(\"%.*s\", \"\")",
+		                             SLICE_ARG(word), SLICE_ARG(word), SLICE_ARG(word));
 	return magic;
 }

@@ -44,15 +44,6 @@ struct argument_check {
 
 /* ---- forms of values ---- */
 
-static bool is_interval(struct slice text, struct arena *arena)
-{
-	const char *begin = arena_cstr(arena, text);
-	char *end;
-	bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.') &&
-	             strpbrk(begin, "xX") == NULL; /* no hexadecimal numbers, as in C */
-	return plain && strtod(begin, &end) > 0 && *end == '\0';
-}
-
 /* True for the index of a cell: from the first cell, or, if negative, back from the current cell.
  * May be empty. */
 static bool is_index(struct slice text)
@@ -63,51 +54,41 @@ static bool is_index(struct slice text)
 	return end == text.len && (begin == 0 || end > begin);
 }
 
-/* True if the range ends before it begins, whatever the number of the last cell. */
-static bool ends_before(struct slice first, struct slice last, struct arena *arena)
-{
-	bool same_end =
-	        first.len > 0 && last.len > 0 && (first.ptr[0] == '-') == (last.ptr[0] == '-');
-	return same_end &&
-	       strtod(arena_cstr(arena, first), NULL) > strtod(arena_cstr(arena, last), NULL);
-}
-
-/* 5, 2:8, :5, 3:, -2:, and : */
-static bool is_cells(struct slice text, struct arena *arena)
-{
-	size_t colon = slice_find(text, ':', 0);
-	struct slice first = slice_sub(text, 0, colon);
-	struct slice last = slice_tail(text, colon + 1);
-	return text.len > 0 && is_index(first) && is_index(last) &&
-	       !ends_before(first, last, arena);
-}
-
-static bool is_data_name(struct slice text)
-{
-	bool name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
-	for (size_t i = 0; name && i < text.len; i++)
-		name = ascii_is_alnum(text.ptr[i]) || text.ptr[i] == '_' ||
-		       (unsigned char)text.ptr[i] >= 0x80;
-	return name;
-}
-
 /* Returns NULL if TEXT is a value of KIND, else a description of the expected values. */
 static const char *value_wanted(struct arena *arena, struct slice kind, struct slice text)
 {
-	if (slice_is_word_of(kind, "INTERVAL TIMES"))
-		return is_interval(text, arena) ? NULL : "an interval in seconds";
+	if (slice_is_word_of(kind, "INTERVAL TIMES")) {
+		/* No hexadecimal numbers, as in C. */
+		const char *begin = arena_cstr(arena, text);
+		char *end;
+		bool plain = text.len > 0 && (ascii_is_digit(begin[0]) || begin[0] == '.') &&
+		             strpbrk(begin, "xX") == NULL;
+		return plain && strtod(begin, &end) > 0 && *end == '\0' ? NULL
+		                                                        : "an interval in seconds";
+	}
 	if (slice_eq(kind, SLICE("LEVEL")))
 		return slice_is_word_of(text, "process user system slurm")
 		               ? NULL
 		               : "process, user, system or slurm";
-	if (slice_eq(kind, SLICE("CELLS")))
-		return is_cells(text, arena)
-		               ? NULL
-		               : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
+	if (slice_eq(kind, SLICE("CELLS"))) {
+		size_t colon = slice_find(text, ':', 0);
+		struct slice first = slice_sub(text, 0, colon), last = slice_tail(text, colon + 1);
+		/* Counted from the same end, a range must not end before it begins. */
+		bool same_end = first.len > 0 && last.len > 0 &&
+		                (first.ptr[0] == '-') == (last.ptr[0] == '-');
+		bool is_cells = text.len > 0 && is_index(first) && is_index(last) &&
+		                !(same_end && strtod(arena_cstr(arena, first), NULL) >
+		                                      strtod(arena_cstr(arena, last), NULL));
+		return is_cells ? NULL : "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :";
+	}
 	if (slice_eq(kind, SLICE("BACKEND")))
 		return slice_is_word_of(text, "matplotlib plotly") ? NULL : "matplotlib or plotly";
-	if (slice_eq(kind, SLICE("NAME")))
-		return is_data_name(text) ? NULL : "a Python identifier";
+	if (slice_eq(kind, SLICE("NAME"))) {
+		bool is_name = text.len > 0 && !ascii_is_digit(text.ptr[0]);
+		for (size_t i = 0; is_name && i < text.len; i++)
+			is_name = is_name_byte(text.ptr[i]);
+		return is_name ? NULL : "a Python identifier";
+	}
 	return text.len > 0 ? NULL : "a non-empty text";
 }
 

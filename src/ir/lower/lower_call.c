@@ -27,22 +27,16 @@ struct location site_part_location(const struct site *site, struct slice part)
 	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
 }
 
-static bool is_last_line(const struct site *site)
-{
-	const struct lexed_cell *lexed = site->block->code->lexed;
-	if (lexed->last_line == UINT32_MAX)
-		return false;
-	const struct logical_line *line = &lexed->logical.items[lexed->last_line];
-	return line->kind == LINE_MAGIC && line->column == 0 &&
-	       &lexed->magics.items[line->magic] == site->magic;
-}
-
 bool site_shows_value(const struct site *site)
 {
-	return !site->magic->assigned &&
-	       !(site->block->origin != NULL && site->block->origin->silent) &&
-	       !site->context->options->no_echo && !block_is_called(site->block) &&
-	       is_last_line(site);
+	const struct lexed_cell *lexed = site->block->code->lexed;
+	if (site->magic->assigned || (site->block->origin != NULL && site->block->origin->silent) ||
+	    site->context->options->no_echo || block_is_called(site->block) ||
+	    lexed->last_line == UINT32_MAX)
+		return false;
+	const struct logical_line *last = &lexed->logical.items[lexed->last_line];
+	return last->kind == LINE_MAGIC && last->column == 0 &&
+	       &lexed->magics.items[last->magic] == site->magic;
 }
 
 struct slice site_text(const struct site *site)
@@ -126,18 +120,14 @@ static bool is_escape(const struct magic *magic)
 	return magic->kind == MAGIC_SHELL || magic->kind == MAGIC_SHELL_LIST;
 }
 
-/* x = !command and !!command use another helper than !command. */
-static const struct lowering *find_lowering(const struct magic *magic)
-{
-	if (!is_escape(magic))
-		return lowering_find(magic->name, FORM_LINE);
-	bool wants_lines = magic->kind == MAGIC_SHELL_LIST || magic->assigned;
-	return lowering_find(wants_lines ? SLICE("!!") : SLICE("!"), FORM_ESCAPE);
-}
-
 static void call_of_row(const struct site *site, const struct magic *magic, struct call *out)
 {
-	const struct lowering *lowering = find_lowering(magic);
+	/* x = !command and !!command use another helper than !command. */
+	bool wants_lines = magic->kind == MAGIC_SHELL_LIST || magic->assigned;
+	const struct lowering *lowering =
+	        is_escape(magic)
+	                ? lowering_find(wants_lines ? SLICE("!!") : SLICE("!"), FORM_ESCAPE)
+	                : lowering_find(magic->name, FORM_LINE);
 	if (lowering->effect == EFFECT_JUMPER)
 		jumper_check_arguments(site, magic);
 	*out = (struct call){
@@ -344,13 +334,6 @@ static void drop_installs(const struct site *site)
 	}
 }
 
-static bool is_shell_script(const struct site *site)
-{
-	struct slice name = site->magic->name, text = site->block->code->lexed->text;
-	return (slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh"))) &&
-	       slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text);
-}
-
 /* Records the program that gets the cell as its input. For a shell, records each line as a
  * command. */
 static void note_commands(const struct site *site, const struct lowering *lowering)
@@ -358,7 +341,7 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 	struct arena *arena = site->context->arena;
 	struct slice name = site->magic->name, line, rest = site->block->code->lexed->text;
 	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
-	bool is_shell = slice_eq(name, SLICE("bash")) || slice_eq(name, SLICE("sh")) || is_output;
+	bool is_shell = slice_is_word_of(name, "bash sh") || is_output;
 	if (!is_output || site->block->code->helper.argument.len > 0)
 		program_add_command(arena, site->program,
 		                    slice_trim(site->block->code->helper.argument),
@@ -411,7 +394,9 @@ static void lower_head(const struct site *site)
 		site->block->code->helper.argument =
 		        lowering_text(site->context->arena, lowering, site->magic->args);
 	}
-	if (is_shell_script(site))
+	struct slice text = site->block->code->lexed->text;
+	if (slice_is_word_of(site->magic->name, "bash sh") &&
+	    slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text))
 		drop_installs(site);
 	if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
 	    (lowering->effect & EFFECT_COMMAND) != 0)

@@ -253,21 +253,10 @@ static struct slice next_argument(struct slice *command, bool *ends)
 	return word;
 }
 
-/* True for options of pip install and conda install whose value is the next word. */
-static bool takes_value(struct slice option)
-{
-	return slice_is_word_of(option,
-	                        "-i --index-url --extra-index-url -f --find-links -t --target "
-	                        "--trusted-host -c --prefix --constraint --channel -n --name -p");
-}
-
-/* True for a comment, a pipe, a redirection or another command. */
-static bool is_behind_command(struct slice word)
-{
-	return word.len > 0 &&
-	       (slice_has(SLICE("#|<>&"), word.ptr[0]) || slice_starts_with(word, SLICE("2>")) ||
-	        slice_starts_with(word, SLICE("1>")));
-}
+/* Options of pip install and conda install whose value is the next word. */
+static const char options_with_value[] =
+        "-i --index-url --extra-index-url -f --find-links -t --target "
+        "--trusted-host -c --prefix --constraint --channel -n --name -p";
 
 static void add_package(struct slice installer, struct slice option, struct slice word,
                         struct name_set *out)
@@ -285,30 +274,30 @@ static void add_package(struct slice installer, struct slice option, struct slic
 	name_set_add(out, word);
 }
 
-static void collect_from(struct slice command, struct name_set *out)
-{
-	struct slice word, installer = {0}, none = slice_make(NULL, 0);
-	while ((word = slice_next_word(&command)).len > 0 && !slice_eq(word, SLICE("install"))) {
-		if (shell_is_installer(word))
-			installer = word;
-	}
-	for (bool ends = false; !ends;) {
-		word = next_argument(&command, &ends);
-		if (is_behind_command(word))
-			return;
-		if (slice_eq(word, SLICE("-r")) || slice_eq(word, SLICE("-e")))
-			add_package(installer, word, next_argument(&command, &ends), out);
-		else if (takes_value(word))
-			next_argument(&command, &ends);
-		else if (word.len > 0 && word.ptr[0] != '-' && !slice_eq(word, SLICE("\\")))
-			add_package(installer, none, word, out);
-	}
-}
-
 void packages_collect(struct slice command, struct name_set *out)
 {
-	for (struct slice one; shell_next_install(&command, &one);)
-		collect_from(one, out);
+	for (struct slice one; shell_next_install(&command, &one);) {
+		struct slice word, installer = {0}, none = slice_make(NULL, 0);
+		while ((word = slice_next_word(&one)).len > 0 &&
+		       !slice_eq(word, SLICE("install"))) {
+			if (shell_is_installer(word))
+				installer = word;
+		}
+		for (bool ends = false; !ends;) {
+			word = next_argument(&one, &ends);
+			/* A comment, a pipe, a redirection or another command. */
+			if (word.len > 0 && (slice_has(SLICE("#|<>&"), word.ptr[0]) ||
+			                     slice_starts_with(word, SLICE("2>")) ||
+			                     slice_starts_with(word, SLICE("1>"))))
+				break;
+			if (slice_eq(word, SLICE("-r")) || slice_eq(word, SLICE("-e")))
+				add_package(installer, word, next_argument(&one, &ends), out);
+			else if (slice_is_word_of(word, options_with_value))
+				next_argument(&one, &ends);
+			else if (word.len > 0 && word.ptr[0] != '-' && !slice_eq(word, SLICE("\\")))
+				add_package(installer, none, word, out);
+		}
+	}
 }
 
 void packages_leave_out(struct left_out_installs *installs, struct location where)

@@ -63,50 +63,24 @@ struct task_reader {
 	struct name_set used;               /* functions and classes that the cell may call */
 };
 
-/* Adds each name that appears outside of the function or class of that name. */
-static void find_called(struct task_reader *reader)
-{
-	const struct lexed_cell *cell = reader->cell;
-	struct definition_walk walk = {.list = reader->definitions.list};
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
-		struct slice name = statement_token(cell, i);
-		const struct syntax_definition *around = definition_around(&walk, i);
-		bool own = around != NULL && slice_eq(around->name, name);
-		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
-		    !syntax_is_attribute(cell, i))
-			name_set_add(&reader->used, name);
-	}
-}
-
-/* True if token INDEX is a name that is being defined: "def f", "as f", "f =". */
-static bool is_defined(const struct lexed_cell *cell, uint32_t index)
-{
-	uint32_t previous = syntax_previous(cell, index);
-	return syntax_is(cell, syntax_after(cell, index), SLICE("=")) ||
-	       (previous < index &&
-	        slice_is_word_of(statement_token(cell, previous), "def class as"));
-}
-
-/* asyncio.run, loop.run_until_complete */
-static bool is_nested_call(const struct lexed_cell *cell, uint32_t index)
-{
-	uint32_t owner = syntax_previous(cell, syntax_previous(cell, index));
-	return syntax_is(cell, index, SLICE("run_until_complete")) ||
-	       (syntax_is(cell, index, SLICE("run")) && syntax_is(cell, owner, SLICE("asyncio")));
-}
-
 /* True if token INDEX starts tasks: as a call, or as a function that other code may call. */
 static bool starts_task(const struct task_starters *starters, const struct lexed_cell *cell,
                         uint32_t index)
 {
 	const struct token *token = &cell->tokens.items[index];
 	struct slice name = token_text(cell, token);
-	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name) ||
-	    is_defined(cell, index))
+	if (token->kind != TOKEN_NAME || !name_filter_may_have(&starters->names, name))
+		return false;
+	/* Not a name that is being defined: "def f", "as f", "f =". */
+	uint32_t previous = syntax_previous(cell, index), owner = syntax_previous(cell, previous);
+	if (syntax_is(cell, syntax_after(cell, index), SLICE("=")) ||
+	    (previous < index && slice_is_word_of(statement_token(cell, previous), "def class as")))
 		return false;
 	bool called = syntax_is(cell, syntax_after(cell, index), SLICE("("));
 	bool attribute = syntax_is_attribute(cell, index);
-	if (starters->nests && called && attribute && is_nested_call(cell, index))
+	if (starters->nests && called && attribute &&
+	    (slice_eq(name, SLICE("run_until_complete")) ||
+	     (slice_eq(name, SLICE("run")) && syntax_is(cell, owner, SLICE("asyncio")))))
 		return true;
 	if (slice_is_word_of(name, task_calls))
 		return called || attribute ||
@@ -139,17 +113,6 @@ static void add_function(struct task_reader *reader, const struct syntax_definit
 		add_starter(starters, &starters->methods, function->name);
 }
 
-/* True if STATEMENT assigns token INDEX, which starts tasks, or a lambda that contains it to a
- * name: "f = asyncio.create_task", "f = lambda: create_task(x)". */
-static bool is_named(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                     uint32_t index)
-{
-	uint32_t second = syntax_after(cell, statement->first_token);
-	return syntax_is(cell, second, SLICE("=")) &&
-	       (index == statement->last_token ||
-	        syntax_is(cell, syntax_after(cell, second), SLICE("lambda")));
-}
-
 /* Reads the cell once. True if it starts tasks. */
 static bool read_tasks(struct task_reader *reader)
 {
@@ -162,13 +125,19 @@ static bool read_tasks(struct task_reader *reader)
 		const struct syntax_definition *function = definition_around(&reader->functions, i);
 		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
 		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
-		uint32_t found = i, count = (uint32_t)reader->cell->tokens.count;
-		if (syntax_is(reader->cell, syntax_after(reader->cell, i), SLICE("as")))
-			found = syntax_after(reader->cell, syntax_after(reader->cell, i));
+		const struct lexed_cell *cell = reader->cell;
+		uint32_t found = i, count = (uint32_t)cell->tokens.count;
+		uint32_t second =
+		        statement == NULL ? count : syntax_after(cell, statement->first_token);
+		if (syntax_is(cell, syntax_after(cell, i), SLICE("as")))
+			found = syntax_after(cell, syntax_after(cell, i));
 		else if (statement != NULL &&
-		         syntax_is(reader->cell, statement->first_token, SLICE("class")))
-			found = syntax_after(reader->cell, statement->first_token);
-		else if (statement != NULL && is_named(reader->cell, statement, i))
+		         syntax_is(cell, statement->first_token, SLICE("class")))
+			found = second;
+		/* "f = asyncio.create_task", "f = lambda: create_task(x)" */
+		else if (statement != NULL && syntax_is(cell, second, SLICE("=")) &&
+		         (i == statement->last_token ||
+		          syntax_is(cell, syntax_after(cell, second), SLICE("lambda"))))
 			found = statement->first_token;
 		uint32_t name = found < count ? found : i;
 		if (function != NULL)
@@ -198,7 +167,16 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 	syntax_definitions(arena, cell, true, &reader.definitions.list);
 	syntax_definitions(arena, cell, false, &reader.functions.list);
 	name_set_init(&reader.used, arena);
-	find_called(&reader);
+	/* Each name that appears outside of the function or class of that name. */
+	struct definition_walk walk = {.list = reader.definitions.list};
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		struct slice name = statement_token(cell, i);
+		const struct syntax_definition *around = definition_around(&walk, i);
+		bool own = around != NULL && slice_eq(around->name, name);
+		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
+		    !syntax_is_attribute(cell, i))
+			name_set_add(&reader.used, name);
+	}
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		size_t count = starters->functions.names.count + starters->methods.names.count;
 		starts = read_tasks(&reader);
@@ -243,72 +221,45 @@ static bool add_names_of_text(struct name_set *set, struct slice text)
 	return syntax_names(&lexed, set);
 }
 
-/* Adds the names that the cell's magics may set: "x = %magic", "%time x = 1". */
-static bool add_names_of_magics(struct name_set *set, const struct lexed_cell *cell)
-{
-	bool star = false;
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
-		if (magic->assigned)
-			add_names_of_text(set, magic->target);
-		if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))
-			star |= add_names_of_text(set, magic->args);
-	}
-	return star;
-}
-
-/* `return` and `yield` would be valid in the function and would end the cell. */
-static void refuse_returns(struct pass_context *context, const struct block *block)
-{
-	syntax_statement_list statements = {0};
-	syntax_outer_statements(context->arena, block->code->lexed, SLICE("return"), &statements);
-	syntax_outer_statements(context->arena, block->code->lexed, SLICE("yield"), &statements);
-	for (size_t i = 0; i < statements.count; i++) {
-		uint32_t at = statements.items[i].first_token;
-		diag_add(context->diags, DIAG_AWAIT_RETURN, block_token_location(block, at),
-		         "'%.*s' outside of a function",
-		         SLICE_ARG(statement_token(block->code->lexed, at)));
-	}
-}
-
-/* The statement of %time is part of the cell. */
-static bool time_starts_tasks(struct task_starters *starters, const struct lexed_cell *cell)
-{
-	struct lexed_cell timed;
-	bool starts = false;
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		if (!slice_eq(cell->magics.items[i].name, SLICE("time")))
-			continue;
-		lex_text(starters->functions.arena, cell->magics.items[i].args, &timed);
-		starts |= task_starters_read(starters, &timed);
-	}
-	return starts;
-}
-
-static bool wants_loop(struct await_wrapper *wrapper, const struct block *block)
+static bool wants_loop(struct await_wrapper *wrapper, const struct lexed_cell *cell,
+                       bool is_included)
 {
 	struct arena *arena = wrapper->context->arena;
 	struct task_starters *starters = &wrapper->starters, fresh;
 	/* Only an included cell's own code counts, as in await_may_wrap(). */
-	if (block->origin != NULL) {
+	if (is_included) {
+		task_starters_init(&fresh, arena, starters->nests);
 		starters = &fresh;
-		task_starters_init(starters, arena, wrapper->starters.nests);
 	}
-	bool starts = task_starters_read(starters, block->code->lexed) ||
-	              time_starts_tasks(starters, block->code->lexed);
-	return (starts && wrapper->uses_asyncio) ||
-	       syntax_has_top_level_await(arena, block->code->lexed);
+	bool own = task_starters_read(starters, cell), starts = own;
+	/* The statement of %time is part of the cell. */
+	for (size_t i = 0; i < cell->magics.count && !own; i++) {
+		struct lexed_cell timed;
+		if (!slice_eq(cell->magics.items[i].name, SLICE("time")))
+			continue;
+		lex_text(arena, cell->magics.items[i].args, &timed);
+		starts |= task_starters_read(starters, &timed);
+	}
+	return (starts && wrapper->uses_asyncio) || syntax_has_top_level_await(arena, cell);
 }
 
 static void wrap_cell(struct await_wrapper *wrapper, struct block *block)
 {
 	struct arena *arena = wrapper->context->arena;
-	if (block_is_called(block) || !wants_loop(wrapper, block))
+	const struct lexed_cell *cell = block->code->lexed;
+	if (block_is_called(block) || !wants_loop(wrapper, cell, block->origin != NULL))
 		return;
 	struct name_set names;
 	name_set_init(&names, arena);
-	bool star = syntax_names(block->code->lexed, &names);
-	star |= add_names_of_magics(&names, block->code->lexed);
+	bool star = syntax_names(cell, &names);
+	/* Magics may set names, too: "x = %magic", "%time x = 1". */
+	for (size_t i = 0; i < cell->magics.count; i++) {
+		const struct magic *magic = &cell->magics.items[i];
+		if (magic->assigned)
+			add_names_of_text(&names, magic->target);
+		if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))
+			star |= add_names_of_text(&names, magic->args);
+	}
 	if (star)
 		diag_add(wrapper->context->diags, DIAG_AWAIT_STAR, block_cell_location(block),
 		         "a cell with top-level await cannot contain a star import; move it to a "
@@ -317,13 +268,22 @@ static void wrap_cell(struct await_wrapper *wrapper, struct block *block)
 		vec_push(arena, &block->code->globals, names.names.items[i]);
 	/* "x: int = 1" is invalid after "global x", but "(x): int = 1" is valid. */
 	syntax_token_list targets = {0};
-	syntax_annotations(arena, block->code->lexed, &targets);
+	syntax_annotations(arena, cell, &targets);
 	for (size_t i = 0; i < targets.count; i++) {
-		const struct token *token = &block->code->lexed->tokens.items[targets.items[i]];
+		const struct token *token = &cell->tokens.items[targets.items[i]];
 		block_add_edit(arena, block, token->offset, 0, SLICE("("));
 		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
 	}
-	refuse_returns(wrapper->context, block);
+	/* `return` and `yield` would be valid in the function and would end the cell. */
+	syntax_statement_list ends = {0};
+	syntax_outer_statements(arena, cell, SLICE("return"), &ends);
+	syntax_outer_statements(arena, cell, SLICE("yield"), &ends);
+	for (size_t i = 0; i < ends.count; i++) {
+		uint32_t at = ends.items[i].first_token;
+		diag_add(wrapper->context->diags, DIAG_AWAIT_RETURN,
+		         block_token_location(block, at), "'%.*s' outside of a function",
+		         SLICE_ARG(statement_token(cell, at)));
+	}
 	block->code->is_async = true;
 	wrapper->program->effects |= NEED_EVENT_LOOP;
 }

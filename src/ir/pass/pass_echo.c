@@ -3,7 +3,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 
 /* Which values of a cell are shown, by IPython's names. */
@@ -27,29 +26,6 @@ struct echo {
 	bool sets_exit, sets_quit; /* the notebook sets these names */
 };
 
-/* print(...) returns None, which is not displayed. */
-static bool is_print_call(const struct lexed_cell *cell, uint32_t first, uint32_t last)
-{
-	return syntax_is(cell, first, SLICE("print")) &&
-	       syntax_closing(cell, syntax_next(cell, first + 1, last), last + 1) == last;
-}
-
-/* True if the cells set NAME. */
-static bool is_name_set(struct arena *arena, const block_refs *blocks, struct slice name)
-{
-	for (size_t i = 0; i < blocks->count; i++) {
-		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
-		syntax_token_list found = {0};
-		if (name_filter_may_have(&cell->names, name))
-			syntax_bindings(arena, cell, &found);
-		for (size_t k = 0; k < found.count; k++) {
-			if (syntax_is(cell, found.items[k], name))
-				return true;
-		}
-	}
-	return false;
-}
-
 /* Shows the value of a statement. A tuple without parentheses would become several arguments. */
 static void echo_value(const struct echo *echo, struct block *block,
                        const struct syntax_value *value)
@@ -57,7 +33,12 @@ static void echo_value(const struct echo *echo, struct block *block,
 	struct arena *arena = echo->context->arena;
 	const struct token *first = &block->code->lexed->tokens.items[value->first_token],
 	                   *last = &block->code->lexed->tokens.items[value->last_token];
-	if (is_print_call(block->code->lexed, value->first_token, value->last_token))
+	/* print(...) returns None, which is not displayed. */
+	if (syntax_is(block->code->lexed, value->first_token, SLICE("print")) &&
+	    syntax_closing(
+	            block->code->lexed,
+	            syntax_next(block->code->lexed, value->first_token + 1, value->last_token),
+	            value->last_token + 1) == value->last_token)
 		return;
 	struct slice call = program_echo(arena, echo->program, block);
 	if (value->is_tuple)
@@ -65,20 +46,6 @@ static void echo_value(const struct echo *echo, struct block *block,
 	block_add_echo(arena, block, first->offset, call);
 	block_add_echo(arena, block, last->offset + last->len,
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
-}
-
-/* Shows the assigned value if the cell ends in an assignment. */
-static void echo_target(const struct echo *echo, struct block *block)
-{
-	struct arena *arena = echo->context->arena;
-	const struct token *tokens = block->code->lexed->tokens.items;
-	uint32_t name, last;
-	if (!syntax_last_target(block->code->lexed, &name, &last))
-		return;
-	struct slice call = program_echo(arena, echo->program, block),
-	             text = token_text(block->code->lexed, &tokens[name]);
-	block_add_echo(arena, block, tokens[last].offset + tokens[last].len,
-	               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call), SLICE_ARG(text)));
 }
 
 /* A cell that is only `exit` or `quit` ends the script, unless the notebook sets the name. */
@@ -105,22 +72,14 @@ static bool end_session(struct echo *echo, struct block *block)
 
 /* ---- InteractiveShell.ast_node_interactivity ---- */
 
-/* Returns the text of VALUE if it is a string literal, with or without a comment after it; else
- * empty. */
-static struct slice literal_text(struct slice value)
-{
-	bool is_quoted = value.len > 0 && (value.ptr[0] == '"' || value.ptr[0] == '\'');
-	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
-	if (end == value.len)
-		return slice_make("", 0);
-	struct slice rest = slice_trim(slice_tail(value, end + 1));
-	bool ends = rest.len == 0 || rest.ptr[0] == '#';
-	return ends ? slice_sub(value, 1, end) : slice_make("", 0);
-}
-
 static void choose_interactivity(struct echo *echo, struct slice value, struct location where)
 {
-	struct slice text = literal_text(value);
+	/* A string literal, with or without a comment after it. */
+	bool is_quoted = value.len > 0 && slice_has(SLICE("\"'"), value.ptr[0]);
+	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
+	struct slice behind = slice_trim(slice_tail(value, end + 1)), text = slice_make("", 0);
+	if (end < value.len && (behind.len == 0 || behind.ptr[0] == '#'))
+		text = slice_sub(value, 1, end);
 	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
 		if (slice_eq(text, interactivity_names[i])) {
 			echo->interactivity = (enum interactivity)i;
@@ -133,22 +92,6 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 	          "assign 'all', 'last', 'last_expr', 'last_expr_or_assign' or 'none'");
 }
 
-/* Reads `get_ipython().ast_node_interactivity = "all"`. AT: the name. */
-static void read_choice_assigned(struct echo *echo, const struct block *block, uint32_t at)
-{
-	const struct lexed_cell *cell = block->code->lexed;
-	const struct token *tokens = cell->tokens.items;
-	const struct syntax_statement *statement = syntax_statement_at(cell, at);
-	uint32_t sign = syntax_after(cell, at);
-	if (!syntax_is_attribute(cell, at) || !syntax_is(cell, sign, SLICE("=")) ||
-	    statement == NULL || sign >= statement->last_token)
-		return;
-	uint32_t value = syntax_after(cell, sign), last = statement->last_token;
-	uint32_t offset = tokens[value].offset, end = tokens[last].offset + tokens[last].len;
-	choose_interactivity(echo, slice_sub(cell->text, offset, end),
-	                     block_location(block, offset, end - offset));
-}
-
 /* The choice of a cell affects the cells after it. */
 static void read_choice(struct echo *echo, const struct block *block)
 {
@@ -156,8 +99,18 @@ static void read_choice(struct echo *echo, const struct block *block)
 	const struct lexed_cell *cell = block->code->lexed;
 	for (uint32_t i = 0;
 	     name_filter_may_have(&cell->names, name) && i < (uint32_t)cell->tokens.count; i++) {
-		if (syntax_is(cell, i, name))
-			read_choice_assigned(echo, block, i);
+		/* get_ipython().ast_node_interactivity = "all" */
+		const struct syntax_statement *statement = syntax_statement_at(cell, i);
+		uint32_t sign = syntax_after(cell, i);
+		if (!syntax_is(cell, i, name) || !syntax_is_attribute(cell, i) ||
+		    !syntax_is(cell, sign, SLICE("=")) || statement == NULL ||
+		    sign >= statement->last_token)
+			continue;
+		const struct token *last = &cell->tokens.items[statement->last_token];
+		uint32_t offset = cell->tokens.items[syntax_after(cell, sign)].offset;
+		uint32_t end = last->offset + last->len;
+		choose_interactivity(echo, slice_sub(cell->text, offset, end),
+		                     block_location(block, offset, end - offset));
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
@@ -171,25 +124,33 @@ static void read_choice(struct echo *echo, const struct block *block)
 static void echo_block(struct echo *echo, struct block *block)
 {
 	enum interactivity shown = echo->interactivity;
+	struct arena *arena = echo->context->arena;
+	const struct lexed_cell *cell = block->code->lexed;
+	uint32_t name, last;
 	if (echo->context->options->no_echo || (block->origin != NULL && block->origin->silent))
 		shown = INTERACTIVITY_NONE;
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
 		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {
-			struct arena *arena = echo->context->arena;
 			syntax_value_list values = {0};
-			bool semicolon =
-			        shown == INTERACTIVITY_LAST
-			                ? syntax_last_values(arena, block->code->lexed, &values)
-			                : syntax_values(arena, block->code->lexed, &values);
+			bool semicolon = shown == INTERACTIVITY_LAST
+			                         ? syntax_last_values(arena, cell, &values)
+			                         : syntax_values(arena, cell, &values);
 			for (size_t i = 0; !semicolon && i < values.count; i++)
 				echo_value(echo, block, &values.items[i]);
 		} else {
 			struct syntax_value value;
-			if (syntax_last_expression(block->code->lexed, &value))
+			if (syntax_last_expression(cell, &value))
 				echo_value(echo, block, &value);
 		}
-		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN)
-			echo_target(echo, block);
+		/* Shows the assigned value if the cell ends in an assignment. */
+		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN &&
+		    syntax_last_target(cell, &name, &last)) {
+			struct slice call = program_echo(arena, echo->program, block);
+			const struct token *end = &cell->tokens.items[last];
+			block_add_echo(arena, block, end->offset + end->len,
+			               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call),
+			                            SLICE_ARG(statement_token(cell, name))));
+		}
 	}
 	read_choice(echo, block);
 }
@@ -199,8 +160,8 @@ void pass_echo(struct pass_context *context, struct program *program)
 	block_refs blocks = program_code(context->arena, program);
 	struct echo echo = {.context = context,
 	                    .program = program,
-	                    .sets_exit = is_name_set(context->arena, &blocks, SLICE("exit")),
-	                    .sets_quit = is_name_set(context->arena, &blocks, SLICE("quit"))};
+	                    .sets_exit = blocks_set_name(context->arena, &blocks, SLICE("exit")),
+	                    .sets_quit = blocks_set_name(context->arena, &blocks, SLICE("quit"))};
 	for (size_t i = 0; i < blocks.count; i++)
 		echo_block(&echo, blocks.items[i]);
 }

@@ -59,15 +59,6 @@ static void frame_included(struct pass_context *context, const struct program *p
 	}
 }
 
-/* True if something of the cell is left to run: code, or a magic that is not a comment now. */
-static bool is_left_to_run(const struct code *code)
-{
-	size_t lines = 0;
-	for (size_t i = 0; i < code->lexed->logical.count; i++)
-		lines += code->lexed->logical.items[i].kind != LINE_BLANK;
-	return code->contexts.count > 0 || code->includes.count > 0 || lines > code->dropped;
-}
-
 /* JUmPER counts cells without a statement, too, from the one that loads it. */
 static void frame_code(struct pass_context *context, const struct program *program,
                        struct block *block, bool regions, struct code_depth outer)
@@ -79,7 +70,12 @@ static void frame_code(struct pass_context *context, const struct program *progr
 		return; /* nothing to frame */
 	bool counts = (program->effects & EFFECT_JUMPER) != 0 ||
 	              (!is_included && block->cell == program->jumper_cell);
-	if (!counts && !is_left_to_run(code)) {
+	/* Something of the cell is left to run: code, or a magic that is not a comment now. */
+	size_t lines = 0;
+	for (size_t i = 0; i < code->lexed->logical.count; i++)
+		lines += code->lexed->logical.items[i].kind != LINE_BLANK;
+	bool runs = code->contexts.count > 0 || code->includes.count > 0 || lines > code->dropped;
+	if (!counts && !runs) {
 		code->has_statement = false;
 		/* Magics that became comments do not need the `pass` that took their place. */
 		static const struct slice pass = SLICE_INIT("pass  ");

@@ -70,25 +70,6 @@ static void refuse_entrance(const struct includer *in, const struct entrance *at
 
 /* ---- checks ---- */
 
-static bool is_magics_text(const struct block *block)
-{
-	for (size_t i = 0; i < block->code->lexed->cell_magics.count; i++) {
-		if (!lower_runs_around(&block->code->lexed->cell_magics.items[i]))
-			return true;
-	}
-	return false;
-}
-
-static const char *cell_problem(const struct includer *in, const struct block *block)
-{
-	if (block->code->lexed->broken)
-		return "its cell is not valid Python";
-	if (is_magics_text(block))
-		return "its cell is text for a magic";
-	return await_may_wrap(in->context->arena, block) ? "its cell becomes an async function"
-	                                                 : NULL;
-}
-
 static struct slice magic_indentation(const struct entrance *at)
 {
 	const struct lexed_cell *lexed = at->block->code->lexed;
@@ -135,30 +116,24 @@ static bool is_too_much(const struct includer *in)
 	return in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most;
 }
 
-static void report_too_much(const struct includer *in, const struct entrance *at)
-{
-	struct diags *diags = in->context->diags;
-	const struct include_reader *reader = &in->context->options->includes;
-	if (in->amount.cells > reader->cells_most) {
-		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %zu cells are included", reader->cells_most);
-		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
-		return;
-	}
-	diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
-	         "the included cells' text exceeds %zu bytes", reader->bytes_most);
-	diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
-}
-
 /* Counts the code that the notebook itself includes, before it is copied. Returns false if it
  * exceeds a limit, which is reported once. */
 static bool count_included(struct includer *in, const struct entrance *at, struct amount amount)
 {
+	struct diags *diags = in->context->diags;
+	const struct include_reader *reader = &in->context->options->includes;
 	if (is_too_much(in))
 		return false;
 	add_amount(in, &in->amount, amount);
-	if (is_too_much(in))
-		report_too_much(in, at);
+	if (in->amount.cells > reader->cells_most) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "more than %zu cells are included", reader->cells_most);
+		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
+	} else if (in->amount.bytes > reader->bytes_most) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		         "the included cells' text exceeds %zu bytes", reader->bytes_most);
+		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
+	}
 	return !is_too_much(in);
 }
 
@@ -210,7 +185,14 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 		if (!include_requested(arena, at.magic, &at.request))
 			continue;
 		if (in_scope == NULL) {
-			problem = cell_problem(in, block);
+			if (await_may_wrap(arena, block))
+				problem = "its cell becomes an async function";
+			for (size_t k = 0; k < lexed->cell_magics.count; k++) {
+				if (!lower_runs_around(&lexed->cell_magics.items[k]))
+					problem = "its cell is text for a magic";
+			}
+			if (lexed->broken)
+				problem = "its cell is not valid Python";
 			in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
 			syntax_find_scoped_magics(lexed, in_scope);
 			at.depth = code_depth_of(arena, lexed);
@@ -223,33 +205,27 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 
 static const struct template *find_template(struct includer *in, const struct included_file *file);
 
-/* Returns the amount that AT will include. An inclusion that will be an error does not count. */
-static struct amount measure_entrance(struct includer *in, const struct entrance *at)
-{
-	struct amount none = {0};
-	const struct include_reader *reader = &in->context->options->includes;
-	if (at->problem != NULL)
-		return none;
-	const struct included_file *file =
-	        reader->read(reader->data, at->request.name, at->request.form);
-	if (file->notebook == NULL || in->chain_count > CHAIN_MAX ||
-	    find_in_chain(in, file) < in->chain_count)
-		return none;
-	return find_template(in, file)->amount;
-}
-
 static struct amount measure_template(struct includer *in, const struct included_file *file,
                                       const struct template *template)
 {
+	const struct include_reader *reader = &in->context->options->includes;
 	size_t count = file->notebook->cells.count;
 	struct amount sum = {.cells = count == 0 ? 1 : count}; /* an empty file counts, too */
 	for (size_t i = 0; i < count; i++)
 		sum.bytes += file->notebook->cells.items[i].source.len;
 	in->chain[in->chain_count++] = file;
 	for (size_t i = 0; i < template->blocks.count; i++) {
-		for (size_t k = 0; k < template->entrances[i].count; k++)
-			add_amount(in, &sum,
-			           measure_entrance(in, &template->entrances[i].items[k]));
+		for (size_t k = 0; k < template->entrances[i].count; k++) {
+			/* An inclusion that will be an error does not count. */
+			const struct entrance *at = &template->entrances[i].items[k];
+			if (at->problem != NULL)
+				continue;
+			const struct included_file *inner =
+			        reader->read(reader->data, at->request.name, at->request.form);
+			if (inner->notebook != NULL && in->chain_count <= CHAIN_MAX &&
+			    find_in_chain(in, inner) == in->chain_count)
+				add_amount(in, &sum, find_template(in, inner)->amount);
+		}
 	}
 	in->chain_count--;
 	return sum;
@@ -307,25 +283,17 @@ static void include_nothing(const struct includer *in, const struct entrance *at
 	vec_push(in->context->arena, &at->block->code->includes, include_at(at));
 }
 
-/* Returns the place of FILE's blocks in the cell of AT. */
-static const struct origin *make_origin(const struct includer *in, const struct entrance *at,
-                                        const struct included_file *file)
-{
-	struct origin *origin = ARENA_NEW(in->context->arena, struct origin);
-	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
-	origin->is_text = at->request.form == INCLUDE_TEXT;
-	origin->notebook = path_file(origin->is_text ? file->path : at->request.name);
-	origin->silent = !origin->is_text || !site_shows_value(&site);
-	return origin;
-}
-
 static void include_blocks(struct includer *in, const struct entrance *at,
                            const struct included_file *file, const struct template *template)
 {
 	struct arena *arena = in->context->arena;
 	size_t count = template->blocks.count;
 	bool elsewhere = slice_has(at->request.name, '/');
-	const struct origin *origin = make_origin(in, at, file);
+	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
+	struct origin *origin = ARENA_NEW(arena, struct origin);
+	origin->is_text = at->request.form == INCLUDE_TEXT;
+	origin->notebook = path_file(origin->is_text ? file->path : at->request.name);
+	origin->silent = !origin->is_text || !site_shows_value(&site);
 	struct include include = include_at(at);
 	include.entered = !origin->is_text && (elsewhere || template->names_file);
 	include.blocks =

@@ -6,56 +6,42 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 
 /* ---- magics that code calls ---- */
 
-/* Returns the first word of a string's text, without % signs. */
-static struct slice magic_in_string(struct slice literal)
-{
-	size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
-	from = single < from ? single : from;
-	while (from < literal.len && slice_has(SLICE("\"'%"), literal.ptr[from]))
-		from++;
-	size_t to = from;
-	while (to < literal.len && (ascii_is_alnum(literal.ptr[to]) || literal.ptr[to] == '_'))
-		to++;
-	return slice_sub(literal, from, to);
-}
-
-/* Adds the effect of the magic NAME, as in get_ipython().run_line_magic("matplotlib", "inline"). */
-static void add_magic_effect(struct program *program, struct slice name)
-{
-	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
-	for (size_t i = 0; name.len > 0 && i < sizeof forms / sizeof *forms; i++) {
-		const struct magic_row *row = magic_find(name, forms[i]);
-		if (row != NULL && row->action == ACTION_LOWER)
-			program->effects |= lowering_find(name, forms[i])->effect;
-	}
-}
-
 static const char callers[] = "run_line_magic run_cell_magic magic";
-
-/* True if token AT is a string and the first argument of one of these. */
-static bool names_magic(const struct lexed_cell *cell, uint32_t at)
-{
-	if (cell->tokens.items[at].kind != TOKEN_STRING)
-		return false;
-	uint32_t bracket = syntax_previous(cell, at), caller = syntax_previous(cell, bracket);
-	return caller < bracket && syntax_is(cell, bracket, SLICE("(")) &&
-	       slice_is_word_of(statement_token(cell, caller), callers);
-}
 
 /* Adds to PROGRAM the effects of magics that strings of CELL name, as in
  * get_ipython().run_line_magic("matplotlib", "inline"). */
 static void need_called_magics(struct program *program, const struct lexed_cell *cell)
 {
+	static const enum magic_form forms[] = {FORM_LINE, FORM_CELL};
 	struct name_filter names = {0};
 	name_filter_add_words(&names, callers);
 	bool calls = name_filters_may_meet(&cell->names, &names);
 	for (uint32_t i = 0; calls && i < cell->tokens.count; i++) {
-		if (names_magic(cell, i))
-			add_magic_effect(program, magic_in_string(statement_token(cell, i)));
+		uint32_t bracket = syntax_previous(cell, i),
+		         caller = syntax_previous(cell, bracket);
+		if (cell->tokens.items[i].kind != TOKEN_STRING || caller == bracket ||
+		    !syntax_is(cell, bracket, SLICE("(")) ||
+		    !slice_is_word_of(statement_token(cell, caller), callers))
+			continue;
+		/* The first word of the string's text, without % signs. */
+		struct slice literal = statement_token(cell, i), name;
+		size_t from = slice_find(literal, '"', 0), single = slice_find(literal, '\'', 0);
+		from = single < from ? single : from;
+		while (from < literal.len && slice_has(SLICE("\"'%"), literal.ptr[from]))
+			from++;
+		size_t to = from;
+		while (to < literal.len &&
+		       (ascii_is_alnum(literal.ptr[to]) || literal.ptr[to] == '_'))
+			to++;
+		name = slice_sub(literal, from, to);
+		for (size_t k = 0; name.len > 0 && k < sizeof forms / sizeof *forms; k++) {
+			const struct magic_row *row = magic_find(name, forms[k]);
+			if (row != NULL && row->action == ACTION_LOWER)
+				program->effects |= lowering_find(name, forms[k])->effect;
+		}
 	}
 }
 
@@ -68,7 +54,6 @@ struct jupyter_reader {
 	const struct block *block;
 	struct name_filter wanted;
 	struct name_set bound; /* names of the history that the notebook may set itself */
-	bool has_looked;       /* for BOUND: most notebooks do not use the history */
 	bool deletes;          /* the block may delete names that it has listed */
 };
 
@@ -107,46 +92,25 @@ static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice 
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-static bool may_be_users(struct jupyter_reader *reader, struct slice name)
-{
-	for (size_t i = 0; !reader->has_looked && i < reader->blocks.count; i++) {
-		const struct lexed_cell *cell = reader->blocks.items[i]->code->lexed;
-		syntax_token_list found = {0};
-		syntax_bindings(reader->context->arena, cell, &found);
-		for (size_t k = 0; k < found.count; k++) {
-			struct slice bound = statement_token(cell, found.items[k]);
-			if (slice_is_word_of(bound, "Out _oh __ ___"))
-				name_set_add(&reader->bound, bound);
-		}
-	}
-	reader->has_looked = true;
-	return name_set_has(&reader->bound, name);
-}
-
-static bool is_numbered_output(struct slice name)
-{
-	for (size_t i = 1; i < name.len; i++) {
-		if (!ascii_is_digit(name.ptr[i]))
-			return false;
-	}
-	return name.len > 1 && name.ptr[0] == '_';
-}
-
 /* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
 static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
                          struct part part)
 {
 	const char *message = NULL;
+	size_t digits = 1;
+	while (ascii_is_digit(slice_at(name, digits)))
+		digits++;
 	bool is_kept = !slice_is_word_of(name, "In _ih");
 	if (!is_kept && indexed)
 		message = "'%.*s', a history of the session, does not exist in a script";
-	else if (slice_is_word_of(name, "Out _oh") && (indexed || !may_be_users(reader, name)))
+	else if (slice_is_word_of(name, "Out _oh") &&
+	         (indexed || !name_set_has(&reader->bound, name)))
 		message = "'%.*s' contains the values that the script has shown, numbered as in "
 		          "a Jupyter run from top to bottom";
-	else if (slice_is_word_of(name, "__ ___") && !may_be_users(reader, name))
+	else if (slice_is_word_of(name, "__ ___") && !name_set_has(&reader->bound, name))
 		message = "'%.*s' is a value that the script has shown before";
-	else if (is_numbered_output(name))
+	else if (name.ptr[0] == '_' && digits > 1 && digits == name.len)
 		message = "'%.*s' is the value shown by the cell with this number in a Jupyter "
 		          "run from top to bottom";
 	if (message == NULL)
@@ -206,15 +170,6 @@ static const char registrars[] =
 /* Loops over their results can delete all names, including those of frames. */
 static const char listers[] = "dir globals locals vars";
 
-/* Adds the names that read_name() and read_fields() search for. */
-static void find_wanted(struct name_filter *wanted)
-{
-	name_filter_add_words(wanted, askers);
-	name_filter_add_words(wanted, registrars);
-	name_filter_add_words(wanted, listers);
-	name_filter_add_words(wanted, "display get_ipython In Out _");
-}
-
 static void read_name(struct jupyter_reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->code->lexed;
@@ -234,23 +189,16 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 		             part_of(cell, at));
 }
 
-static bool may_delete(struct slice text)
+static void read_names(struct jupyter_reader *reader)
 {
 	static const struct slice ways[] = {SLICE_INIT("del "), SLICE_INIT(".pop("),
 	                                    SLICE_INIT(".clear("), SLICE_INIT("exec(")};
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-		if (slice_find_slice(text, ways[i], 0) < text.len)
-			return true;
-	}
-	return false;
-}
-
-static void read_names(struct jupyter_reader *reader)
-{
 	const struct lexed_cell *cell = reader->block->code->lexed;
 	if (!name_filters_may_meet(&cell->names, &reader->wanted))
 		return;
-	reader->deletes = may_delete(cell->text);
+	reader->deletes = false;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+		reader->deletes |= slice_find_slice(cell->text, ways[i], 0) < cell->text.len;
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);
@@ -259,34 +207,30 @@ static void read_names(struct jupyter_reader *reader)
 	}
 }
 
-static bool loads_jumper(const struct magic *magic)
-{
-	struct slice rest = magic->args;
-	return magic->kind == MAGIC_LINE && slice_is_word_of(magic->name, "load_ext reload_ext") &&
-	       slice_eq(slice_next_word(&rest), SLICE("jumper_extension"));
-}
-
 static void read_block(struct jupyter_reader *reader, const struct block *block)
 {
 	struct program *program = reader->program;
 	reader->block = block;
 	const struct lexed_cell *cell = block->code->lexed;
 	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
-		reader->program->effects |= NEED_FOLDERS;
+		program->effects |= NEED_FOLDERS;
 	read_names(reader);
-	need_called_magics(reader->program, cell);
+	need_called_magics(program, cell);
 	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
 	 * and similar magics. */
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
 		struct part part = {magic->offset, magic->len};
-		struct slice code;
-		if (loads_jumper(magic) && block->origin == NULL && program->jumper_cell == 0)
+		struct slice code, rest = magic->args;
+		bool loads = magic->kind == MAGIC_LINE &&
+		             slice_is_word_of(magic->name, "load_ext reload_ext");
+		if (loads && slice_eq(slice_next_word(&rest), SLICE("jumper_extension")) &&
+		    block->origin == NULL && program->jumper_cell == 0)
 			program->jumper_cell = block->cell;
 		if (magic_runs_code(magic, &code)) {
 			read_words(reader, code, part);
 			if (has_word(code, SLICE("get_ipython")))
-				reader->program->effects |= NEED_GET_IPYTHON;
+				program->effects |= NEED_GET_IPYTHON;
 		} else if (!read_fields(reader, magic->args, part)) {
 			read_variables(reader, magic->args, part);
 		}
@@ -299,8 +243,17 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 	                                .program = program,
 	                                .blocks = program_code(context->arena, program)};
 	program->all_ranks = context->options->all_ranks;
-	find_wanted(&reader.wanted);
+	/* The names that read_name() and read_fields() search for. */
+	name_filter_add_words(&reader.wanted, askers);
+	name_filter_add_words(&reader.wanted, registrars);
+	name_filter_add_words(&reader.wanted, listers);
+	name_filter_add_words(&reader.wanted, "display get_ipython In Out _");
 	name_set_init(&reader.bound, context->arena);
+	for (struct slice rest = SLICE("Out _oh __ ___"), name;
+	     (name = slice_next_word(&rest)).len > 0;) {
+		if (blocks_set_name(context->arena, &reader.blocks, name))
+			name_set_add(&reader.bound, name);
+	}
 	for (size_t i = 0; i < reader.blocks.count; i++)
 		read_block(&reader, reader.blocks.items[i]);
 	for (size_t i = 0; i < program->imports.count; i++) {

@@ -6,19 +6,6 @@
 #include "lex/syntax_blocks.h"
 #include "lex/syntax_values.h"
 
-/* In the folder of a script scorep.py, `python -m scorep` finds that script before the bindings. */
-static void check_bindings(struct pass_context *context, const struct program *program)
-{
-	struct slice chosen = context->options->script_name;
-	struct slice script = path_file(chosen.len > 0 ? chosen : program->name);
-	if (!slice_eq(script, SLICE("scorep")))
-		return;
-	diag_add(context->diags, DIAG_NAME, program->where,
-	         "the script 'scorep.py' hides Score-P's bindings, also from other scripts in its "
-	         "folder");
-	diag_hint(context->diags, DIAG_NAME, "rename the script with -o or %%%%start_writefile");
-}
-
 /* True if the cell's code contains `before[0] before[1] ...` before token AT. */
 static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *const *before,
                         size_t count)
@@ -80,26 +67,31 @@ static void check_old_name(struct pass_context *context, struct program *program
 	         SLICE_ARG(name), today);
 }
 
-static void find_layout_fault(struct pass_context *context, const struct block *block)
-{
-	struct syntax_fault fault;
-	/* The lexer has reported a broken cell. */
-	if (block->code->lexed->broken || !syntax_layout_fault(block->code->lexed, &fault))
-		return;
-	diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token), "%s",
-	         fault.message);
-}
-
 void pass_lints(struct pass_context *context, struct program *program)
 {
 	block_refs blocks = program_code(context->arena, program);
-	check_bindings(context, program);
+	struct slice chosen = context->options->script_name;
+	/* In the folder of a script scorep.py, `python -m scorep` finds that script before the
+	 * bindings. */
+	if (slice_eq(path_file(chosen.len > 0 ? chosen : program->name), SLICE("scorep"))) {
+		diag_add(context->diags, DIAG_NAME, program->where,
+		         "the script 'scorep.py' hides Score-P's bindings, also from other scripts "
+		         "in "
+		         "its folder");
+		diag_hint(context->diags, DIAG_NAME,
+		          "rename the script with -o or %%%%start_writefile");
+	}
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
-		find_layout_fault(context, block);
-		bool may_have = name_filter_may_have(&block->code->lexed->names, SLICE("scorep"));
-		for (uint32_t at = 0; may_have && at < block->code->lexed->tokens.count; at++) {
-			if (block->code->lexed->tokens.items[at].kind == TOKEN_NAME)
+		const struct lexed_cell *cell = block->code->lexed;
+		struct syntax_fault fault;
+		/* The lexer has reported a broken cell. */
+		if (!cell->broken && syntax_layout_fault(cell, &fault))
+			diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token),
+			         "%s", fault.message);
+		bool may_have = name_filter_may_have(&cell->names, SLICE("scorep"));
+		for (uint32_t at = 0; may_have && at < cell->tokens.count; at++) {
+			if (cell->tokens.items[at].kind == TOKEN_NAME)
 				check_old_name(context, program, block, at);
 		}
 	}

@@ -53,22 +53,17 @@ static const char common_modules[] =
         "tqdm traitlets transformers triton typing_extensions tzdata tzlocal urllib3 "
         "wcwidth websocket wheel wrapt xarray xgboost yaml yarl zarr zipp zmq zstandard";
 
-/* True if the program imports the module NAME, or Python or another package may. */
-static bool is_module(const struct program *program, struct slice name)
-{
-	bool found =
-	        slice_is_word_of(name, stdlib_modules) || slice_is_word_of(name, common_modules);
-	for (size_t i = 0; i < program->imports.count && !found; i++)
-		found = slice_eq(program->imports.items[i].path, name);
-	return found;
-}
-
 void pass_namesake(struct pass_context *context, struct program *program)
 {
 	struct slice chosen = context->options->script_name;
 	struct slice script = path_file(chosen.len > 0 ? chosen : program->name);
 	program->script = path_file(program->name);
-	if (script.len == 0 || !is_module(program, script))
+	/* The program imports a module of this name, or Python or another package may. */
+	bool is_module = slice_is_word_of(script, stdlib_modules) ||
+	                 slice_is_word_of(script, common_modules);
+	for (size_t i = 0; i < program->imports.count; i++)
+		is_module |= slice_eq(program->imports.items[i].path, script);
+	if (script.len == 0 || !is_module)
 		return;
 	if (chosen.len > 0)
 		diag_add(context->diags, DIAG_NAME, (struct location){0},

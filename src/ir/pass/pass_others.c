@@ -135,37 +135,22 @@ static struct slice without_ending(struct slice name)
 	return slice_sub(name, 0, name.len - (ends ? strlen(".py") : 0));
 }
 
-/* Looks up x.py of %run x.py, and registers its folder for modules. */
-static void find_script(struct finder *finder, struct slice name, struct location where)
+/* Keeps the text of a file that the cell writes: %%writefile x.py or %%file x.py, with -a to
+ * append. */
+static void note_written(struct finder *finder, const struct block *block)
 {
-	name = plain_path(name);
-	know_folder(finder, path_folder(name));
-	find_once(finder, without_ending(name), INCLUDE_SCRIPT, where);
-}
-
-/* True if CELL is the text of a file: %%writefile NAME or %%file NAME. *APPENDS: with -a. */
-static bool writes_file(const struct lexed_cell *cell, struct slice *name, bool *appends)
-{
-	*name = slice_make("", 0);
-	*appends = false;
-	if (cell->cell_magics.count == 0)
-		return false;
+	const struct lexed_cell *cell = block->kind == BLOCK_FOREIGN ? block->code->lexed : NULL;
+	struct slice name = slice_make("", 0);
+	bool appends = false;
+	if (cell == NULL || cell->cell_magics.count == 0)
+		return;
 	const struct magic *head = &cell->cell_magics.items[cell->cell_magics.count - 1];
 	for (struct slice rest = head->args, word; (word = slice_next_word(&rest)).len > 0;) {
 		bool option = slice_eq(word, SLICE("-a")) || slice_eq(word, SLICE("--append"));
-		*appends |= option;
-		*name = option ? *name : plain_path(word);
+		appends |= option;
+		name = option ? name : plain_path(word);
 	}
-	return slice_eq(head->name, SLICE("writefile")) || slice_eq(head->name, SLICE("file"));
-}
-
-/* %%writefile x.py */
-static void note_written(struct finder *finder, const struct block *block)
-{
-	struct slice name;
-	bool appends;
-	if (block->kind != BLOCK_FOREIGN || !writes_file(block->code->lexed, &name, &appends) ||
-	    !slice_ends_with(name, SLICE(".py")))
+	if (!slice_is_word_of(head->name, "writefile file") || !slice_ends_with(name, SLICE(".py")))
 		return;
 	size_t count = finder->written.names.count;
 	size_t index = name_set_add(&finder->written, without_ending(name));
@@ -174,7 +159,7 @@ static void note_written(struct finder *finder, const struct block *block)
 	struct strbuf *written = &finder->texts.items[index];
 	if (!appends || index == count)
 		strbuf_init(written, finder->context->arena);
-	strbuf_add(written, block->code->lexed->text);
+	strbuf_add(written, cell->text);
 	strbuf_addc(written, '\n');
 }
 
@@ -182,26 +167,29 @@ static void note_written(struct finder *finder, const struct block *block)
 
 static void note_folders(struct finder *finder, const struct block *block)
 {
+	enum { FOLDERS_MAX = 16 };
 	struct name_set folders;
 	name_set_init(&folders, finder->context->arena);
 	module_folders(block->code->lexed, &folders);
 	for (size_t i = 0; i < block->code->includes.count; i++)
 		name_set_add(&folders, path_folder(block->code->includes.items[i].name));
 	for (size_t i = 0; i < folders.names.count; i++) {
-		struct slice folder = folders.names.items[i];
-		enum { FOLDERS_MAX = 16 };
+		struct slice folder = plain_path(folders.names.items[i]);
 		if (finder->folders.names.count < FOLDERS_MAX)
-			name_set_add(&finder->folders, plain_path(folder));
-		know_folder(finder, plain_path(folder));
+			name_set_add(&finder->folders, folder);
+		know_folder(finder, folder);
 	}
 }
 
 static void find_in_magic(struct finder *finder, const struct magic *magic, struct location where)
 {
 	struct slice text;
-	if (script_requested(finder->context->arena, magic, &text))
-		find_script(finder, text, where);
-	else if (magic_runs_code(magic, &text))
+	if (script_requested(finder->context->arena, magic, &text)) {
+		/* x.py of %run x.py: its folder is one for modules. */
+		text = plain_path(text);
+		know_folder(finder, path_folder(text));
+		find_once(finder, without_ending(text), INCLUDE_SCRIPT, where);
+	} else if (magic_runs_code(magic, &text))
 		add_other(finder, slice_make("", 0), text, where);
 }
 
@@ -226,17 +214,6 @@ static void find_in_block(struct finder *finder, const struct block *block)
 	}
 }
 
-static void find_in_other(struct finder *finder, size_t index)
-{
-	struct arena *arena = finder->context->arena;
-	const struct other_code other = finder->program->others.items[index];
-	syntax_import_list imports = {0};
-	syntax_imports(arena, other.lexed, &imports);
-	for (size_t i = 0; i < imports.count; i++)
-		find_import(finder,
-		            (struct import){imports.items[i].path, other.file, other.where, false});
-}
-
 void pass_others(struct pass_context *context)
 {
 	size_t bytes = BYTES_MAX;
@@ -255,7 +232,15 @@ void pass_others(struct pass_context *context)
 			note_folders(&finder, code.items[k]);
 		for (size_t k = 0; k < code.count; k++)
 			find_in_block(&finder, code.items[k]);
-		for (size_t k = 0; k < program->others.count; k++)
-			find_in_other(&finder, k);
+		for (size_t k = 0; k < program->others.count; k++) {
+			const struct other_code other =
+			        program->others.items[k]; /* the list may grow */
+			syntax_import_list imports = {0};
+			syntax_imports(context->arena, other.lexed, &imports);
+			for (size_t m = 0; m < imports.count; m++)
+				find_import(&finder,
+				            (struct import){imports.items[m].path, other.file,
+				                            other.where, false});
+		}
 	}
 }

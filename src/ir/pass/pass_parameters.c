@@ -11,40 +11,6 @@
 
 /* ---- what the cell sets ---- */
 
-static struct slice unquoted_type(struct slice text)
-{
-	bool quoted = text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
-	              text.ptr[text.len - 1] == text.ptr[0];
-	return quoted ? slice_sub(text, 1, text.len - 1) : text;
-}
-
-/* Removes "type: int" from the start of COMMENT and returns the type, as papermill reads it. */
-static struct slice comment_type(struct slice *comment)
-{
-	if (!slice_starts_with(*comment, SLICE("type:")))
-		return slice_make("", 0);
-	*comment = slice_sub(*comment, 5, comment->len);
-	struct slice type = slice_next_word(comment);
-	*comment = slice_trim(*comment);
-	return type;
-}
-
-static struct parameter_name parameter_of(const struct block *block,
-                                          const struct syntax_assignment *assignment)
-{
-	struct parameter_name name = {
-	        .name = assignment->name,
-	        .value = assignment->value,
-	        .comment = assignment->comment,
-	        .where = block_token_location(block, assignment->token),
-	};
-	struct slice commented = comment_type(&name.comment);
-	name.type = assignment->annotation.len > 0 ? unquoted_type(assignment->annotation)
-	            : commented.len > 0            ? commented
-	                                           : assignment->type;
-	return name;
-}
-
 /* The last assignment to a name counts. */
 static void parameters_read(struct arena *arena, const struct block *block, struct program *program)
 {
@@ -53,7 +19,28 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	name_set_init(&names, arena);
 	syntax_assignments(arena, block->code->lexed, &list);
 	for (size_t i = 0; i < list.count; i++) {
-		struct parameter_name name = parameter_of(block, &list.items[i]);
+		const struct syntax_assignment *assignment = &list.items[i];
+		struct parameter_name name = {
+		        .name = assignment->name,
+		        .value = assignment->value,
+		        .type = assignment->type,
+		        .comment = assignment->comment,
+		        .where = block_token_location(block, assignment->token),
+		};
+		struct slice annotation = assignment->annotation;
+		/* "type: int" at the start of the comment, as papermill reads it. */
+		if (slice_starts_with(name.comment, SLICE("type:"))) {
+			name.comment = slice_tail(name.comment, 5);
+			struct slice type = slice_next_word(&name.comment);
+			name.comment = slice_trim(name.comment);
+			name.type = type.len > 0 ? type : name.type;
+		}
+		bool is_quoted = annotation.len >= 2 &&
+		                 slice_has(SLICE("\"'"), annotation.ptr[0]) &&
+		                 annotation.ptr[annotation.len - 1] == annotation.ptr[0];
+		if (annotation.len > 0)
+			name.type = is_quoted ? slice_sub(annotation, 1, annotation.len - 1)
+			                      : annotation;
 		size_t at = name_set_add(&names, name.name);
 		if (at == program->parameters.names.count)
 			vec_push(arena, &program->parameters.names, name);
@@ -62,103 +49,29 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	}
 }
 
-/* ---- values ---- */
+/* ---- given parameters ---- */
 
-static bool parameters_agree(struct slice type, const struct value *value)
+static void hint_known_names(struct pass_context *context, const struct parameter *parameter,
+                             const struct name_set *known)
 {
-	static const struct {
-		struct slice type;
-		unsigned kinds; /* bits of enum value_kind */
-	} rows[] = {
-	        {SLICE_INIT("int"), 1u << VALUE_INT},
-	        {SLICE_INIT("float"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
-	        {SLICE_INIT("complex"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
-	        {SLICE_INIT("bool"), 1u << VALUE_BOOL},
-	        {SLICE_INIT("str"), 1u << VALUE_TEXT},
-	        {SLICE_INIT("list"), 1u << VALUE_LIST},
-	        {SLICE_INIT("tuple"), 1u << VALUE_LIST},
-	        {SLICE_INIT("dict"), 1u << VALUE_MAP},
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (slice_eq(rows[i].type, type))
-			return value->kind == VALUE_NULL || (rows[i].kinds >> value->kind & 1u);
-	}
-	return true;
-}
-
-/* ---- names ---- */
-
-/* Returns what is wrong with NAME, or NULL. KNOWN: a cell sets it. */
-static const char *parameter_fault(struct slice name, bool known)
-{
-	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
-		return "is reserved for the script";
-	if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
-	    slice_ends_with(name, SLICE("__")))
-		return "is reserved for Python";
-	if (known || syntax_is_identifier(name))
-		return NULL;
-	return syntax_is_keyword(name) ? "is a Python keyword" : "is not a Python identifier";
-}
-
-static struct slice list_names(struct arena *arena, const struct name_set *names)
-{
-	enum { SHOWN_MAX = 8 };
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (size_t i = 0; i < names->names.count && i < SHOWN_MAX; i++)
-		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(names->names.items[i]));
-	strbuf_puts(&out, names->names.count > SHOWN_MAX ? ", ..." : "");
-	return strbuf_slice(&out);
-}
-
-static void report_unknown(struct pass_context *context, const struct parameter *parameter,
-                           const struct name_set *known)
-{
-	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
-	         "the notebook has no parameter '%.*s'", SLICE_ARG(parameter->name));
+	enum { LISTED_MAX = 8 };
+	struct strbuf list;
+	strbuf_init(&list, context->arena);
 	if (diag_suggest(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->name,
 	                 known->names.items, known->names.count))
 		return;
+	for (size_t i = 0; i < known->names.count && i < LISTED_MAX; i++)
+		strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(known->names.items[i]));
+	strbuf_puts(&list, known->names.count > LISTED_MAX ? ", ..." : "");
 	if (known->names.count > 0)
 		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
 		          "the cell tagged 'parameters' sets %.*s; use --allow-new-parameters to "
 		          "set other names",
-		          SLICE_ARG(list_names(context->arena, known)));
+		          SLICE_ARG(strbuf_slice(&list)));
 	else
 		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
 		          "the cell tagged 'parameters' sets no names; use --allow-new-parameters "
 		          "to set names");
-}
-
-/* All values of the command line have the same fault, which is reported once. */
-static void report_no_cell(struct pass_context *context, const struct parameter *parameter,
-                           bool *said)
-{
-	if (parameter->shared) {
-		diag_add(context->diags, DIAG_PARAMETER_UNUSED, parameter->where,
-		         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
-		         SLICE_ARG(parameter->name));
-		return;
-	}
-	if (*said)
-		return;
-	*said = true;
-	diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
-	         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
-	         SLICE_ARG(parameter->name));
-	diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
-	          "tag the cell that sets the defaults (JupyterLab: Property Inspector, Cell "
-	          "Tags), or use --allow-new-parameters");
-}
-
-static void check_number(struct pass_context *context, const struct parameter *parameter)
-{
-	if (!python_value_fits(parameter->value))
-		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
-		         "the value of parameter '%.*s' contains a number with more than %d "
-		         "digits, which Python rejects",
-		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
 }
 
 enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
@@ -170,21 +83,53 @@ struct name_check {
 	size_t unknown;
 };
 
+/* Reports a parameter with an invalid or unknown name. Values of the command line for a notebook
+ * without a cell of parameters have the same fault, which is reported once. */
 static void check_name(struct name_check *check, const struct parameter *parameter)
 {
-	struct pass_context *context = check->context;
-	bool is_known = name_set_has(check->known, parameter->name);
-	bool is_new = !is_known && !context->options->allow_new_parameters;
-	const char *fault = parameter_fault(parameter->name, is_known);
+	struct diags *diags = check->context->diags;
+	struct slice name = parameter->name;
+	bool is_known = name_set_has(check->known, name);
+	bool is_new = !is_known && !check->context->options->allow_new_parameters;
+	const char *fault = NULL;
+	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
+		fault = "is reserved for the script";
+	else if (name.len > 4 && slice_starts_with(name, SLICE("__")) &&
+	         slice_ends_with(name, SLICE("__")))
+		fault = "is reserved for Python";
+	else if (!is_known && !syntax_is_identifier(name))
+		fault = syntax_is_keyword(name) ? "is a Python keyword"
+		                                : "is not a Python identifier";
 	if (fault != NULL) {
-		diag_add(context->diags, DIAG_PARAMETER_NAME, parameter->where,
-		         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(parameter->name),
-		         fault);
-	} else if (is_new && !check->has_cell) {
-		report_no_cell(context, parameter, &check->said_no_cell);
-	} else if (is_new && check->unknown++ < SHOWN_MAX) {
-		report_unknown(context, parameter, check->known);
+		diag_add(diags, DIAG_PARAMETER_NAME, parameter->where,
+		         "'%.*s' %s, so it cannot be a parameter", SLICE_ARG(name), fault);
+	} else if (is_new && !check->has_cell && (parameter->shared || !check->said_no_cell)) {
+		enum diag_kind id =
+		        parameter->shared ? DIAG_PARAMETER_UNUSED : DIAG_PARAMETER_UNKNOWN;
+		diag_add(diags, id, parameter->where,
+		         "the notebook has no cell tagged 'parameters', so '%.*s' cannot be set",
+		         SLICE_ARG(name));
+		if (parameter->shared)
+			return;
+		check->said_no_cell = true;
+		diag_hint(
+		        diags, id,
+		        "tag the cell that sets the defaults (JupyterLab: Property Inspector, Cell "
+		        "Tags), or use --allow-new-parameters");
+	} else if (is_new && check->has_cell && check->unknown++ < SHOWN_MAX) {
+		diag_add(diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
+		         "the notebook has no parameter '%.*s'", SLICE_ARG(name));
+		hint_known_names(check->context, parameter, check->known);
 	}
+}
+
+static void check_number(struct pass_context *context, const struct parameter *parameter)
+{
+	if (!python_value_fits(parameter->value))
+		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
+		         "the value of parameter '%.*s' contains a number with more than %d "
+		         "digits, which Python rejects",
+		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
 }
 
 /* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. HAS_CELL: a
@@ -252,25 +197,28 @@ static void search_cell(struct cell_search *search, block_list *list)
 	}
 }
 
-static void drop_injected(struct pass_context *context, const struct program *program)
-{
-	block_refs blocks = program_code(context->arena, program);
-	for (size_t i = 0; i < blocks.count; i++) {
-		struct block *block = blocks.items[i];
-		if (!block->was_injected)
-			continue;
-		diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
-		         "the cell is left out: papermill added it with values of an earlier run");
-		block->kind = BLOCK_COMMENT;
-		memset(&block->left_out, 0, sizeof block->left_out);
-	}
-}
-
 /* Warns if the value has another type than the default. True if it warned. */
 static bool check_type(struct pass_context *context, const struct program *program,
                        const struct parameter_name *name, const struct parameter *parameter)
 {
-	if (parameters_agree(name->type, parameter->value))
+	static const struct {
+		struct slice type;
+		unsigned kinds; /* bits of enum value_kind */
+	} rows[] = {
+	        {SLICE_INIT("int"), 1u << VALUE_INT},
+	        {SLICE_INIT("float"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
+	        {SLICE_INIT("complex"), 1u << VALUE_INT | 1u << VALUE_FLOAT},
+	        {SLICE_INIT("bool"), 1u << VALUE_BOOL},
+	        {SLICE_INIT("str"), 1u << VALUE_TEXT},
+	        {SLICE_INIT("list"), 1u << VALUE_LIST},
+	        {SLICE_INIT("tuple"), 1u << VALUE_LIST},
+	        {SLICE_INIT("dict"), 1u << VALUE_MAP},
+	};
+	size_t row = 0, count = sizeof rows / sizeof *rows;
+	while (row < count && !slice_eq(rows[row].type, name->type))
+		row++;
+	if (row == count || parameter->value->kind == VALUE_NULL ||
+	    (rows[row].kinds >> parameter->value->kind & 1u))
 		return false;
 	diag_add(context->diags, DIAG_PARAMETER_TYPE, parameter->where,
 	         "the value of parameter '%.*s' is %s, but its default in cell %u has type %.*s",
@@ -301,8 +249,16 @@ static void set_values(struct pass_context *context, struct program *program,
 			continue;
 		vec_push(context->arena, &values, *parameter);
 	}
-	if (values.count > 0)
-		drop_injected(context, program);
+	block_refs blocks = program_code(context->arena, program);
+	for (size_t i = 0; values.count > 0 && i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		if (!block->was_injected)
+			continue;
+		diag_add(context->diags, DIAG_CELL_SKIPPED, block_cell_location(block),
+		         "the cell is left out: papermill added it with values of an earlier run");
+		block->kind = BLOCK_COMMENT;
+		memset(&block->left_out, 0, sizeof block->left_out);
+	}
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
 	struct name_set said;
 	name_set_init(&said, context->arena);

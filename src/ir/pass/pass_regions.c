@@ -17,23 +17,12 @@ struct region_walk {
 	struct location opened; /* the beginning of the outermost one */
 };
 
-/* Returns 1 if the token begins a region, -1 if it ends one, and 0 otherwise. */
-static int region_change(const struct lexed_cell *cell, uint32_t at)
-{
-	uint32_t next = syntax_after(cell, at);
-	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++) {
-		if (syntax_is(cell, at, slice_from(region_calls[i].name)) &&
-		    syntax_is(cell, next, SLICE("(")))
-			return region_calls[i].change;
-	}
-	return 0;
-}
-
 static void follow_calls(struct region_walk *walk, const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
+	const size_t names = sizeof region_calls / sizeof *region_calls;
 	bool may_call = false;
-	for (size_t i = 0; i < sizeof region_calls / sizeof *region_calls; i++)
+	for (size_t i = 0; i < names; i++)
 		may_call |= name_filter_may_have(&cell->names, slice_from(region_calls[i].name));
 	syntax_definition_list functions = {0};
 	if (may_call)
@@ -44,7 +33,12 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 			function++;
 		if (function < functions.count && functions.items[function].first_token <= i)
 			continue;
-		int change = region_change(cell, i);
+		int change = 0;
+		for (size_t k = 0; k < names && syntax_is(cell, syntax_after(cell, i), SLICE("("));
+		     k++) {
+			if (syntax_is(cell, i, slice_from(region_calls[k].name)))
+				change = region_calls[k].change;
+		}
 		if (change > 0 && walk->open == 0)
 			walk->opened = block_token_location(block, i);
 		walk->open = walk->open + change < 0 ? 0 : walk->open + change;

@@ -4,28 +4,6 @@
 
 #include "notebook/notebook.h"
 
-static bool has_complete_section(const block_list *blocks)
-{
-	for (size_t i = 0; i < blocks->count; i++) {
-		if (blocks->items[i].kind == BLOCK_SECTION && !blocks->items[i].group->aborted)
-			return true;
-	}
-	return false;
-}
-
-static void report_aborted_group(struct pass_context *context, const struct block *group)
-{
-	bool whole = context->options->whole_notebook;
-	diag_add(context->diags, DIAG_GROUP_ABORTED, group->group->where,
-	         "the multicell group of cells %u to %u is aborted; %s", group->cell,
-	         group->group->last_cell,
-	         whole ? "its cells are not instrumented" : "it is left out");
-	if (whole)
-		return;
-	diag_hint(context->diags, DIAG_GROUP_ABORTED,
-	          "use --whole-notebook to compile its cells uninstrumented");
-}
-
 static void report_aborted_section(struct pass_context *context, const struct block *section)
 {
 	diag_add(context->diags, DIAG_SECTION_ABORTED, section->group->where,
@@ -55,9 +33,16 @@ static void select_blocks(struct pass_context *context, block_list *blocks, bloc
 			add_opener(context, block, out);
 			select_blocks(context, &block->group->blocks, out);
 		} else if (block->kind == BLOCK_MULTICELL && block->group->aborted) {
-			report_aborted_group(context, block);
-			if (!whole)
+			diag_add(context->diags, DIAG_GROUP_ABORTED, block->group->where,
+			         "the multicell group of cells %u to %u is aborted; %s",
+			         block->cell, block->group->last_cell,
+			         whole ? "its cells are not instrumented" : "it is left out");
+			if (!whole) {
+				diag_hint(
+				        context->diags, DIAG_GROUP_ABORTED,
+				        "use --whole-notebook to compile its cells uninstrumented");
 				continue;
+			}
 			block_refs members = blocks_flatten(context->arena, &block->group->blocks);
 			for (size_t k = 0; k < members.count; k++)
 				block_set_instrumented(members.items[k], false);
@@ -67,15 +52,6 @@ static void select_blocks(struct pass_context *context, block_list *blocks, bloc
 			vec_push(context->arena, out, *block);
 		}
 	}
-}
-
-static bool is_program_name(const struct ir *ir, struct slice name)
-{
-	for (size_t i = 0; i < ir->programs.count; i++) {
-		if (slice_eq(ir->programs.items[i].name, name))
-			return true;
-	}
-	return false;
 }
 
 /* Adds a program with the blocks to compile of BLOCKS. */
@@ -88,30 +64,22 @@ static void add_program(struct pass_context *context, struct program program, bl
 
 static void add_section(struct pass_context *context, struct block *section)
 {
-	struct ir *ir = context->ir;
+	const struct ir *ir = context->ir;
 	const struct group *group = section->group;
+	struct program program = {.name = group->name, .where = group->where, .from_section = true};
 	if (group->aborted) {
 		report_aborted_section(context, section);
 		return;
 	}
 	/* An invalid name is empty here and has been reported. */
-	if (group->name.len > 0 && is_program_name(ir, group->name)) {
+	for (size_t i = 0; group->name.len > 0 && i < ir->programs.count; i++) {
+		if (!slice_eq(ir->programs.items[i].name, group->name))
+			continue;
 		diag_add(context->diags, DIAG_NAME_TWICE, group->where,
 		         "an earlier section is also named '%.*s'", SLICE_ARG(group->name));
 		return;
 	}
-	struct program program = {.name = group->name, .where = group->where, .from_section = true};
 	add_program(context, program, &section->group->blocks);
-}
-
-static unsigned count_code(struct arena *arena, const block_list *list)
-{
-	block_refs blocks = blocks_flatten(arena, list);
-	unsigned count = 0;
-	for (size_t i = 0; i < blocks.count; i++)
-		count += blocks.items[i]->kind != BLOCK_MARKDOWN &&
-		         blocks.items[i]->kind != BLOCK_RAW;
-	return count;
 }
 
 static void add_sections(struct pass_context *context)
@@ -124,7 +92,10 @@ static void add_sections(struct pass_context *context)
 			add_section(context, block);
 			continue;
 		}
-		outside += count_code(context->arena, &(block_list){block, 1, 1});
+		block_refs inside = blocks_flatten(context->arena, &(block_list){block, 1, 1});
+		for (size_t k = 0; k < inside.count; k++)
+			outside += inside.items[k]->kind != BLOCK_MARKDOWN &&
+			           inside.items[k]->kind != BLOCK_RAW;
 	}
 	if (outside == 0)
 		return;
@@ -138,7 +109,11 @@ static void add_sections(struct pass_context *context)
 void pass_select(struct pass_context *context)
 {
 	struct ir *ir = context->ir;
-	if (!context->options->whole_notebook && has_complete_section(&ir->blocks)) {
+	bool has_section = false;
+	for (size_t i = 0; i < ir->blocks.count; i++)
+		has_section |= ir->blocks.items[i].kind == BLOCK_SECTION &&
+		               !ir->blocks.items[i].group->aborted;
+	if (!context->options->whole_notebook && has_section) {
 		add_sections(context);
 	} else {
 		struct program program = {.name = context->options->program_name};

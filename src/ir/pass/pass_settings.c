@@ -22,43 +22,6 @@ struct collector {
 	bool instrumented;     /* an instrumented block has been visited */
 };
 
-/* Score-P reads its variables once, when the process starts. */
-static void check_change(struct collector *c, const struct setting *setting, struct slice old_value)
-{
-	if (!c->instrumented || slice_eq(setting->value, old_value) ||
-	    !slice_starts_with(setting->name, SLICE("SCOREP_")))
-		return;
-	diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
-	         "'%.*s' changes after an instrumented cell, but Score-P reads it once; this value "
-	         "applies to the whole run",
-	         SLICE_ARG(setting->name));
-}
-
-/* Returns the minimum length of the value in bytes, with empty expansions. */
-static size_t least_length(const struct setting *setting)
-{
-	struct slice value = setting->value;
-	size_t count = 0;
-	if (setting->literal || bash_is_literal(value))
-		return value.len;
-	for (size_t at = 0; at < value.len;) {
-		size_t len = bash_expansion_length(slice_tail(value, at));
-		count += len == 0;
-		at += len == 0 ? 1 : len;
-	}
-	return count;
-}
-
-static void check_length(struct collector *c, const struct setting *setting)
-{
-	size_t len = setting->name.len + 1 + least_length(setting);
-	if (len <= VARIABLE_MAX)
-		return;
-	diag_add(c->context->diags, DIAG_ENV_SIZE, setting->value_where,
-	         "the variable '%.*s' has %zu bytes with its name; Linux permits at most %d",
-	         SLICE_ARG(setting->name), len, VARIABLE_MAX);
-}
-
 static void add_setting(struct collector *c, const struct setting *setting)
 {
 	struct program *program = c->program;
@@ -75,12 +38,31 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	/* A setting of the command line, which the notebook cannot change (nbscorep.yaml(5)). */
 	if (known != NULL && known->name_where.cell == 0 && known->name_where.line == 0)
 		return;
-	check_length(c, setting);
+	/* The minimum length, with empty expansions. */
+	size_t len = setting->name.len + 1;
+	bool is_text = setting->literal || bash_is_literal(setting->value);
+	for (size_t at = 0, step; at < setting->value.len; at += step) {
+		size_t expansion =
+		        is_text ? 0 : bash_expansion_length(slice_tail(setting->value, at));
+		len += expansion == 0;
+		step = expansion == 0 ? 1 : expansion;
+	}
+	if (len > VARIABLE_MAX)
+		diag_add(
+		        c->context->diags, DIAG_ENV_SIZE, setting->value_where,
+		        "the variable '%.*s' has %zu bytes with its name; Linux permits at most %d",
+		        SLICE_ARG(setting->name), len, VARIABLE_MAX);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	if (scorep_names_directory(setting->name) && !setting->literal)
 		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
-	check_change(c, setting, known == NULL ? slice_make(NULL, 0) : known->value);
+	/* Score-P reads its variables once, when the process starts. */
+	if (c->instrumented && slice_starts_with(setting->name, SLICE("SCOREP_")) &&
+	    !slice_eq(setting->value, known == NULL ? slice_make(NULL, 0) : known->value))
+		diag_add(c->context->diags, DIAG_SCOREP_LATE, setting->name_where,
+		         "'%.*s' changes after an instrumented cell, but Score-P reads it once; "
+		         "this value applies to the whole run",
+		         SLICE_ARG(setting->name));
 	if (known == NULL)
 		vec_push(c->context->arena, &c->latest, program->environment.count);
 	else if (slice_eq(known->value, setting->value) && !bash_has_expansion(setting->value))
@@ -91,23 +73,6 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	vec_push(c->context->arena, &program->environment, *setting);
 }
 
-/* Adds the settings that apply before the notebook's first cell. */
-static void add_configuration(struct collector *c)
-{
-	const struct ir_options *options = c->context->options;
-	for (size_t i = 0; i < options->setting_count; i++)
-		add_setting(c, &options->settings[i]);
-	for (size_t i = 0; i < options->argument_count; i++)
-		vec_push(c->context->arena, &c->program->arguments, options->arguments[i]);
-	c->configured = true;
-}
-
-static bool runs_nothing(const struct magic *magic)
-{
-	return magic_means_nothing(magic) ||
-	       (magic->row != NULL && magic->row->action == ACTION_ENV);
-}
-
 /* True unless the cell has only settings and magics without effect in batch. */
 static bool runs_code(const struct block *block)
 {
@@ -116,7 +81,11 @@ static bool runs_code(const struct block *block)
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_CODE)
 			return true;
-		if (line->kind == LINE_MAGIC && !runs_nothing(&cell->magics.items[line->magic]))
+		if (line->kind != LINE_MAGIC)
+			continue;
+		const struct magic *magic = &cell->magics.items[line->magic];
+		if (!magic_means_nothing(magic) &&
+		    (magic->row == NULL || magic->row->action != ACTION_ENV))
 			return true;
 	}
 	return block_is_called(block);
@@ -218,38 +187,6 @@ static bool check_recording(struct pass_context *context, const struct program *
 	return on[0] || on[1];
 }
 
-/* facts: bindings, "Variables": ranks would overwrite each other's experiment directory. */
-static void check_ranks(struct pass_context *context, const struct program *program)
-{
-	if (context->options->ranks <= 1 || has_argument(program, SLICE("--mpp")))
-		return;
-	diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
-	         "%zu ranks are measured separately, each in its own experiment directory",
-	         context->options->ranks);
-	diag_hint(context->diags, DIAG_ARGS_RANKS,
-	          "use the binding argument --mpp=mpi to measure MPI ranks together");
-}
-
-static void check_directory(struct pass_context *context, const struct program *program)
-{
-	const struct setting *setting =
-	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-	if (setting != NULL && !setting->literal && has_argument(program, SLICE("--mpp=mpi")))
-		scorep_check_directory_rank(context->diags, setting->value_where, setting->value);
-}
-
-/* --filter overrides the notebook. */
-static void add_filter(struct pass_context *context, struct program *program)
-{
-	struct setting setting = {
-	        .name = SLICE("SCOREP_FILTERING_FILE"),
-	        .value = context->options->filter,
-	        .literal = true,
-	};
-	if (setting.value.len > 0)
-		vec_push(context->arena, &program->environment, setting);
-}
-
 void pass_settings(struct pass_context *context, struct program *program)
 {
 	struct collector c = {.context = context, .program = program};
@@ -258,12 +195,33 @@ void pass_settings(struct pass_context *context, struct program *program)
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
 	for (size_t i = 0; i < blocks.count; i++)
 		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
-	add_configuration(&c);
+	/* The settings that apply before the notebook's first cell. */
+	const struct ir_options *options = context->options;
+	for (size_t i = 0; i < options->setting_count; i++)
+		add_setting(&c, &options->settings[i]);
+	for (size_t i = 0; i < options->argument_count; i++)
+		vec_push(context->arena, &program->arguments, options->arguments[i]);
+	c.configured = true;
 	for (size_t i = 0; i < blocks.count; i++)
 		collect_block(&c, blocks.items[i]);
-	add_filter(context, program);
+	/* --filter overrides the notebook. */
+	struct setting filter = {
+	        .name = SLICE("SCOREP_FILTERING_FILE"), .value = options->filter, .literal = true};
+	if (filter.value.len > 0)
+		vec_push(context->arena, &program->environment, filter);
 	add_missing_arguments(&c);
-	if (check_recording(context, program) && c.instrumented)
-		check_ranks(context, program);
-	check_directory(context, program);
+	/* facts: bindings, "Variables": ranks would overwrite each other's experiment directory. */
+	if (check_recording(context, program) && c.instrumented && options->ranks > 1 &&
+	    !has_argument(program, SLICE("--mpp"))) {
+		diag_add(context->diags, DIAG_ARGS_RANKS, program->where,
+		         "%zu ranks are measured separately, each in its own experiment directory",
+		         options->ranks);
+		diag_hint(context->diags, DIAG_ARGS_RANKS,
+		          "use the binding argument --mpp=mpi to measure MPI ranks together");
+	}
+	const struct setting *directory =
+	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	if (directory != NULL && !directory->literal && has_argument(program, SLICE("--mpp=mpi")))
+		scorep_check_directory_rank(context->diags, directory->value_where,
+		                            directory->value);
 }

@@ -46,30 +46,20 @@ static void remove_statement(struct arena *arena, struct block *block,
 	               left_behind(arena, text, statement->alone));
 }
 
-/* True for names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
-static bool can_move(struct slice name)
-{
-	return slice_is_word_of(name,
-	                        "nested_scopes generators division absolute_import with_statement "
-	                        "print_function unicode_literals generator_stop annotations");
-}
-
-static bool all_can_move(const struct syntax_future *future)
-{
-	for (size_t i = 0; i < future->names.count; i++) {
-		if (!can_move(future->names.items[i]))
-			return false;
-	}
-	return future->names.count > 0;
-}
-
 static void move_future(struct pass_context *context, struct program *program, struct block *block,
                         const struct syntax_future *future)
 {
 	const struct token *tokens = block->code->lexed->tokens.items;
 	const struct token *last = &tokens[future->statement->last_token];
 	uint32_t start = tokens[future->statement->first_token].offset;
-	if (!all_can_move(future)) {
+	/* Names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
+	bool can_move = future->names.count > 0;
+	for (size_t i = 0; i < future->names.count; i++)
+		can_move &= slice_is_word_of(
+		        future->names.items[i],
+		        "nested_scopes generators division absolute_import with_statement "
+		        "print_function unicode_literals generator_stop annotations");
+	if (!can_move) {
 		diag_add(context->diags, DIAG_FUTURE,
 		         block_location(block, start, last->offset + last->len - start),
 		         "this import cannot be moved to the top of the script, where Python "
