@@ -44,24 +44,23 @@ void launch_guard_end(const struct launch_guard *guard)
 	spawn_signals_set(&guard->before);
 }
 
-/* Records the size when the program is asked to end. */
-static void growth_begin(struct growth *growth)
+/* The signal for a program whose time is over: SIGTERM first, then SIGKILL, or 0 while its files grow. They may grow
+ * at most 20 times, because a program that never ends may keep writing. */
+static int launch_late_signal(struct growth *growth, bool *timed_out, bool *was_slow)
 {
-	growth->times = 0;
-	growth->size = growth->measure == NULL ? 0 : growth->measure(growth->data);
-}
-
-/* True if the files have grown since the last call. True at most 20 times, because a program that
- * never ends may keep writing. */
-static bool growth_goes_on(struct growth *growth)
-{
-	if (growth->measure == NULL || growth->times == GROWTHS_MAX)
-		return false;
-	long long size = growth->measure(growth->data);
-	bool grows = size > growth->size;
-	growth->size = size;
-	growth->times += grows;
-	return grows;
+	bool was_asked = *timed_out, is_measured = growth->measure != NULL;
+	long long before = growth->size;
+	*timed_out = true;
+	if (is_measured && growth->times < GROWTHS_MAX)
+		growth->size = growth->measure(growth->data);
+	if (!was_asked)
+		return SIGTERM;
+	if (growth->size > before) {
+		growth->times++;
+		return 0;
+	}
+	*was_slow = true;
+	return SIGKILL;
 }
 
 /* A running program. */
@@ -175,23 +174,17 @@ static void launch_stop(const struct launched *program)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Sends SIGTERM first, then SIGKILL. A stopped program must continue to receive SIGTERM. */
 static void launch_end_late(struct launched *program)
 {
-	bool was_asked = program->result->timed_out;
-	program->deadline = os_seconds() + program->order->kill_after;
-	if (was_asked && growth_goes_on(&program->growth))
-		return;
-	if (was_asked) {
-		program->result->was_slow = true;
-		program->deadline = 0;
+	int number = launch_late_signal(&program->growth, &program->result->timed_out,
+	                                &program->result->was_slow);
+	program->deadline = number == SIGKILL ? 0 : os_seconds() + program->order->kill_after;
+	if (number == SIGKILL)
 		launch_send(program, SIGKILL);
+	if (number != SIGTERM)
 		return;
-	}
-	program->result->timed_out = true;
-	growth_begin(&program->growth);
 	kill(program->pid, SIGTERM);
-	launch_send(program, SIGCONT);
+	launch_send(program, SIGCONT); /* a stopped program must continue to receive SIGTERM */
 }
 
 static void launch_supervise(struct launched *program)
@@ -345,16 +338,13 @@ static void pool_check_time(struct pool *pool)
 			pool_check_left(pool, program, is_over);
 		if (program->state != POOL_RUNNING || !is_over)
 			continue;
-		program->deadline = os_seconds() + pool->kill_after;
-		if (!program->timed_out) {
-			program->timed_out = true;
-			growth_begin(&program->growth);
-			(void)kill(program->pid, SIGTERM);
-		} else if (!growth_goes_on(&program->growth)) {
-			program->was_slow = true;
-			program->deadline = 0;
+		int number = launch_late_signal(&program->growth, &program->timed_out,
+		                                &program->was_slow);
+		program->deadline = number == SIGKILL ? 0 : os_seconds() + pool->kill_after;
+		if (number == SIGKILL)
 			spawn_kill(program->pid);
-		}
+		else if (number == SIGTERM)
+			(void)kill(program->pid, SIGTERM);
 	}
 }
 
