@@ -27,18 +27,6 @@ struct monitor {
 
 /* ---- what is asked for ---- */
 
-static int read_pid(struct arena *arena, const char *text, int *out)
-{
-	char *end;
-	errno = 0;
-	long number = strtol(text, &end, 10);
-	if (!ascii_is_digit(text[0]) || *end != '\0' || errno != 0 || number > INT32_MAX)
-		return message_usage(arena, "'--attach' requires the number of a process, not '%s'",
-		                     text);
-	*out = (int)number;
-	return EXIT_DONE;
-}
-
 /* Else it could always be read, or it is closed. */
 static bool can_be_waited_for(int fd)
 {
@@ -47,13 +35,33 @@ static bool can_be_waited_for(int fd)
 	       (fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
 }
 
+/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
+ * False with the WRONG word. */
+static bool read_levels(const char *text, unsigned *out, struct slice *wrong)
+{
+	struct slice rest = slice_from(text);
+	*out = 1u << LEVEL_PROCESS;
+	while (rest.len > 0) {
+		size_t comma = slice_find(rest, ',', 0);
+		struct slice word = slice_trim(slice_sub(rest, 0, comma));
+		enum level level = level_find(word);
+		if (level == LEVEL_COUNT) {
+			*wrong = word;
+			return false;
+		}
+		*out |= 1u << level;
+		rest = slice_sub(rest, comma + 1, rest.len);
+	}
+	return true;
+}
+
 static int read_options(struct monitor *m)
 {
 	const struct options *options = m->options;
+	const char *attach = options->monitor.attach;
 	struct slice wrong;
 	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
-	if (options->operands.count > 0 ||
-	    (options->monitor.attach == NULL) == (options->command.count == 0))
+	if (options->operands.count > 0 || (attach == NULL) == (options->command.count == 0))
 		return message_usage(m->arena, "'monitor' requires '-- COMMAND', or --attach");
 	if (options->monitor.output != NULL && strcmp(options->monitor.output, "-") == 0)
 		return message_usage(m->arena, "'--output' requires a file, not standard output");
@@ -62,19 +70,26 @@ static int read_options(struct monitor *m)
 		return EXIT_USAGE;
 	m->order.levels = monitor_standard_levels();
 	if (options->monitor.levels != NULL &&
-	    !monitor_read_levels(options->monitor.levels, &m->order.levels, &wrong))
+	    !read_levels(options->monitor.levels, &m->order.levels, &wrong))
 		return message_usage(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
 	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
 		return message_usage(m->arena, "'--levels=slurm' is for jobs of Slurm");
-	if (options->monitor.marks && options->monitor.attach == NULL)
+	if (options->monitor.marks && attach == NULL)
 		return message_usage(m->arena, "'--marks' requires --attach");
 	if (options->monitor.marks && !can_be_waited_for(STDIN_FILENO))
 		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
 	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
-	return options->monitor.attach == NULL
-	               ? EXIT_DONE
-	               : read_pid(m->arena, options->monitor.attach, &m->pid);
+	if (attach == NULL)
+		return EXIT_DONE;
+	char *end;
+	errno = 0;
+	long number = strtol(attach, &end, 10);
+	if (!ascii_is_digit(attach[0]) || *end != '\0' || errno != 0 || number > INT32_MAX)
+		return message_usage(
+		        m->arena, "'--attach' requires the number of a process, not '%s'", attach);
+	m->pid = (int)number;
+	return EXIT_DONE;
 }
 
 /* The words of the command, for people. */
@@ -104,15 +119,6 @@ static struct slice command_name(const text_list *words)
 			              : 1;
 	}
 	return path_file(slice_from(words->items[at < words->count ? at : 0]));
-}
-
-static const char *output_path(const struct monitor *m)
-{
-	if (m->options->monitor.output != NULL && m->options->monitor.attach == NULL)
-		return monitor_node_path(m->arena, m->options->monitor.output);
-	if (m->options->monitor.output != NULL)
-		return m->options->monitor.output;
-	return monitor_path(m->arena, command_name(&m->options->command));
 }
 
 /* ---- a command ---- */
@@ -193,19 +199,7 @@ static int run_command(struct monitor *m)
 /* ---- a process that runs ---- */
 
 /* Samples until the process ends, or a signal requests this program to end. */
-static void sample_until_end(struct sampler *sampler, int process, int signals)
-{
-	struct pollfd descriptors[] = {{.fd = process, .events = POLLIN},
-	                               {.fd = signals, .events = POLLIN},
-	                               {.fd = sampler_descriptor(sampler), .events = POLLIN}};
-	while (descriptors[0].revents == 0 && descriptors[1].revents == 0 &&
-	       !sampler_is_over(sampler)) {
-		(void)poll(descriptors, 3, -1);
-		sampler_look(sampler);
-	}
-}
-
-static int open_signals(void)
+static int sample_process(struct monitor *m, int process)
 {
 	sigset_t set;
 	sigemptyset(&set);
@@ -214,17 +208,20 @@ static int open_signals(void)
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN); /* the reader of the answers may have ended */
-	return signalfd(-1, &set, SFD_CLOEXEC);
-}
-
-static int sample_process(struct monitor *m, int process)
-{
-	int signals = open_signals();
+	int signals = signalfd(-1, &set, SFD_CLOEXEC);
 	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
 	m->error = errno;
 	if (m->sampler != NULL) {
+		struct pollfd descriptors[] = {
+		        {.fd = process, .events = POLLIN},
+		        {.fd = signals, .events = POLLIN},
+		        {.fd = sampler_descriptor(m->sampler), .events = POLLIN}};
 		sampler_begin(m->sampler, m->pid);
-		sample_until_end(m->sampler, process, signals);
+		while (descriptors[0].revents == 0 && descriptors[1].revents == 0 &&
+		       !sampler_is_over(m->sampler)) {
+			(void)poll(descriptors, 3, -1);
+			sampler_look(m->sampler);
+		}
 	}
 	int status = say_end(m, SERIES_NO_STATUS, NULL);
 	if (signals >= 0)
@@ -250,47 +247,41 @@ static int sample_into_file(struct monitor *m, int process)
 	return status;
 }
 
-static int sample_all(struct monitor *m)
-{
-	int process = -1; /* becomes readable when the process has ended */
-	if (m->options->monitor.attach != NULL &&
-	    (process = (int)syscall(SYS_pidfd_open, m->pid, 0)) < 0)
-		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot watch process %d: %s",
-		                    m->pid, strerror(errno));
-	m->order.output = monitor_open_output(m->arena, m->path, m->options->monitor.force);
-	int status = m->order.output < 0 ? EXIT_SYSTEM : sample_into_file(m, process);
-	if (process >= 0)
-		close(process);
-	return status;
-}
-
-/* What has started the ranks: the parent of the first one. */
-static pid_t launcher_of(const struct monitor *m)
-{
-	enum { INIT = 1 };
-	struct procfs_stat stat = {.parent = getppid()};
-	if (m->options->monitor.attach != NULL && !procfs_read_stat(m->pid, &stat))
-		stat.parent = INIT;
-	return stat.parent > INIT ? stat.parent : 0; /* the children of init are anybody's */
-}
-
 int command_monitor(struct invocation *invocation)
 {
+	enum { INIT = 1 };
 	struct monitor m = {.arena = invocation->arena, .options = invocation->options};
+	const char *attach = m.options->monitor.attach;
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;
 	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
-	if (m.options->monitor.attach == NULL && rank.local > 0) {
+	if (attach == NULL && rank.local > 0) {
 		char **argv = cli_command_words(m.arena, &m.options->command);
 		execvp(argv[0], argv);
 		return cli_command_failed(m.arena, &m.options->command, errno);
 	}
 	m.order.rank_variable = rank.variable;
-	m.order.launcher = rank.local == 0 ? launcher_of(&m) : 0;
+	/* What has started the ranks: the parent of the first one. The children of init are anybody's. */
+	struct procfs_stat stat = {.parent = getppid()};
+	if (attach != NULL && !procfs_read_stat(m.pid, &stat))
+		stat.parent = INIT;
+	m.order.launcher = rank.local == 0 && stat.parent > INIT ? stat.parent : 0;
 	m.order.node = rank.node;
 	m.order.command = command_text(m.arena, &m.options->command);
-	m.path = output_path(&m);
-	return sample_all(&m);
+	const char *output = m.options->monitor.output;
+	if (output == NULL)
+		m.path = monitor_path(m.arena, command_name(&m.options->command));
+	else
+		m.path = attach != NULL ? output : monitor_node_path(m.arena, output);
+	int process = -1; /* becomes readable when the process has ended */
+	if (attach != NULL && (process = (int)syscall(SYS_pidfd_open, m.pid, 0)) < 0)
+		return message_fail(m.arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,
+		                    strerror(errno));
+	m.order.output = monitor_open_output(m.arena, m.path, m.options->monitor.force);
+	status = m.order.output < 0 ? EXIT_SYSTEM : sample_into_file(&m, process);
+	if (process >= 0)
+		close(process);
+	return status;
 }

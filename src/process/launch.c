@@ -44,24 +44,23 @@ void launch_guard_end(const struct launch_guard *guard)
 	spawn_signals_set(&guard->before);
 }
 
-/* Records the size when the program is asked to end. */
-static void growth_begin(struct growth *growth)
+/* The signal for a program whose time is over: SIGTERM first, then SIGKILL, or 0 while its files grow. They may grow
+ * at most 20 times, because a program that never ends may keep writing. */
+static int launch_late_signal(struct growth *growth, bool *timed_out, bool *was_slow)
 {
-	growth->times = 0;
-	growth->size = growth->measure == NULL ? 0 : growth->measure(growth->data);
-}
-
-/* True if the files have grown since the last call. True at most 20 times, because a program that
- * never ends may keep writing. */
-static bool growth_goes_on(struct growth *growth)
-{
-	if (growth->measure == NULL || growth->times == GROWTHS_MAX)
-		return false;
-	long long size = growth->measure(growth->data);
-	bool grows = size > growth->size;
-	growth->size = size;
-	growth->times += grows;
-	return grows;
+	bool was_asked = *timed_out, is_measured = growth->measure != NULL;
+	long long before = growth->size;
+	*timed_out = true;
+	if (is_measured && growth->times < GROWTHS_MAX)
+		growth->size = growth->measure(growth->data);
+	if (!was_asked)
+		return SIGTERM;
+	if (growth->size > before) {
+		growth->times++;
+		return 0;
+	}
+	*was_slow = true;
+	return SIGKILL;
 }
 
 /* A running program. */
@@ -71,24 +70,18 @@ struct launched {
 	struct launch_result *result;
 	pid_t pid, group;
 	struct growth growth;
-	int signals;   /* a signalfd */
-	sigset_t mask; /* before SIGNALS was opened, which may block SIGTSTP */
+	int signals; /* a signalfd */
 	bool own_group, ended;
 	double deadline; /* os_seconds(); 0: none */
 };
 
-static bool has_terminal(void)
-{
-	int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
 static int launch_start(struct launched *program)
 {
 	const struct launch_order *order = program->order;
-	program->own_group = !has_terminal();
+	int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (terminal >= 0)
+		close(terminal);
+	program->own_group = terminal < 0;
 	const struct spawn_order child = {
 	        .argv = order->argv,
 	        .environment = order->environment,
@@ -107,32 +100,23 @@ static int launch_start(struct launched *program)
 	return 0;
 }
 
-/* Milliseconds until the next look or the deadline; -1: forever. */
-static int launch_time_to_wait(const struct launched *program)
-{
-	int wait = -1;
-	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
-		int every = (int)(*at)->every;
-		if (every > 0 && (wait < 0 || every < wait))
-			wait = every;
-	}
-	double left = (program->deadline - os_seconds()) * MS + 1;
-	if (program->deadline == 0)
-		return wait;
-	if (wait < 0 || wait > left)
-		wait = left < 0 ? 0 : left < POLL_MAX_MS ? (int)left : POLL_MAX_MS;
-	return wait;
-}
-
 /* Calls the watches, then returns the next signal, 0 if the deadline has passed, or -1. */
 static int launch_next_signal(const struct launched *program, struct signalfd_siginfo *info)
 {
 	const struct launch_watch *const *watches = program->order->watches;
 	struct pollfd descriptors[LAUNCH_WATCHES_MAX + 1] = {{program->signals, POLLIN, 0}};
 	nfds_t count = 1;
-	for (; watches[count - 1] != NULL; count++)
-		descriptors[count] = (struct pollfd){watches[count - 1]->descriptor, POLLIN, 0};
-	(void)poll(descriptors, count, launch_time_to_wait(program));
+	int wait = -1; /* milliseconds until the next look or the deadline; -1: forever */
+	for (; watches[count - 1] != NULL; count++) {
+		const struct launch_watch *watch = watches[count - 1];
+		descriptors[count] = (struct pollfd){watch->descriptor, POLLIN, 0};
+		if (watch->every > 0 && (wait < 0 || (int)watch->every < wait))
+			wait = (int)watch->every;
+	}
+	double left = (program->deadline - os_seconds()) * MS + 1;
+	if (program->deadline != 0 && (wait < 0 || wait > left))
+		wait = left < 0 ? 0 : left < POLL_MAX_MS ? (int)left : POLL_MAX_MS;
+	(void)poll(descriptors, count, wait);
 	for (; *watches != NULL; watches++)
 		(*watches)->look((*watches)->data);
 	if (descriptors[0].revents != 0 &&
@@ -190,23 +174,17 @@ static void launch_stop(const struct launched *program)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* Sends SIGTERM first, then SIGKILL. A stopped program must continue to receive SIGTERM. */
 static void launch_end_late(struct launched *program)
 {
-	bool was_asked = program->result->timed_out;
-	program->deadline = os_seconds() + program->order->kill_after;
-	if (was_asked && growth_goes_on(&program->growth))
-		return;
-	if (was_asked) {
-		program->result->was_slow = true;
-		program->deadline = 0;
+	int number = launch_late_signal(&program->growth, &program->result->timed_out,
+	                                &program->result->was_slow);
+	program->deadline = number == SIGKILL ? 0 : os_seconds() + program->order->kill_after;
+	if (number == SIGKILL)
 		launch_send(program, SIGKILL);
+	if (number != SIGTERM)
 		return;
-	}
-	program->result->timed_out = true;
-	growth_begin(&program->growth);
 	kill(program->pid, SIGTERM);
-	launch_send(program, SIGCONT);
+	launch_send(program, SIGCONT); /* a stopped program must continue to receive SIGTERM */
 }
 
 static void launch_supervise(struct launched *program)
@@ -237,38 +215,28 @@ static bool launch_signal_rest(const void *data, int number)
 	return orphans || others;
 }
 
-/* Opens a descriptor for the held signals, and for SIGTSTP if a watch handles it. */
-static int launch_open_signals(struct launched *program)
-{
-	sigset_t set = program->guard->held;
-	for (const struct launch_watch *const *at = program->order->watches; *at != NULL; at++) {
-		if ((*at)->stop != NULL)
-			sigaddset(&set, SIGTSTP);
-	}
-	sigprocmask(SIG_BLOCK, &set, &program->mask);
-	program->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return program->signals < 0 ? -1 : 0;
-}
-
-static void launch_close_signals(const struct launched *program)
-{
-	if (program->signals >= 0)
-		os_close_quietly(program->signals);
-	sigprocmask(SIG_SETMASK, &program->mask, NULL);
-}
-
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result)
 {
 	struct launched program = {
 	        .order = order, .guard = guard, .result = result, .growth = order->growth};
+	sigset_t set = guard->held, mask;
 	*result = (struct launch_result){0};
+	/* A descriptor for the held signals, and for SIGTSTP if a watch handles it. */
+	for (const struct launch_watch *const *at = order->watches; *at != NULL; at++) {
+		if ((*at)->stop != NULL)
+			sigaddset(&set, SIGTSTP);
+	}
 	/* Orphans become children of this process, which waits for them at the end. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	int status = launch_open_signals(&program) == 0 ? launch_start(&program) : -1;
+	sigprocmask(SIG_BLOCK, &set, &mask);
+	program.signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	int status = program.signals < 0 ? -1 : launch_start(&program);
 	if (status == 0)
 		launch_supervise(&program);
-	launch_close_signals(&program);
+	if (program.signals >= 0)
+		os_close_quietly(program.signals);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (status == 0) {
 		if (!order->independent)
 			spawn_end_rest(launch_signal_rest, &program, order->kill_after);
@@ -284,39 +252,33 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 
 enum { MOMENT_NS = 50000000, NS = 1000000000 };
 
-/* Returns 0, or an errno. */
-static int pool_spawn(const struct pool *pool, struct pool_program *program,
-                      const struct launch_guard *guard)
+static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 {
-	int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	int output = input < 0
-	                     ? -1
-	                     : open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	const int streams[SPAWN_STREAMS] = {input, output, output};
-	const struct spawn_order order = {
-	        .argv = pool->argv,
-	        .environment = pool->environment,
-	        .signals = &guard->before,
-	        .own_group = true,
-	        .end_signal = SIGTERM,
-	        .streams = streams,
-	};
-	program->pid = output < 0 ? -1 : spawn(&order);
-	int error = program->pid < 0 ? errno : 0;
+	struct pool_program *program = &pool->programs[pool->started++];
+	int input = -1, output = -1;
+	program->begin = os_seconds();
+	program->error = pool->prepare(pool, program, pool->data);
+	if (program->error == 0) {
+		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (input >= 0)
+			output = open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			              0666);
+		const int streams[SPAWN_STREAMS] = {input, output, output};
+		const struct spawn_order order = {
+		        .argv = pool->argv,
+		        .environment = pool->environment,
+		        .signals = &guard->before,
+		        .own_group = true,
+		        .end_signal = SIGTERM,
+		        .streams = streams,
+		};
+		program->pid = output < 0 ? -1 : spawn(&order);
+		program->error = program->pid < 0 ? errno : 0;
+	}
 	if (input >= 0)
 		close(input);
 	if (output >= 0)
 		close(output);
-	return error;
-}
-
-static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
-{
-	struct pool_program *program = &pool->programs[pool->started++];
-	program->begin = os_seconds();
-	program->error = pool->prepare(pool, program, pool->data);
-	if (program->error == 0)
-		program->error = pool_spawn(pool, program, guard);
 	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)
@@ -352,20 +314,6 @@ static void pool_reap(struct pool *pool)
 	}
 }
 
-static void pool_end_late(const struct pool *pool, struct pool_program *program)
-{
-	program->deadline = os_seconds() + pool->kill_after;
-	if (!program->timed_out) {
-		program->timed_out = true;
-		growth_begin(&program->growth);
-		(void)kill(program->pid, SIGTERM);
-	} else if (!growth_goes_on(&program->growth)) {
-		program->was_slow = true;
-		program->deadline = 0;
-		spawn_kill(program->pid);
-	}
-}
-
 /* Processes that survive SIGKILL are not waited for. */
 static void pool_check_left(struct pool *pool, struct pool_program *program, bool is_over)
 {
@@ -386,10 +334,17 @@ static void pool_check_time(struct pool *pool)
 	for (size_t i = 0; i < pool->started; i++) {
 		struct pool_program *program = &pool->programs[i];
 		bool is_over = program->deadline > 0 && os_seconds() >= program->deadline;
-		if (program->state == POOL_RUNNING && is_over)
-			pool_end_late(pool, program);
-		else if (program->state == POOL_LEFT)
+		if (program->state == POOL_LEFT)
 			pool_check_left(pool, program, is_over);
+		if (program->state != POOL_RUNNING || !is_over)
+			continue;
+		int number = launch_late_signal(&program->growth, &program->timed_out,
+		                                &program->was_slow);
+		program->deadline = number == SIGKILL ? 0 : os_seconds() + pool->kill_after;
+		if (number == SIGKILL)
+			spawn_kill(program->pid);
+		else if (number == SIGTERM)
+			(void)kill(program->pid, SIGTERM);
 	}
 }
 

@@ -25,13 +25,6 @@ struct hold {
 
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* A blocked signal stays pending even if its action is to ignore it. */
-static bool is_ignored(int number)
-{
-	struct sigaction action;
-	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 static void close_end(int *fd)
 {
 	if (*fd >= 0)
@@ -54,9 +47,11 @@ static void hold_end(struct hold *hold)
 static int hold_begin(struct hold *hold)
 {
 	sigset_t stops, ended, both;
+	struct sigaction action;
 	sigemptyset(&stops);
 	for (size_t i = 0; i < sizeof asking / sizeof *asking; i++) {
-		if (!is_ignored(asking[i]))
+		/* A blocked signal stays pending even if its action is to ignore it. */
+		if (sigaction(asking[i], NULL, &action) != 0 || action.sa_handler != SIG_IGN)
 			sigaddset(&stops, asking[i]);
 	}
 	sigemptyset(&ended);

@@ -88,18 +88,6 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	_exit(EXIT_NOT_STARTED);
 }
 
-/* Returns 0 if the child has become the program, or -1 and sets errno. */
-static int await_start(pid_t pid, int ask)
-{
-	int error = 0;
-	if (os_read(ask, &error, sizeof error) != (long)sizeof error)
-		return 0;
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	errno = error;
-	return -1;
-}
-
 pid_t spawn(const struct spawn_order *order)
 {
 	int pipe_ends[2];
@@ -109,8 +97,14 @@ pid_t spawn(const struct spawn_order *order)
 	if (pid == 0)
 		become(order, pipe_ends[1], parent);
 	os_close_quietly(pipe_ends[1]);
-	if (pid >= 0 && await_start(pid, pipe_ends[0]) < 0)
+	/* The child writes only if it has not become the program. */
+	int error = 0;
+	if (pid >= 0 && os_read(pipe_ends[0], &error, sizeof error) == (long)sizeof error) {
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		errno = error;
 		pid = -1;
+	}
 	os_close_quietly(pipe_ends[0]);
 	return pid;
 }

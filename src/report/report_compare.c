@@ -93,33 +93,29 @@ static struct slice remark_of(struct arena *arena, const struct pair *pair)
 	return strbuf_slice(&out);
 }
 
-static void put_pair(struct table *table, const struct report_column *column,
-                     const struct pair *pair)
-{
-	enum { RATIO_DECIMALS = 3 };
-	const struct report_row *row = row_of(pair);
-	double a = value_of(column, pair->figures[0]), b = value_of(column, pair->figures[1]);
-	table_text(table,
-	           row == NULL ? SLICE("all") : arena_printf(table->arena, "%u", row->number));
-	table_number(table, a, column->decimals);
-	table_number(table, b, column->decimals);
-	table_number(table, b - a, column->decimals);
-	table_number(table, ratio_of(a, b), RATIO_DECIMALS);
-	table_text(table, row == NULL ? SLICE("") : remark_of(table->arena, pair));
-}
-
 static void put_column(struct strbuf *out, const struct report_column *column,
                        const pair_list *pairs)
 {
 	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
 	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
 	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
-	enum { COLUMNS = sizeof titles / sizeof *titles };
+	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
 	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
 	for (size_t i = 0; i < COLUMNS; i++)
 		table_text(&table, titles[i]);
-	for (size_t i = 0; i < pairs->count; i++)
-		put_pair(&table, column, &pairs->items[i]);
+	for (size_t i = 0; i < pairs->count; i++) {
+		const struct pair *pair = &pairs->items[i];
+		const struct report_row *row = row_of(pair);
+		double a = value_of(column, pair->figures[0]),
+		       b = value_of(column, pair->figures[1]);
+		table_text(&table, row == NULL ? SLICE("all")
+		                               : arena_printf(out->arena, "%u", row->number));
+		table_number(&table, a, column->decimals);
+		table_number(&table, b, column->decimals);
+		table_number(&table, b - a, column->decimals);
+		table_number(&table, ratio_of(a, b), RATIO_DECIMALS);
+		table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
+	}
 	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(column->title));
 	table_put(&table, out, 2);
 }
@@ -164,24 +160,9 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 
 /* ---- JSON ---- */
 
-static void json_column(struct json_writer *json, const struct report_column *column,
-                        const struct pair *pair)
-{
-	enum { DECIMALS = 6 };
-	double a = value_of(column, pair->figures[0]), b = value_of(column, pair->figures[1]);
-	if (!isfinite(a) && !isfinite(b))
-		return;
-	json_put_key(json, column->key);
-	json_put_source(json, "{");
-	report_json_number(json, "a", a, DECIMALS);
-	report_json_number(json, "b", b, DECIMALS);
-	report_json_number(json, "difference", b - a, DECIMALS);
-	report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
-	json_put_source(json, "}");
-}
-
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
+	enum { DECIMALS = 6 };
 	json_put_source(json, "{");
 	if (row_of(pair) != NULL) {
 		report_json_cell(json, row_of(pair));
@@ -192,8 +173,19 @@ static void json_pair(struct json_writer *json, const struct pair *pair)
 		}
 		json_put_source(json, "}");
 	}
-	for (size_t i = 0; i < REPORT_COLUMNS; i++)
-		json_column(json, &report_columns[i], pair);
+	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
+		double a = value_of(&report_columns[i], pair->figures[0]);
+		double b = value_of(&report_columns[i], pair->figures[1]);
+		if (!isfinite(a) && !isfinite(b))
+			continue;
+		json_put_key(json, report_columns[i].key);
+		json_put_source(json, "{");
+		report_json_number(json, "a", a, DECIMALS);
+		report_json_number(json, "b", b, DECIMALS);
+		report_json_number(json, "difference", b - a, DECIMALS);
+		report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
+		json_put_source(json, "}");
+	}
 	json_put_source(json, "}");
 }
 

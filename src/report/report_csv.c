@@ -277,29 +277,22 @@ static void put_node(struct csv *csv)
 	}
 }
 
-static size_t count_gpus(const struct csv *csv)
-{
-	size_t gpus = 0;
-	for (size_t k = 0; k < GPU_METRICS; k++) {
-		enum metric metric = gpu_metrics[k];
-		const struct series_group *group = gpu_group(csv, &metric);
-		size_t count = 0, at = 0;
-		while (next_column(group, metric, &at).column != NULL)
-			count++;
-		gpus = count > gpus ? count : gpus;
-	}
-	return gpus;
-}
-
 void report_csv(struct strbuf *out, const struct report *report)
 {
 	struct csv csv = {.report = report, .out = out};
 	/* Columns for the node that has most. */
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		csv.series = &report->run->nodes.items[i].series;
-		size_t cpus = measure_cpus(csv.series, report->level), gpus = count_gpus(&csv);
+		size_t cpus = measure_cpus(csv.series, report->level);
 		csv.cpus = cpus > csv.cpus ? cpus : csv.cpus;
-		csv.gpus = gpus > csv.gpus ? gpus : csv.gpus;
+		for (size_t k = 0; k < GPU_METRICS; k++) {
+			enum metric metric = gpu_metrics[k];
+			const struct series_group *group = gpu_group(&csv, &metric);
+			size_t gpus = 0, at = 0;
+			while (next_column(group, metric, &at).column != NULL)
+				gpus++;
+			csv.gpus = gpus > csv.gpus ? gpus : csv.gpus;
+		}
 	}
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
 	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);

@@ -77,11 +77,11 @@ static size_t step_of(const struct series_group *group, size_t most)
 	return step < 1 ? 1 : step < most ? step : most;
 }
 
-/* The last of STEP samples from FROM on, which is kept of them. */
-static size_t last_from(const struct series_group *group, size_t from, size_t step)
+/* The last of the page's step of samples from FROM on, which is kept of them. */
+static size_t last_from(const struct page *page, const struct series_group *group, size_t from)
 {
 	size_t left = group->times.count - from;
-	return from + (left < step ? left : step) - 1;
+	return from + (left < page->step ? left : page->step) - 1;
 }
 
 /* Of the samples FROM to TO, of which the first is known. */
@@ -106,7 +106,7 @@ static void put_times(struct page *page, const struct series_group *group)
 		numbers_begin(page);
 		for (size_t i = 0; i < group->times.count; i += page->step) {
 			const struct series_time *time =
-			        &group->times.items[last_from(group, i, page->step)];
+			        &group->times.items[last_from(page, group, i)];
 			int64_t end = since_start(page->series, time->end);
 			uint64_t wall = (uint64_t)time->wall - (uint64_t)time->begin -
 			                series_wall_offset(page->series);
@@ -131,7 +131,7 @@ static void put_column(struct page *page, const struct series_group *group,
 	json_member_number(json, "span", (int64_t)span / NS_PER_US);
 	numbers_begin(page);
 	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
-		numbers_add(page, value_of(column, i, last_from(group, i, page->step)) / unit);
+		numbers_add(page, value_of(column, i, last_from(page, group, i)) / unit);
 	numbers_put(page, "values");
 	json_put_source(json, "}");
 }
@@ -152,36 +152,6 @@ static void put_group(struct page *page, const struct series_group *group)
 			put_column(page, group, &group->columns.items[i]);
 	}
 	json_put_source(json, "]}");
-}
-
-static void put_cells(struct json_writer *json, const struct series *series)
-{
-	json_put_source(json, "'cells': [");
-	for (size_t i = 0; i < series->cells.count; i++) {
-		const struct series_cell *cell = &series->cells.items[i];
-		json_put_source(json, "{");
-		json_member_number(json, "number", cell->number);
-		json_member_number(json, "begin", since_start(series, cell->begin));
-		if (cell->end != 0)
-			json_member_number(json, "end", since_start(series, cell->end));
-		json_member_string(json, "state", cell->state);
-		json_put_source(json, "}");
-	}
-	json_put_source(json, "]");
-}
-
-static void put_titles(struct json_writer *json, const struct series *series)
-{
-	json_put_source(json, "'titles': [");
-	for (size_t i = 0; i < series->titles.count; i++) {
-		const struct series_title *title = &series->titles.items[i];
-		json_put_source(json, "{");
-		json_member_number(json, "number", title->number);
-		json_member_string(json, "title", title->title);
-		json_member_string(json, "source", title->source);
-		json_put_source(json, "}");
-	}
-	json_put_source(json, "]");
 }
 
 static void put_node(struct page *page)
@@ -205,8 +175,27 @@ static void put_node(struct page *page)
 			put_group(page, &series->groups.items[i]);
 	}
 	json_put_source(json, "]");
-	put_cells(json, series);
-	put_titles(json, series);
+	json_put_source(json, "'cells': [");
+	for (size_t i = 0; i < series->cells.count; i++) {
+		const struct series_cell *cell = &series->cells.items[i];
+		json_put_source(json, "{");
+		json_member_number(json, "number", cell->number);
+		json_member_number(json, "begin", since_start(series, cell->begin));
+		if (cell->end != 0)
+			json_member_number(json, "end", since_start(series, cell->end));
+		json_member_string(json, "state", cell->state);
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "], 'titles': [");
+	for (size_t i = 0; i < series->titles.count; i++) {
+		const struct series_title *title = &series->titles.items[i];
+		json_put_source(json, "{");
+		json_member_number(json, "number", title->number);
+		json_member_string(json, "title", title->title);
+		json_member_string(json, "source", title->source);
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "]");
 	report_json_notes(json, series);
 	json_member_number(json, "last", since_start(series, series_last(series)));
 	json_member_number(json, "due", series->due);

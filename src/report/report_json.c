@@ -72,18 +72,6 @@ static void put_end(struct json_writer *json, const struct series_end *end)
 	json_put_source(json, "}");
 }
 
-static void put_sampler(struct json_writer *json, const struct series *series)
-{
-	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
-	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
-	double memory =
-	        group == NULL ? NAN : measure_value(group, METRIC_RSS, group->times.count - 1);
-	json_put_source(json, "'sampler': {");
-	report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
-	report_json_number(json, "memory", memory, 0);
-	json_put_source(json, "}");
-}
-
 void report_json_notes(struct json_writer *json, const struct series *series)
 {
 	json_put_source(json, "'notes': [");
@@ -92,41 +80,44 @@ void report_json_notes(struct json_writer *json, const struct series *series)
 	json_put_source(json, "]");
 }
 
-static void put_head(struct json_writer *json, const struct series *series)
-{
-	const struct series_head *head = &series->head;
-	report_json_text(json, "host", head->host);
-	if (head->node >= 0)
-		json_member_number(json, "node", head->node);
-	report_json_text(json, "job", head->job);
-	report_json_text(json, "command", head->command);
-	json_member_number(json, "pid", head->pid);
-	report_json_number(json, "start", (double)head->start_wall / second, 6);
-	report_json_number(json, "interval", (double)head->interval / second, TIME_DECIMALS);
-	json_member_number(json, "cpus", head->cpus);
-	report_json_text(json, "cpu_list", head->cpu_list);
-	json_member_number(json, "memory_limit", head->memory_limit);
-	json_member_number(json, "memory_total", head->memory_total);
-	report_json_gpus(json, series);
-}
-
 void report_json_nodes(struct json_writer *json, const struct report *report)
 {
 	json_put_source(json, "'nodes': [");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
+		const struct series *series = &report->run->nodes.items[i].series;
+		const struct series_head *head = &series->head;
+		const struct series_group *own = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 		json_put_source(json, "{");
-		report_json_text(json, "file", node->file);
-		put_head(json, &node->series);
+		report_json_text(json, "file", report->run->nodes.items[i].file);
+		report_json_text(json, "host", head->host);
+		if (head->node >= 0)
+			json_member_number(json, "node", head->node);
+		report_json_text(json, "job", head->job);
+		report_json_text(json, "command", head->command);
+		json_member_number(json, "pid", head->pid);
+		report_json_number(json, "start", (double)head->start_wall / second, 6);
+		report_json_number(json, "interval", (double)head->interval / second,
+		                   TIME_DECIMALS);
+		json_member_number(json, "cpus", head->cpus);
+		report_json_text(json, "cpu_list", head->cpu_list);
+		json_member_number(json, "memory_limit", head->memory_limit);
+		json_member_number(json, "memory_total", head->memory_total);
+		report_json_gpus(json, series);
 		json_put_source(json, "'samples': {");
-		json_member_number(json, "due", node->series.due);
-		json_member_number(json, "missed", node->series.missed);
+		json_member_number(json, "due", series->due);
+		json_member_number(json, "missed", series->missed);
 		json_put_source(json, "}");
 		json_put_key(json, "truncated");
-		json_put_bool(json, node->series.truncated);
-		put_end(json, &node->series.end);
-		put_sampler(json, &node->series);
-		report_json_notes(json, &node->series);
+		json_put_bool(json, series->truncated);
+		put_end(json, &series->end);
+		double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
+		json_put_source(json, "'sampler': {");
+		report_json_number(json, "core_seconds", cpu / second, TIME_DECIMALS);
+		if (own != NULL)
+			report_json_number(json, "memory",
+			                   measure_value(own, METRIC_RSS, own->times.count - 1), 0);
+		json_put_source(json, "}");
+		report_json_notes(json, series);
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "]");
@@ -163,11 +154,6 @@ static double seconds_after(const struct report *report, int64_t moment)
 	return series_since(series_begin(&report->lead->series), moment) / second;
 }
 
-static const char *name_of(struct arena *arena, enum metric metric)
-{
-	return arena_cstr(arena, metric_row(metric)->name);
-}
-
 static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
                        double peak, double change)
 {
@@ -187,7 +173,6 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 
 static void put_figures(struct json_writer *json, const struct figures *figures)
 {
-	struct arena *arena = json->out->arena;
 	json_put_source(json, "{");
 	report_json_number(json, "seconds", figures->seconds, TIME_DECIMALS);
 	report_json_number(json, "core_seconds", figures->core_seconds, TIME_DECIMALS);
@@ -195,10 +180,10 @@ static void put_figures(struct json_writer *json, const struct figures *figures)
 	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
 	json_put_source(json, "'counters': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		report_json_number(json, name_of(arena, i), figures->grown[i], 0);
+		report_json_number(json, metric_row(i)->name.ptr, figures->grown[i], 0);
 	json_put_source(json, "}, 'gauges': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		put_spread(json, name_of(arena, i), &figures->gauges[i], NAN, NAN);
+		put_spread(json, metric_row(i)->name.ptr, &figures->gauges[i], NAN, NAN);
 	json_put_source(json, "}}");
 }
 
@@ -214,7 +199,7 @@ static void put_levels(struct json_writer *json, const struct report *report,
 		                 : !report_has_level(report->run, level))
 			continue;
 		report_figures(report, node, level, row, &figures);
-		json_put_key(json, arena_cstr(report->arena, level_name(level)));
+		json_put_key(json, level_name(level).ptr);
 		put_figures(json, &figures);
 	}
 	json_put_source(json, "}");
@@ -242,22 +227,6 @@ static void put_stretch(struct json_writer *json, const struct report *report,
 	report_json_number(json, "end", seconds_after(report, stretch.to), TIME_DECIMALS);
 }
 
-static void put_cells(struct json_writer *json, const struct report *report)
-{
-	json_put_source(json, "'cells': [");
-	for (size_t i = 0; i < report->rows.count; i++) {
-		const struct report_row *row = &report->rows.items[i];
-		json_put_source(json, "{");
-		report_json_cell(json, row);
-		report_json_text(json, "state", row->state);
-		put_stretch(json, report, row->stretch);
-		put_levels(json, report, NULL, row);
-		put_by_node(json, report, row);
-		json_put_source(json, "}");
-	}
-	json_put_source(json, "]");
-}
-
 void report_json(struct strbuf *out, const struct report *report)
 {
 	struct json_writer json;
@@ -272,7 +241,17 @@ void report_json(struct strbuf *out, const struct report *report)
 	put_levels(&json, report, NULL, NULL);
 	put_by_node(&json, report, NULL);
 	json_put_source(&json, "}");
-	put_cells(&json, report);
-	json_put_source(&json, "}");
+	json_put_source(&json, "'cells': [");
+	for (size_t i = 0; i < report->rows.count; i++) {
+		const struct report_row *row = &report->rows.items[i];
+		json_put_source(&json, "{");
+		report_json_cell(&json, row);
+		report_json_text(&json, "state", row->state);
+		put_stretch(&json, report, row->stretch);
+		put_levels(&json, report, NULL, row);
+		put_by_node(&json, report, row);
+		json_put_source(&json, "}");
+	}
+	json_put_source(&json, "]}");
 	strbuf_addc(out, '\n');
 }

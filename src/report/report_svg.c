@@ -326,27 +326,6 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-static void put_limit(struct drawing *d, double limit, double high, double bottom)
-{
-	double y = bottom - PLOT * limit / high;
-	if (limit <= 0 || limit > high)
-		return;
-	strbuf_printf(d->out, "<path class=\"limit\" d=\"M%d %.2fH%d\"/>\n", LEFT, y,
-	              LEFT + COLUMNS);
-	put_words(d, "value", LEFT + COLUMNS - 3, y - 3, "limit");
-}
-
-static void put_legend(struct drawing *d, const struct plot *plot, double y)
-{
-	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
-	for (size_t i = 0; i < LINES_MAX && plot->count == LINES_MAX; i++) {
-		double x = LEFT + COLUMNS - (double)(LINES_MAX - i) * (SAMPLE + GAP + WORD);
-		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%.1f %.1fh%d\"/>\n", styles[i], x,
-		              y - 3.5, SAMPLE);
-		put_words(d, "word", x + SAMPLE + GAP, y, plot->lines[i].label);
-	}
-}
-
 /* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
 static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
 {
@@ -370,6 +349,7 @@ static double scale_of(const struct plot *plot, double limit, double highest)
 
 static void put_plot(struct drawing *d, const struct plot *plot)
 {
+	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
 	const struct report *report = d->report;
 	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
 	size_t any = 0;
@@ -394,9 +374,19 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
 	put_title(d, plot, unit.name, title);
-	put_legend(d, plot, title);
+	for (size_t i = 0; i < LINES_MAX && plot->count == LINES_MAX; i++) { /* the legend */
+		double x = LEFT + COLUMNS - (double)(LINES_MAX - i) * (SAMPLE + GAP + WORD);
+		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%.1f %.1fh%d\"/>\n", styles[i], x,
+		              title - 3.5, SAMPLE);
+		put_words(d, "word", x + SAMPLE + GAP, title, plot->lines[i].label);
+	}
 	put_value_axis(d, high, unit.size, d->bottom);
-	put_limit(d, limit, high, d->bottom);
+	if (limit > 0 && limit <= high) {
+		double y = d->bottom - PLOT * limit / high;
+		strbuf_printf(d->out, "<path class=\"limit\" d=\"M%d %.2fH%d\"/>\n", LEFT, y,
+		              LEFT + COLUMNS);
+		put_words(d, "value", LEFT + COLUMNS - 3, y - 3, "limit");
+	}
 	for (size_t i = 0; i < plot->count; i++)
 		put_line(d, values[i], high, d->bottom, i);
 }
@@ -460,28 +450,6 @@ static const char style[] =
         ".limit { stroke: #000; stroke-width: 1; stroke-dasharray: 1.5 2; }\n"
         "</style>\n";
 
-static void put_front(struct strbuf *out, const struct drawing *d)
-{
-	strbuf_printf(out,
-	              REPORT_SVG_MARKER " width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
-	                                "role=\"img\">\n<title>",
-	              WIDTH, d->bottom + BOTTOM, WIDTH, d->bottom + BOTTOM);
-	xml_text(out, d->report->lead->series.head.command);
-	strbuf_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n",
-	              style, WIDTH, d->bottom + BOTTOM);
-}
-
-static unsigned cpus_of(const struct report *report)
-{
-	unsigned cpus = 0;
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct series *series = &report->run->nodes.items[i].series;
-		if (measure_has(series, report->level))
-			cpus += measure_cpus(series, report->level);
-	}
-	return cpus > 0 ? cpus : 1;
-}
-
 void report_svg(struct strbuf *out, const struct report *report)
 {
 	struct strbuf body;
@@ -489,9 +457,14 @@ void report_svg(struct strbuf *out, const struct report *report)
 	double seconds = series_between(report->stretch.from, report->stretch.to) / 1e9;
 	struct drawing d = {.out = &body,
 	                    .report = report,
-	                    .cpus = cpus_of(report),
 	                    .seconds = seconds > 0 ? seconds : 1e-9,
 	                    .bottom = TOP};
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		if (measure_has(series, report->level))
+			d.cpus += measure_cpus(series, report->level);
+	}
+	d.cpus = d.cpus > 0 ? d.cpus : 1;
 	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
 	put_cell_numbers(&d);
 	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
@@ -499,7 +472,13 @@ void report_svg(struct strbuf *out, const struct report *report)
 			put_plot(&d, &plots[i]);
 	}
 	put_time_axis(&d);
-	put_front(out, &d);
+	strbuf_printf(out,
+	              REPORT_SVG_MARKER " width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" "
+	                                "role=\"img\">\n<title>",
+	              WIDTH, d.bottom + BOTTOM, WIDTH, d.bottom + BOTTOM);
+	xml_text(out, report->lead->series.head.command);
+	strbuf_printf(out, "</title>\n%s<rect width=\"%d\" height=\"%.0f\" fill=\"#fff\"/>\n",
+	              style, WIDTH, d.bottom + BOTTOM);
 	strbuf_add(out, strbuf_slice(&body));
 	strbuf_puts(out, "</svg>\n");
 }

@@ -74,21 +74,6 @@ static size_t put_columns(struct table *table, const struct figures *figures, bo
 
 /* ---- the run, as JUmPER shows it ---- */
 
-static void put_signatures(struct strbuf *out, unsigned signatures)
-{
-	const char *between = "Signature(s):\n";
-	if (signatures == 0)
-		return;
-	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
-		if ((signatures >> i & 1) == 0)
-			continue;
-		strbuf_printf(out, "%s%.*s", between, SLICE_ARG(signature_name(i)));
-		between = " | ";
-	}
-	strbuf_addc(out, '\n');
-	put_rule(out, RULE);
-}
-
 static struct slice number_text(struct arena *arena, double value)
 {
 	return isfinite(value) ? arena_printf(arena, "%.2f", value) : SLICE("-");
@@ -108,11 +93,6 @@ static void put_metric(struct strbuf *out, struct slice name, const struct sprea
 	              SLICE_ARG(min), SLICE_ARG(max), SLICE_ARG(all));
 }
 
-static struct slice util_title(struct arena *arena, const char *what, size_t count)
-{
-	return arena_printf(arena, "%s Util (Across %zu %ss)", what, count, what);
-}
-
 static void put_run(struct strbuf *out, const struct report *report)
 {
 	const struct figures *figures = &report->figures;
@@ -128,12 +108,23 @@ static void put_run(struct strbuf *out, const struct report *report)
 	strbuf_printf(out, "Duration: %.2fs (%zu cell%s)\n", figures->seconds, cells,
 	              cells == 1 ? "" : "s");
 	put_rule(out, RULE);
-	put_signatures(out, report->signatures);
+	const char *between = "Signature(s):\n";
+	for (unsigned i = 0; i < SIGNATURE_COUNT; i++) {
+		if ((report->signatures >> i & 1) == 0)
+			continue;
+		strbuf_printf(out, "%s%.*s", between, SLICE_ARG(signature_name(i)));
+		between = " | ";
+	}
+	if (report->signatures != 0) {
+		strbuf_addc(out, '\n');
+		put_rule(out, RULE);
+	}
 	strbuf_printf(out, "%-25s %-8s %-8s %-8s %s\n", "Metric", "AVG", "MIN", "MAX", "TOTAL");
 	put_rule(out, TABLE_RULE);
-	put_metric(out, util_title(out->arena, "CPU", report->cpus), &figures->cpu, 1, 0);
+	put_metric(out, arena_printf(out->arena, "CPU Util (Across %zu CPUs)", report->cpus),
+	           &figures->cpu, 1, 0);
 	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, report->memory);
-	put_metric(out, util_title(out->arena, "GPU", report->gpus),
+	put_metric(out, arena_printf(out->arena, "GPU Util (Across %zu GPUs)", report->gpus),
 	           &figures->gauges[METRIC_GPU_UTIL], 1, 0);
 	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
 	           report->gpu_memory);
@@ -252,40 +243,12 @@ struct slice report_end_text(struct arena *arena, const struct series_end *end)
 	return arena_printf(arena, "status %d", WEXITSTATUS(status));
 }
 
-static void put_samples(struct strbuf *out, const struct series *series, enum level level)
-{
-	const struct series_group *group = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
-	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ", SLICE_ARG(level_name(level)),
-	              (double)series->head.interval / 1e9);
-	if (series->due > 0)
-		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
-		              series->due);
-	else /* the sampler did not write how many were due */
-		strbuf_printf(out, "%zu taken", group == NULL ? 0 : group->times.count);
-	if (series->missed > 0)
-		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
-	strbuf_addc(out, '\n');
-}
-
-/* What belongs to no level is the sampler's own use, which only the level SYSTEM has in it. */
-static void put_sampler(struct strbuf *out, const struct series *series, enum level level)
-{
-	struct stretch run = measure_run(series);
-	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, run) / 1e9;
-	if (isnan(cpu))
-		return;
-	strbuf_printf(out, "Sampler: %.3f s of processor time", cpu);
-	const struct series_group *group = measure_group(series, LEVEL_COUNT, METRIC_RSS);
-	if (group != NULL)
-		strbuf_printf(out, ", %.1f MB",
-		              measure_value(group, METRIC_RSS, group->times.count - 1) / MEGABYTE);
-	strbuf_puts(out, level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
-}
-
 static void put_node(struct strbuf *out, const struct report *report,
                      const struct report_node *node)
 {
 	const struct series *series = &node->series;
+	const struct series_group *process = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
+	const struct series_group *own = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	if (report->run->nodes.count > 1)
 		put_line(out, "Node", report_node_name(out->arena, &series->head));
 	else
@@ -299,8 +262,27 @@ static void put_node(struct strbuf *out, const struct report *report,
 	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
 		put_line(out, "Start", slice_from(text));
 	put_line(out, "End", report_end_text(out->arena, &series->end));
-	put_samples(out, series, report->level);
-	put_sampler(out, series, report->level);
+	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ",
+	              SLICE_ARG(level_name(report->level)), (double)series->head.interval / 1e9);
+	if (series->due > 0)
+		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
+		              series->due);
+	else /* the sampler did not write how many were due */
+		strbuf_printf(out, "%zu taken", process == NULL ? 0 : process->times.count);
+	if (series->missed > 0)
+		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
+	strbuf_addc(out, '\n');
+	/* What belongs to no level is the sampler's own use, which only the level SYSTEM has in it. */
+	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series)) / 1e9;
+	if (!isnan(cpu)) {
+		strbuf_printf(out, "Sampler: %.3f s of processor time", cpu);
+		if (own != NULL)
+			strbuf_printf(out, ", %.1f MB",
+			              measure_value(own, METRIC_RSS, own->times.count - 1) /
+			                      MEGABYTE);
+		strbuf_puts(out,
+		            report->level == LEVEL_SYSTEM ? "\n" : "; not in the figures above\n");
+	}
 	for (size_t i = 0; i < series->notes.count; i++)
 		put_line(out, "Note", series->notes.items[i]);
 	if (series->truncated)

@@ -85,21 +85,6 @@ static struct slow_cell *find_cell(struct slow_cells *cells, uint32_t line)
 	return &cells->list.items[low];
 }
 
-static void add_line(struct slow_cells *cells, const struct recording_line *sample)
-{
-	struct slow_cell *cell = find_cell(cells, sample->outer);
-	size_t i = 0;
-	cells->total += sample->nanoseconds;
-	if (sample->outer == 0) /* Python's start and end, imports before the script */
-		return;
-	cell->whole.time += sample->nanoseconds;
-	while (i < cell->lines.count && cell->lines.items[i].number != sample->inner)
-		i++;
-	if (i == cell->lines.count)
-		vec_push(cells->arena, &cell->lines, (struct slow_part){sample->inner, 0, 0});
-	cell->lines.items[i].time += sample->nanoseconds;
-}
-
 /* Of parts, or of cells, which begin with one. */
 static int compare_parts(const void *a, const void *b)
 {
@@ -218,8 +203,20 @@ void slow_cells_text(struct strbuf *out, const struct measurement *measurement)
 	if (process->lines.count == 0)
 		return;
 	read_script(&cells, process->script);
-	for (size_t i = 0; cells.list.count > 0 && i < process->lines.count; i++)
-		add_line(&cells, &process->lines.items[i]);
+	for (size_t i = 0; cells.list.count > 0 && i < process->lines.count; i++) {
+		const struct recording_line *sample = &process->lines.items[i];
+		struct slow_cell *cell = find_cell(&cells, sample->outer);
+		size_t k = 0;
+		cells.total += sample->nanoseconds;
+		if (sample->outer == 0) /* Python's start and end, imports before the script */
+			continue;
+		cell->whole.time += sample->nanoseconds;
+		while (k < cell->lines.count && cell->lines.items[k].number != sample->inner)
+			k++;
+		if (k == cell->lines.count)
+			vec_push(arena, &cell->lines, (struct slow_part){sample->inner, 0, 0});
+		cell->lines.items[k].time += sample->nanoseconds;
+	}
 	if (cells.total < SHORTEST)
 		return;
 	/* find_cell() needs the order of the script. */

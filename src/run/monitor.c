@@ -42,24 +42,6 @@ int monitor_read_interval(struct arena *arena, const char *option, const char *t
 	return EXIT_DONE;
 }
 
-bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong)
-{
-	struct slice rest = slice_from(text);
-	*out = 1u << LEVEL_PROCESS;
-	while (rest.len > 0) {
-		size_t comma = slice_find(rest, ',', 0);
-		struct slice word = slice_trim(slice_sub(rest, 0, comma));
-		enum level level = level_find(word);
-		if (level == LEVEL_COUNT) {
-			*wrong = word;
-			return false;
-		}
-		*out |= 1u << level;
-		rest = slice_sub(rest, comma + 1, rest.len);
-	}
-	return true;
-}
-
 unsigned monitor_standard_levels(void)
 {
 	unsigned levels = 1u << LEVEL_PROCESS | 1u << LEVEL_USER | 1u << LEVEL_SYSTEM;

@@ -15,10 +15,6 @@
  * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */
 int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out);
 
-/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
- * False with the WRONG word. */
-bool monitor_read_levels(const char *text, unsigned *out, struct slice *wrong);
-
 /* The levels that are sampled by default: the Slurm job's only in a job. */
 unsigned monitor_standard_levels(void);
 

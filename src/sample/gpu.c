@@ -15,28 +15,6 @@ static const enum metric metrics[GPU_VALUE_COUNT] = {
 
 /* ---- NVML ---- */
 
-/* The function with the first of NAMES that the library has. */
-static void *find_function(const struct nvml *nvml, const char *const *names)
-{
-	void *symbol = NULL;
-	for (; symbol == NULL && *names != NULL; names++)
-		symbol = dlsym(nvml->library, *names);
-	return symbol;
-}
-
-static void find_functions(struct nvml *nvml)
-{
-	void *symbol;
-	/* C knows no way from an object to a function; POSIX does. */
-#define NVML(field, result, parameters, ...)                                                       \
-	symbol = find_function(nvml, (const char *const[]){__VA_ARGS__, NULL});                    \
-	memcpy(&nvml->field, &symbol, sizeof symbol);
-#include "sample/nvml.def"
-#undef NVML
-	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
-	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
-}
-
 /* What RESULT means, as long as the library is open. */
 static const char *nvml_error(const struct nvml *nvml, int result)
 {
@@ -50,12 +28,24 @@ static const char *nvml_error(const struct nvml *nvml, int result)
 static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library,
                      struct slice *problem)
 {
+	void *symbol;
 	*nvml = (struct nvml){.library = dlopen(library, RTLD_NOW | RTLD_LOCAL)};
 	if (nvml->library == NULL) {
 		*problem = arena_printf(arena, "%s", dlerror());
 		return -1;
 	}
-	find_functions(nvml);
+	/* Each function by the first of its names that the library has. C knows no way from an object to a function;
+	 * POSIX does. */
+#define NVML(field, result, parameters, ...)                                                       \
+	symbol = NULL;                                                                             \
+	for (const char *const *name = (const char *const[]){__VA_ARGS__, NULL};                   \
+	     symbol == NULL && *name != NULL; name++)                                              \
+		symbol = dlsym(nvml->library, *name);                                              \
+	memcpy(&nvml->field, &symbol, sizeof symbol);
+#include "sample/nvml.def"
+#undef NVML
+	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
+	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
 	bool is_whole = nvml->init != NULL && nvml->count != NULL && nvml->handle != NULL;
 	int result = is_whole ? nvml->init() : NVML_SUCCESS;
 	if (is_whole && result == NVML_SUCCESS)

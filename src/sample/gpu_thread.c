@@ -111,17 +111,6 @@ static void *gpu_thread_main(void *data)
 
 /* ---- the caller ---- */
 
-/* Returns 0, or an error number. */
-static int start_without_signals(struct gpu_thread *thread)
-{
-	sigset_t all, before;
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	int error = pthread_create(&thread->thread, NULL, gpu_thread_main, thread);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 /* NULL and errno where the system has no thread to give. */
 static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order)
 {
@@ -145,7 +134,11 @@ static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order
 	(void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	(void)pthread_cond_init(&thread->changed, &attributes);
 	(void)pthread_condattr_destroy(&attributes);
-	int error = start_without_signals(thread);
+	sigset_t all, before;
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	int error = pthread_create(&thread->thread, NULL, gpu_thread_main, thread);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (error == 0)
 		return thread;
 	gpu_thread_destroy(thread);

@@ -30,15 +30,6 @@ static const char *file_in(struct arena *arena, struct slice folder, const char 
 	return arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr;
 }
 
-/* Up to and with the part "job_7" of the path; empty if it has none. */
-static struct slice path_of_job(struct slice path)
-{
-	size_t at = slice_find_slice(path, SLICE("/job_"), 0);
-	if (at == path.len)
-		return slice_make("", 0);
-	return slice_sub(path, 0, slice_find(path, '/', at + 1));
-}
-
 static bool has_controller(struct slice controllers, struct slice name)
 {
 	while (controllers.len > 0) {
@@ -85,33 +76,6 @@ static int64_t read_limit(const struct cgroup *cgroup, struct arena *arena)
 	return limit < most ? limit : 0;
 }
 
-/* True if this is the group of the whole node. In version 2 that group does not report its memory; in
- * version 1 it looks like the group of a container without a limit. */
-static bool is_of_node(const struct cgroup *cgroup, struct arena *arena)
-{
-	if (!cgroup->is_v1)
-		return !has_file(arena, cgroup->whole, "memory.current");
-	return slice_eq(cgroup->whole, slice_from(cgroup->base)) && read_limit(cgroup, arena) == 0;
-}
-
-/* Version 1 counts what the kernel has killed in the process's own group only. */
-static void open_files(struct cgroup *cgroup, struct arena *arena, struct slice path)
-{
-	struct slice job = path_of_job(path);
-	cgroup->own = folder_of(arena, cgroup->base, path);
-	cgroup->whole = job.len > 0 ? folder_of(arena, cgroup->base, job) : cgroup->own;
-	cgroup->is_job = job.len > 0;
-	cgroup->is_known =
-	        has_file(arena, cgroup->whole, "memory.stat") && !is_of_node(cgroup, arena);
-	if (!cgroup->is_known)
-		return;
-	cgroup->stat = open(file_in(arena, cgroup->whole, "memory.stat"), O_RDONLY | O_CLOEXEC);
-	cgroup->events = cgroup->is_v1 ? open(file_in(arena, cgroup->own, "memory.oom_control"),
-	                                      O_RDONLY | O_CLOEXEC)
-	                               : open(file_in(arena, cgroup->whole, "memory.events"),
-	                                      O_RDONLY | O_CLOEXEC);
-}
-
 /* A line is NUMBER:CONTROLLERS:PATH; of version 2 it has no controllers. Where both versions are
  * mounted, memory is of the first one unless that has none. */
 void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice groups,
@@ -130,7 +94,27 @@ void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice gro
 		return;
 	if (cgroup->is_v1)
 		cgroup->base = arena_cstr(arena, arena_printf(arena, "%s/memory", base));
-	open_files(cgroup, arena, path);
+	/* The group of a job is that up to and with the part "job_7" of the path. */
+	size_t at = slice_find_slice(path, SLICE("/job_"), 0);
+	cgroup->is_job = at < path.len;
+	struct slice own = folder_of(arena, cgroup->base, path);
+	cgroup->whole = own;
+	if (cgroup->is_job)
+		cgroup->whole = folder_of(arena, cgroup->base,
+		                          slice_sub(path, 0, slice_find(path, '/', at + 1)));
+	/* In version 2 the group of the whole node does not report its memory; in version 1 it looks like the group
+	 * of a container without a limit. */
+	bool is_of_node = cgroup->is_v1 ? slice_eq(cgroup->whole, slice_from(cgroup->base)) &&
+	                                          read_limit(cgroup, arena) == 0
+	                                : !has_file(arena, cgroup->whole, "memory.current");
+	cgroup->is_known = has_file(arena, cgroup->whole, "memory.stat") && !is_of_node;
+	if (!cgroup->is_known)
+		return;
+	/* Version 1 counts what the kernel has killed in the process's own group only. */
+	const char *events = cgroup->is_v1 ? file_in(arena, own, "memory.oom_control")
+	                                   : file_in(arena, cgroup->whole, "memory.events");
+	cgroup->stat = open(file_in(arena, cgroup->whole, "memory.stat"), O_RDONLY | O_CLOEXEC);
+	cgroup->events = open(events, O_RDONLY | O_CLOEXEC);
 }
 
 void cgroup_open(struct cgroup *cgroup, struct arena *arena, pid_t pid)
@@ -164,22 +148,6 @@ void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out)
 
 /* ---- the processors ---- */
 
-/* "0-3,8" */
-static void list_cpus(struct strbuf *out, const cpu_set_t *set)
-{
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-		if (!CPU_ISSET(cpu, set))
-			continue;
-		unsigned last = cpu;
-		while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
-			last++;
-		strbuf_printf(out, "%s%u", out->len > 0 ? "," : "", cpu);
-		if (last > cpu)
-			strbuf_printf(out, "-%u", last);
-		cpu = last;
-	}
-}
-
 static void describe_mask(struct arena *arena, pid_t pid, struct series_head *head)
 {
 	cpu_set_t set;
@@ -187,7 +155,16 @@ static void describe_mask(struct arena *arena, pid_t pid, struct series_head *he
 	strbuf_init(&list, arena);
 	if (sched_getaffinity(pid, sizeof set, &set) == 0) {
 		head->cpus = CPU_COUNT(&set);
-		list_cpus(&list, &set);
+		for (unsigned cpu = 0, last; cpu < CPU_SETSIZE; cpu = last + 1) { /* "0-3,8" */
+			last = cpu;
+			if (!CPU_ISSET(cpu, &set))
+				continue;
+			while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+				last++;
+			strbuf_printf(&list, "%s%u", list.len > 0 ? "," : "", cpu);
+			if (last > cpu)
+				strbuf_printf(&list, "-%u", last);
+		}
 	} else {
 		head->cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	}
@@ -230,32 +207,21 @@ static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct
 
 /* ---- memory ---- */
 
-/* Slurm gives MiB; 0: all of the node. */
-static int64_t slurm_limit(int64_t cpus)
-{
-	if (getenv("SLURM_MEM_PER_NODE") != NULL)
-		return environment_number("SLURM_MEM_PER_NODE") * MIB;
-	return environment_number("SLURM_MEM_PER_CPU") * MIB *
-	       (slurm_cpus() > 0 ? slurm_cpus() : cpus);
-}
-
-static int64_t address_space_limit(pid_t pid)
-{
-	struct rlimit limit;
-	if (prlimit(pid, RLIMIT_AS, NULL, &limit) != 0 || limit.rlim_cur > INT64_MAX)
-		return 0;
-	return (int64_t)limit.rlim_cur;
-}
-
 /* A job has what Slurm gives it, whatever group it is in. */
 static int64_t known_limit(struct arena *arena, pid_t pid, const struct cgroup *cgroup,
                            const struct series_head *head)
 {
-	int64_t group = cgroup_limit(cgroup, arena);
+	int64_t group = cgroup_limit(cgroup, arena), cpus = slurm_cpus();
+	/* Slurm gives MiB; 0: all of the node. */
+	int64_t slurm =
+	        getenv("SLURM_MEM_PER_NODE") != NULL
+	                ? environment_number("SLURM_MEM_PER_NODE")
+	                : environment_number("SLURM_MEM_PER_CPU") * (cpus > 0 ? cpus : head->cpus);
+	struct rlimit space;
+	bool is_limited = prlimit(pid, RLIMIT_AS, NULL, &space) == 0 && space.rlim_cur <= INT64_MAX;
 	bool in_job = getenv("SLURM_JOB_ID") != NULL;
-	const int64_t limits[] = {in_job && cgroup->is_job ? group : 0,
-	                          in_job ? slurm_limit(head->cpus) : 0, group,
-	                          address_space_limit(pid)};
+	const int64_t limits[] = {in_job && cgroup->is_job ? group : 0, in_job ? slurm * MIB : 0,
+	                          group, is_limited ? (int64_t)space.rlim_cur : 0};
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
 		if (limits[i] > 0)
 			return limits[i];
@@ -318,20 +284,10 @@ int64_t node_memory_used(const struct node *node)
 	return total < 0 || available < 0 ? -1 : (total - available) * KIB;
 }
 
-/* user nice system idle iowait irq softirq steal guest guest_nice (proc(5)); guests are in user. */
-static int64_t busy_ticks(struct slice rest)
-{
-	enum { IDLE = 3, IOWAIT = 4, STEAL = 7 };
-	int64_t sum = 0;
-	for (int i = 0; i <= STEAL; i++) {
-		int64_t ticks = procfs_take_number(&rest);
-		sum += i == IDLE || i == IOWAIT || i == STEAL ? 0 : ticks;
-	}
-	return sum;
-}
-
 bool node_cores(const struct node *node, int64_t *busy)
 {
+	/* user nice system idle iowait irq softirq steal guest guest_nice (proc(5)); guests are in user. */
+	enum { IDLE = 3, IOWAIT = 4, STEAL = 7 };
 	char buffer[TEXT_MAX];
 	struct slice rest = procfs_read(node->stat, buffer, sizeof buffer), line;
 	bool any = false;
@@ -342,8 +298,11 @@ bool node_cores(const struct node *node, int64_t *busy)
 			continue;
 		name = slice_sub(name, 3, name.len);
 		size_t core = (size_t)procfs_take_number(&name);
-		if (core < node->cores)
-			busy[core] = busy_ticks(line) * (NS / sysconf(_SC_CLK_TCK));
+		for (int i = 0; i < STEAL && core < node->cores; i++) {
+			int64_t ticks = procfs_take_number(&line);
+			if (i != IDLE && i != IOWAIT)
+				busy[core] += ticks * (NS / sysconf(_SC_CLK_TCK));
+		}
 		any = true;
 	}
 	return any;

@@ -15,10 +15,10 @@
 struct cgroup {
 	bool is_known;
 	bool is_v1;
-	bool is_job;             /* of a Slurm job, with all its steps */
-	const char *base;        /* where the hierarchy is mounted */
-	struct slice whole, own; /* folders of the group that is read, and of the process's own */
-	int stat, events;        /* files, or -1 */
+	bool is_job;        /* of a Slurm job, with all its steps */
+	const char *base;   /* where the hierarchy is mounted */
+	struct slice whole; /* folder of the group that is read */
+	int stat, events;   /* files, or -1 */
 };
 
 struct cgroup_memory {

@@ -47,17 +47,6 @@ static void list_insert(struct processes *processes, struct process_list *list,
 	list->items[at] = process;
 }
 
-static struct process *make_process(struct processes *processes, pid_t pid)
-{
-	struct process *process = processes->spare.count > 0
-	                                  ? processes->spare.items[--processes->spare.count]
-	                                  : ARENA_NEW(processes->arena, struct process);
-	*process = (struct process){
-	        .pid = pid, .files = PROCESS_NO_FILES, .files_end = processes->self.files_end};
-	list_insert(processes, &processes->list, process);
-	return process;
-}
-
 /* Adds PROCESS to the tree. Its children may be in the list, without being in the tree yet. */
 static void join_tree(struct processes *processes, struct process *process)
 {
@@ -242,8 +231,13 @@ void process_add(struct processes *processes, pid_t pid)
 		process->seen = true;
 	if (pid == processes->self.pid || process != NULL)
 		return;
-	process = make_process(processes, pid);
-	process->seen = true;
+	process = processes->spare.count > 0 ? processes->spare.items[--processes->spare.count]
+	                                     : ARENA_NEW(processes->arena, struct process);
+	*process = (struct process){.pid = pid,
+	                            .seen = true,
+	                            .files = PROCESS_NO_FILES,
+	                            .files_end = processes->self.files_end};
+	list_insert(processes, &processes->list, process);
 	if (process_read_stat(process, &stat)) {
 		process->parent = stat.parent;
 		process->levels = levels_of(processes, process);
@@ -287,19 +281,6 @@ static void scan_all(struct processes *processes)
 	processes->unseen_count = 0;
 }
 
-/* A child may have been met before its parent, whose number is higher. */
-static void find_children(struct processes *processes)
-{
-	while (processes->tree_grew) {
-		processes->tree_grew = false;
-		for (size_t i = 0; i < processes->list.count; i++) {
-			struct process *process = processes->list.items[i];
-			if (!process->in_tree && is_of_tree(processes, process))
-				join_tree(processes, process);
-		}
-	}
-}
-
 /* Returns false if no process is visible as PID: PID is a thread's, which has no clock of a process,
  * or the process has ended, or is still being created. */
 static bool process_meet(struct processes *processes, pid_t pid)
@@ -308,20 +289,6 @@ static bool process_meet(struct processes *processes, pid_t pid)
 		return false;
 	process_add(processes, pid);
 	return true;
-}
-
-/* Looks for those who could not be seen; TICK: gives up those who could not at the tick before. */
-static void look_again(struct processes *processes, bool tick)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < processes->unseen_count; i++) {
-		struct unseen_process unseen = processes->unseen[i];
-		if (process_meet(processes, unseen.pid) || (tick && unseen.is_old))
-			continue;
-		unseen.is_old |= tick;
-		processes->unseen[kept++] = unseen;
-	}
-	processes->unseen_count = kept;
 }
 
 /* True if too many processes are new to look for each, or too many processes outside of the tree have
@@ -335,21 +302,14 @@ static bool is_crowd(const struct processes *processes, int64_t last)
 	       processes->list.count > 2 * processes->scanned + MANY;
 }
 
-/* The process or thread that was made last; -1: unknown. */
-static int64_t last_pid(const struct processes *processes)
+void processes_scan(struct processes *processes, bool tick)
 {
 	enum { FIELD = 5 }; /* proc_loadavg(5) */
 	char buffer[128];
 	struct slice text = procfs_read(processes->loadavg, buffer, sizeof buffer);
-	int64_t last = -1;
+	int64_t last = -1; /* the process or thread that was made last; -1: unknown */
 	for (int i = 0; text.len > 0 && i < FIELD; i++)
 		last = procfs_take_number(&text);
-	return last;
-}
-
-void processes_scan(struct processes *processes, bool tick)
-{
-	int64_t last = last_pid(processes);
 	if (is_crowd(processes, last)) {
 		/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
 		if (last < processes->last_pid)
@@ -360,7 +320,16 @@ void processes_scan(struct processes *processes, bool tick)
 		processes->scans_due--;
 		scan_all(processes);
 	} else {
-		look_again(processes, tick);
+		size_t kept =
+		        0; /* a tick gives up those who could not be seen at the tick before */
+		for (size_t i = 0; i < processes->unseen_count; i++) {
+			struct unseen_process unseen = processes->unseen[i];
+			if (process_meet(processes, unseen.pid) || (tick && unseen.is_old))
+				continue;
+			unseen.is_old |= tick;
+			processes->unseen[kept++] = unseen;
+		}
+		processes->unseen_count = kept;
 		for (int64_t pid = processes->last_pid + 1; pid <= last; pid++) {
 			struct unseen_process unseen = {.pid = (pid_t)pid};
 			if (!process_meet(processes, unseen.pid))
@@ -371,7 +340,15 @@ void processes_scan(struct processes *processes, bool tick)
 	/* What was about to start had not its environment yet. */
 	processes->tree_grew |= tick && (processes->launcher.pid != 0 || processes->in_doubt);
 	processes->in_doubt &= !tick;
-	find_children(processes);
+	/* A child may have been met before its parent, whose number is higher. */
+	while (processes->tree_grew) {
+		processes->tree_grew = false;
+		for (size_t i = 0; i < processes->list.count; i++) {
+			struct process *process = processes->list.items[i];
+			if (!process->in_tree && is_of_tree(processes, process))
+				join_tree(processes, process);
+		}
+	}
 }
 
 /* ---- what one of them has used ---- */

@@ -50,17 +50,6 @@ static bool has_inherited(struct processes *processes, const struct process *hei
 	return heir->gained.of[METRIC_MINOR_FAULTS] >= expected;
 }
 
-/* Whose parent has ended has another one now. */
-static void find_new_parents(struct processes *processes)
-{
-	for (size_t i = 0; i < processes->members.count; i++) {
-		struct process *process = processes->members.items[i];
-		if (process->pid != processes->root && process->parent != processes->self.pid &&
-		    process_find(processes, process->parent) == NULL)
-			process->is_known = false;
-	}
-}
-
 static bool has_ended(const struct process *process)
 {
 	return process->ended;
@@ -81,7 +70,13 @@ static void account_for_ended(struct processes *processes)
 		processes->any_rank_ended |= is_rank;
 	}
 	process_drop(processes, has_ended);
-	find_new_parents(processes);
+	for (size_t i = 0; i < processes->members.count; i++) {
+		struct process *process = processes->members.items[i];
+		/* Whose parent has ended has another one now. */
+		if (process->pid != processes->root && process->parent != processes->self.pid &&
+		    process_find(processes, process->parent) == NULL)
+			process->is_known = false;
+	}
 	processes->any_ended = false;
 }
 
@@ -288,26 +283,25 @@ size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t 
 	return count;
 }
 
-/* If the kernel does not report the shares, as for a process with other rights, all of its memory counts
- * as its own. */
-static void add_shares(struct usage *out, const struct process *process)
+void processes_read_shares(const struct processes *processes, struct usage *out)
 {
 	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
-	struct slice text = procfs_read_file(process->pid, "smaps_rollup", buffer, sizeof buffer);
-	int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
-	int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
-	int64_t share = procfs_number(text, SLICE("Pss:")), rss = process->own.of[METRIC_RSS];
-	bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
-	out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
-	out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
-}
-
-void processes_read_shares(const struct processes *processes, struct usage *out)
-{
 	*out = (struct usage){0};
-	for (size_t i = 0; i < processes->members.count; i++)
-		add_shares(out, processes->members.items[i]);
+	for (size_t i = 0; i < processes->members.count; i++) {
+		const struct process *process = processes->members.items[i];
+		struct slice text =
+		        procfs_read_file(process->pid, "smaps_rollup", buffer, sizeof buffer);
+		int64_t clean = procfs_number(text, SLICE("Private_Clean:"));
+		int64_t dirty = procfs_number(text, SLICE("Private_Dirty:"));
+		int64_t share = procfs_number(text, SLICE("Pss:"));
+		int64_t rss = process->own.of[METRIC_RSS];
+		/* If the kernel does not report the shares, as for a process with other rights, all of its
+		 * memory counts as its own. */
+		bool is_told = share >= 0 && clean >= 0 && dirty >= 0;
+		out->of[METRIC_PSS] += is_told ? share * BYTES_PER_KIB : rss;
+		out->of[METRIC_USS] += is_told ? (clean + dirty) * BYTES_PER_KIB : rss;
+	}
 }
 
 int64_t processes_read_mapped(struct processes *processes)
@@ -368,25 +362,20 @@ void processes_read_switches(const struct processes *processes, struct usage *ou
 
 /* ---- begin and end ---- */
 
-/* Each process of the user has some files open here. Returns the first descriptor that is not for
- * them. */
-static int raise_file_limit(void)
-{
-	enum { SPARE = 8 };
-	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return 0;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	if (limit.rlim_max > INT_MAX)
-		return INT_MAX;
-	return limit.rlim_max > SPARE ? (int)limit.rlim_max - SPARE : 0;
-}
-
 void processes_init(struct processes *processes, struct arena *arena)
 {
+	enum { SPARE = 8 };
+	struct rlimit limit = {0};
+	/* Each process of the user has some files open here; descriptors from files_end on are for others. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	const struct process no_files = {.files = PROCESS_NO_FILES,
-	                                 .files_end = raise_file_limit()};
+	                                 .files_end = limit.rlim_max > INT_MAX ? INT_MAX
+	                                              : limit.rlim_max > SPARE
+	                                                      ? (int)limit.rlim_max - SPARE
+	                                                      : 0};
 	const pid_t launcher = processes->launcher.pid;
 	processes->arena = arena;
 	processes->job = getenv("SLURM_JOB_ID");

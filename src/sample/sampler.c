@@ -16,28 +16,6 @@
 
 enum { NS = SAMPLER_NS };
 
-/* ---- the grid of intervals ---- */
-
-/* The next time on the grid of intervals; those that have passed are missed. */
-static void advance_grid(struct sampler *s, int64_t now)
-{
-	int64_t steps = (now - s->next) / s->order.interval + 1;
-	s->due += steps;
-	s->missed += steps - 1;
-	s->next += steps * s->order.interval;
-}
-
-/* Expires when the program is due, and then at each interval. */
-static void arm_timer(struct sampler *s)
-{
-	int64_t interval = s->order.interval;
-	struct itimerspec time = {
-	        .it_value = {.tv_sec = s->next / NS, .tv_nsec = s->next % NS},
-	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
-	if (timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL) != 0)
-		s->failed = errno;
-}
-
 /* ---- the file ---- */
 
 static void write_out(struct sampler *s)
@@ -45,17 +23,6 @@ static void write_out(struct sampler *s)
 	if (s->failed == 0 && os_write_all(s->order.output, strbuf_slice(&s->writer.out)) != 0)
 		s->failed = errno;
 	s->writer.out.len = 0;
-}
-
-/* A crash of this program leaves what was written; a crash of the node may take some seconds more. */
-static void write_now_and_then(struct sampler *s, int64_t now)
-{
-	enum { ENOUGH = 32 * 1024, HELD = NS / 10 };
-	bool soon = s->next - now < HELD; /* comes the next look, at which it can be written */
-	if (soon && now < s->next_write && s->writer.out.len < ENOUGH)
-		return;
-	s->next_write = now + HELD;
-	write_out(s);
 }
 
 /* ---- failures ---- */
@@ -160,20 +127,6 @@ static void take_line(struct sampler *s, struct slice line)
 	}
 }
 
-static void take_lines(struct sampler *s)
-{
-	struct slice rest = slice_make(s->marks, s->marks_filled);
-	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
-		if (!s->skips_line && !s->heard_all)
-			take_line(s, slice_sub(rest, 0, end));
-		s->skips_line = false;
-		rest = slice_sub(rest, end + 1, rest.len);
-	}
-	s->skips_line |= rest.len == sizeof s->marks; /* no mark is that long */
-	s->marks_filled = s->skips_line ? 0 : rest.len;
-	memmove(s->marks, rest.ptr, s->marks_filled);
-}
-
 static void read_marks(struct sampler *s)
 {
 	struct pollfd marks = {.fd = s->order.marks, .events = POLLIN};
@@ -187,35 +140,50 @@ static void read_marks(struct sampler *s)
 		}
 		if (got <= 0)
 			return;
-		s->marks_filled += (size_t)got;
-		take_lines(s);
+		struct slice rest = slice_make(s->marks, s->marks_filled + (size_t)got);
+		for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
+			if (!s->skips_line && !s->heard_all)
+				take_line(s, slice_sub(rest, 0, end));
+			s->skips_line = false;
+			rest = slice_sub(rest, end + 1, rest.len);
+		}
+		s->skips_line |= rest.len == sizeof s->marks; /* no mark is that long */
+		s->marks_filled = s->skips_line ? 0 : rest.len;
+		memmove(s->marks, rest.ptr, s->marks_filled);
 	}
 }
 
 /* ---- begin, look, end ---- */
 
-/* A child that has ended is still there until it is waited for: the last moment to read it. */
-static bool is_ending(const struct sampler *s)
-{
-	siginfo_t info = {.si_pid = 0};
-	return s->order.adopts && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       info.si_pid != 0;
-}
-
 static void look_once(struct sampler *s)
 {
+	enum { ENOUGH = 32 * 1024, HELD = NS / 10 };
 	uint64_t expired;
+	siginfo_t info = {.si_pid = 0};
 	read_marks(s);
 	(void)!read(s->timer, &expired, sizeof expired); /* before the clock is read */
 	int64_t now = os_clock(CLOCK_MONOTONIC);
 	bool due = now >= s->next;
-	if (due || is_ending(s)) /* an end wakes the waiting process, so most looks need no test */
+	/* A child that has ended is still there until it is waited for: the last moment to read it. Its end wakes
+	 * the waiting process, so most looks need no test. */
+	if (due || (s->order.adopts && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	            info.si_pid != 0))
 		sampler_read_program(s, now, !due);
 	sampler_read_others(s, now);
 	sampler_read_gpus(s);
-	if (due)
-		advance_grid(s, now);
-	write_now_and_then(s, now);
+	if (due) { /* the next time on the grid of intervals; those that have passed are missed */
+		int64_t steps = (now - s->next) / s->order.interval + 1;
+		s->due += steps;
+		s->missed += steps - 1;
+		s->next += steps * s->order.interval;
+	}
+	/* A crash of this program leaves what was written; a crash of the node may take some seconds more. Soon
+	 * comes the next look, at which it can be written. */
+	bool soon = s->next - now < HELD;
+	if (soon && now < s->next_write && s->writer.out.len < ENOUGH)
+		return;
+	s->next_write = now + HELD;
+	write_out(s);
 }
 
 void sampler_look(struct sampler *s)
@@ -329,7 +297,12 @@ static void begin_sampling(struct sampler *s)
 	if (s->order.adopts)
 		sampler_read_start(s, head.start_mono, head.start_wall);
 	s->next = os_clock(CLOCK_MONOTONIC);
-	arm_timer(s);
+	int64_t interval = s->order.interval;
+	const struct itimerspec time = {
+	        .it_value = {.tv_sec = s->next / NS, .tv_nsec = s->next % NS},
+	        .it_interval = {.tv_sec = interval / NS, .tv_nsec = interval % NS}};
+	if (timerfd_settime(s->timer, TFD_TIMER_ABSTIME, &time, NULL) != 0)
+		s->failed = errno;
 	look_once(s);
 }
 
@@ -355,28 +328,24 @@ static void write_last(struct sampler *s)
 	write_out(s);
 }
 
-/* Whoever asked Python for its modules before the program began was a child, too. */
-static void take_usage(struct sampler *s, const struct rusage *usage)
-{
-	enum { KIB = 1024 };
-	const struct rusage *before = &s->before;
-	struct series_end *end = &s->end;
-	end->user = procfs_ns(usage->ru_utime) - procfs_ns(before->ru_utime);
-	end->system = procfs_ns(usage->ru_stime) - procfs_ns(before->ru_stime);
-	end->peak_rss = usage->ru_maxrss > before->ru_maxrss
-	                        ? usage->ru_maxrss * KIB
-	                        : s->processes.tree.of[METRIC_PEAK_RSS];
-	end->minor_faults = usage->ru_minflt - before->ru_minflt;
-	end->major_faults = usage->ru_majflt - before->ru_majflt;
-	end->voluntary_switches = usage->ru_nvcsw - before->ru_nvcsw;
-	end->involuntary_switches = usage->ru_nivcsw - before->ru_nivcsw;
-}
-
 int sampler_end(struct sampler *s, int status, const struct rusage *usage)
 {
-	s->end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
-	if (usage != NULL)
-		take_usage(s, usage);
+	enum { KIB = 1024 };
+	/* Whoever asked Python for its modules before the program began was a child, too. */
+	const struct rusage *before = &s->before;
+	struct series_end *end = &s->end;
+	*end = (struct series_end){.moment = os_clock(CLOCK_MONOTONIC), .status = status};
+	if (usage != NULL) {
+		end->user = procfs_ns(usage->ru_utime) - procfs_ns(before->ru_utime);
+		end->system = procfs_ns(usage->ru_stime) - procfs_ns(before->ru_stime);
+		end->peak_rss = usage->ru_maxrss > before->ru_maxrss
+		                        ? usage->ru_maxrss * KIB
+		                        : s->processes.tree.of[METRIC_PEAK_RSS];
+		end->minor_faults = usage->ru_minflt - before->ru_minflt;
+		end->major_faults = usage->ru_majflt - before->ru_majflt;
+		end->voluntary_switches = usage->ru_nvcsw - before->ru_nvcsw;
+		end->involuntary_switches = usage->ru_nivcsw - before->ru_nivcsw;
+	}
 	guard_memory(s, write_last);
 	if (s->watches)
 		processes_release(&s->processes);

@@ -150,18 +150,6 @@ static const struct {
         {"SLURM_GPUS_ON_NODE", SLICE_INIT("0")},
 };
 
-/* True where the job has asked for a GPU, or the node has one. */
-static bool expects_gpus(void)
-{
-	for (size_t i = 0; i < sizeof gpu_variables / sizeof *gpu_variables; i++) {
-		const char *value = getenv(gpu_variables[i].name);
-		if (value != NULL && value[0] != '\0' &&
-		    !slice_eq(slice_from(value), gpu_variables[i].none))
-			return true;
-	}
-	return access("/dev/nvidiactl", F_OK) == 0;
-}
-
 void sampler_open_gpus(struct sampler *s)
 {
 	/* NVML averages over a sixth of a second and more. */
@@ -170,7 +158,14 @@ void sampler_open_gpus(struct sampler *s)
 	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
 	        open_patience, stop_patience};
 	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
-	if (s->gpus == NULL && !expects_gpus())
+	/* A note is for a job that has asked for a GPU, or a node that has one. */
+	bool is_expected = s->gpus != NULL || access("/dev/nvidiactl", F_OK) == 0;
+	for (size_t i = 0; i < sizeof gpu_variables / sizeof *gpu_variables; i++) {
+		const char *value = getenv(gpu_variables[i].name);
+		is_expected |= value != NULL && value[0] != '\0' &&
+		               !slice_eq(slice_from(value), gpu_variables[i].none);
+	}
+	if (!is_expected)
 		s->gpu_note.len = 0;
 }
 
@@ -183,17 +178,6 @@ void sampler_describe_gpus(struct sampler *s, struct series_head *head)
 	}
 }
 
-static void write_losses(struct sampler *s, const struct gpu_reading *reading)
-{
-	for (unsigned i = 0; i < reading->gpus.count; i++) {
-		const char *why = reading->gpus.items[i].lost;
-		if (why == NULL || s->lost[i])
-			continue;
-		s->lost[i] = true;
-		series_write_lost(&s->writer, i, reading->time.begin, slice_from(why));
-	}
-}
-
 void sampler_read_gpus(struct sampler *s)
 {
 	enum { PROCESSES_MAX = 4096 };
@@ -202,7 +186,12 @@ void sampler_read_gpus(struct sampler *s)
 	if (reading == NULL)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
-	write_losses(s, reading);
+	for (unsigned i = 0; i < reading->gpus.count; i++) {
+		const char *why = reading->gpus.items[i].lost;
+		if (why != NULL && !s->lost[i])
+			series_write_lost(&s->writer, i, reading->time.begin, slice_from(why));
+		s->lost[i] |= why != NULL;
+	}
 	gpus_values(gpus, reading, s->values);
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
 	if (!gpus->have_processes)
@@ -213,32 +202,28 @@ void sampler_read_gpus(struct sampler *s)
 	series_write_sample(&s->writer, s->memory_group, &reading->time, s->values);
 }
 
-static void add_gpus(struct sampler *s)
+void sampler_add_sources(struct sampler *s)
 {
+	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	size_t gpu_count = gpus == NULL ? 0 : gpus->list.count;
+	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
+		add_source(s, &source_rows[i]);
+	s->values =
+	        arena_calloc(s->arena, s->node.cores + METRIC_COUNT + GPU_VALUE_COUNT * gpu_count,
+	                     sizeof(int64_t));
 	if (s->gpu_note.len > 0)
 		series_write_note(&s->writer, s->gpu_note);
-	if (s->gpus == NULL)
+	if (gpus == NULL)
 		return;
-	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
 	gpu_columns columns = {0}, memory = {0};
 	gpus_columns(gpus, s->arena, &columns);
-	s->lost = arena_calloc(s->arena, gpus->list.count, sizeof *s->lost);
-	for (unsigned i = 0; i < gpus->list.count; i++)
+	s->lost = arena_calloc(s->arena, gpu_count, sizeof *s->lost);
+	for (unsigned i = 0; i < gpu_count; i++)
 		vec_push(s->arena, &memory, (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
 	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT, columns.items,
 	                                  columns.count);
 	s->memory_group = series_write_group(&s->writer, SLICE("process.gpu"), LEVEL_PROCESS,
 	                                     memory.items, memory.count);
-}
-
-void sampler_add_sources(struct sampler *s)
-{
-	size_t gpus = s->gpus == NULL ? 0 : gpu_thread_gpus(s->gpus)->list.count;
-	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
-		add_source(s, &source_rows[i]);
-	add_gpus(s);
-	s->values = arena_calloc(s->arena, s->node.cores + METRIC_COUNT + GPU_VALUE_COUNT * gpus,
-	                         sizeof(int64_t));
 }
 
 /* ---- reading what is due ---- */
@@ -281,35 +266,29 @@ static void read_source(struct sampler *s, struct source *source)
 	source->cost = os_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
 }
 
-/* Reads the program, again where it takes much longer than the last time: it was interrupted then,
- * and it is not known when within TIME the values were so. */
-static void read_undisturbed(struct sampler *s, struct series_time *time)
-{
-	enum { TRIES = 3, USUAL = 4, MOMENT = NS / 10000 };
-	struct source *tree = &s->sources[SOURCE_TREE];
-	int64_t most = USUAL * tree->cost + MOMENT, took = INT64_MAX;
-	for (int i = 0; i < TRIES && took > most; i++) {
-		read_once(s, tree, time);
-		took = time->end - time->begin;
-	}
-	tree->cost = took < most ? took : most;
-}
-
 /* The program's resident memory does not show what came and went between two samples; its peak does.
  * The peak and the I/O take twice as long to read as everything else. */
 void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 {
+	enum { TRIES = 3, USUAL = 4, MOMENT = NS / 10000 };
 	struct series_time time = {0};
+	struct source *tree = &s->sources[SOURCE_TREE], *io = &s->sources[SOURCE_TREE_IO];
+	int64_t most = USUAL * tree->cost + MOMENT, took = INT64_MAX;
 	s->is_deep = deep || s->order.interval >= SAMPLER_DEEP_NS || now >= s->next_deep;
 	if (s->is_deep)
 		s->next_deep = now + SAMPLER_DEEP_NS;
 	processes_scan(&s->processes, now >= s->next_scan);
 	if (now >= s->next_scan)
 		s->next_scan = now + NS;
-	read_undisturbed(s, &time);
+	/* Again where it takes much longer than the last time: it was interrupted then, and it is not known when
+	 * within TIME the values were so. */
+	for (int i = 0; i < TRIES && took > most; i++) {
+		read_once(s, tree, &time);
+		took = time.end - time.begin;
+	}
+	tree->cost = took < most ? took : most;
 	s->program_read = time.begin;
-	struct source *io = &s->sources[SOURCE_TREE_IO];
-	series_write_sample(&s->writer, s->sources[SOURCE_TREE].group, &time, s->values);
+	series_write_sample(&s->writer, tree->group, &time, s->values);
 	if (s->is_deep && read_values(s, io))
 		series_write_sample(&s->writer, io->group, &time, s->values);
 }
