@@ -76,9 +76,8 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 {
 	struct arena *arena = parser->arena;
 	struct parameter_option parameter = {.kind = row->short_name, .first = text};
-	bool is_pair = row->syntax == SYNTAX_PAIR && text != NULL;
 	/* NAME=TEXT, or NAME and the next word. */
-	if (is_pair && strchr(text, '=') == NULL) {
+	if (row->syntax == SYNTAX_PAIR && text != NULL && strchr(text, '=') == NULL) {
 		if (parser->at >= parser->argc)
 			return message_usage(
 			        arena, "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
@@ -86,7 +85,7 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 		parameter.second = parser->argv[parser->at++];
 	}
 	record_option(parser, row, text, parameter.second);
-	if (is_pair || row->type == SETTING_PARAMETERS) {
+	if (row->type == SETTING_PARAMETERS) {
 		vec_push(arena, &parser->out->build.parameters, parameter);
 		return EXIT_DONE;
 	}

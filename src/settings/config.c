@@ -21,7 +21,8 @@ size_t config_number(const struct config_value *value)
 
 value_list config_items(const struct config_value *value)
 {
-	return value->value == NULL ? (value_list){0} : value->value->items;
+	static const value_list none = {0};
+	return value->value == NULL ? none : value->value->items;
 }
 
 bool config_has_steps(const struct config *config)

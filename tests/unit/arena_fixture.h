@@ -1,8 +1,9 @@
-/* Set-up and teardown of a test with an arena. Include it after cmocka.h. */
+/* Set-up and teardown of a test with an arena. */
 #ifndef NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
 #define NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
 
 #include "base/arena.h"
+#include "unit.h"
 
 static struct arena arena;
 

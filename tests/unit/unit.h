@@ -1,4 +1,4 @@
-/* cmocka, and what unit tests have in common. Tests need not use their state. */
+/* cmocka, and what unit tests have in common. */
 #ifndef NBSCOREP_TESTS_UNIT_UNIT_H
 #define NBSCOREP_TESTS_UNIT_UNIT_H
 
@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "base/slice.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* the state, which a test need not use */
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
