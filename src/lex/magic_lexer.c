@@ -218,8 +218,8 @@ static void lex_magic(struct lexer *lexer, bool assigned)
 	struct slice raw = slice_sub(lexer->text, lexer->at, end);
 	/* A bracket that the magic leaves open would make IPython continue; at the end it
 	 * cannot. */
-	struct slice behind = slice_tail(lexer->text, end);
-	bool last = scan_line_end(behind) == behind.len;
+	struct slice after = slice_tail(lexer->text, end);
+	bool last = scan_line_end(after) == after.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
 	    lexer_ends_in_question(lexer, raw, last) && lex_help(lexer, end))
 		return;

@@ -77,8 +77,8 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 	/* A string literal, with or without a comment after it. */
 	bool is_quoted = value.len > 0 && slice_has(SLICE("\"'"), value.ptr[0]);
 	size_t end = is_quoted ? slice_find(value, value.ptr[0], 1) : value.len;
-	struct slice behind = slice_trim(slice_tail(value, end + 1)), text = slice_make("", 0);
-	if (end < value.len && (behind.len == 0 || behind.ptr[0] == '#'))
+	struct slice after = slice_trim(slice_tail(value, end + 1)), text = slice_make("", 0);
+	if (end < value.len && (after.len == 0 || after.ptr[0] == '#'))
 		text = slice_sub(value, 1, end);
 	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
 		if (slice_eq(text, interactivity_names[i])) {
