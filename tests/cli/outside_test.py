@@ -4,6 +4,7 @@ notebook or a Python file of the project. What the user names is read wherever i
 import itertools
 import os
 import re
+import tempfile
 import unittest
 
 from support import IS_ROOT, NOBODY, Case, clean_environment, code, notebook
@@ -157,6 +158,15 @@ class Refused(Outside):
                 _, texts = self.said(*arguments, env=env)
                 self.assertRegex(texts, rb"/proc, /sys or /dev|no regular file|outside of the project")
                 self.assertNotIn(MARK.encode(), texts)
+
+    @unittest.skipUnless(os.access("/dev/shm", os.W_OK), "no folder below /dev that can be written")
+    def test_regular_file_below_dev(self):
+        with tempfile.NamedTemporaryFile("w", dir="/dev/shm", suffix=".py") as file:
+            file.write(f"x = '{MARK}'\n")
+            file.flush()
+            self.write("project/nb/x.ipynb", notebook(f"%load {file.name}"))
+            _, texts = self.said("--allow-outside")
+        self.assertIn(b"/proc, /sys or /dev", texts)
 
     def test_links_in_a_folder(self):
         self.write("elsewhere/secret", SECRET)
