@@ -51,7 +51,7 @@ static inline uint64_t clock_ticks(enum recording_clock clock)
 static inline struct recording_instant clock_instant(enum recording_clock clock)
 {
 	struct recording_instant now;
-	now.monotonic = clock_nanoseconds(CLOCK_MONOTONIC);
+	now.monotonic = (uint64_t)clock_nanoseconds(CLOCK_MONOTONIC);
 	now.ticks = clock_ticks(clock);
 	now.since_1970 = clock_nanoseconds(CLOCK_REALTIME);
 	return now;

@@ -29,7 +29,7 @@ enum recording_clock {
 /* The same moment on three clocks. */
 struct recording_instant {
 	uint64_t ticks;     /* of the recording's clock */
-	int64_t monotonic;  /* nanoseconds */
+	uint64_t monotonic; /* nanoseconds */
 	int64_t since_1970; /* nanoseconds */
 };
 

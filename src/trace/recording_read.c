@@ -89,12 +89,13 @@ static void read_process(struct measurement *m, struct slice folder)
 	struct recording_process *head = &process.head;
 	if (text.len >= sizeof *head)
 		memcpy(head, text.ptr, sizeof *head);
-	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0)
+	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0 ||
+	    head->first.monotonic > INT64_MAX)
 		return;
 	process.host = text_field(arena, head->host, sizeof head->host);
 	process.interpreter = text_field(arena, head->interpreter, sizeof head->interpreter);
-	process.begin = (uint64_t)head->first.monotonic;
-	process.end = (uint64_t)head->seen[head->latest & 1].monotonic;
+	process.begin = head->first.monotonic;
+	process.end = head->seen[head->latest & 1].monotonic;
 	struct slice texts = slice_sub(text, sizeof *head, text.len);
 	if (head->script_size <= texts.len)
 		process.script = text_field(arena, texts.ptr, head->script_size);
@@ -125,14 +126,16 @@ static int compare_processes(const void *a, const void *b)
 static void find_rates(struct measurement *m)
 {
 	enum { SHORTEST = 5000000 }; /* nanoseconds */
-	int64_t longest = 0;
+	uint64_t longest = 0;
 	double best = 0;
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct recording_process *head = &m->processes.items[i].head;
 		const struct recording_instant *first = &head->first;
 		const struct recording_instant *last = &head->seen[head->latest & 1];
-		int64_t time = last->monotonic - first->monotonic;
-		if (time > longest && last->ticks > first->ticks) {
+		if (last->monotonic <= first->monotonic || last->ticks <= first->ticks)
+			continue; /* killed at its start, or the file is damaged */
+		uint64_t time = last->monotonic - first->monotonic;
+		if (time > longest) {
 			longest = time;
 			best = (double)time / (double)(last->ticks - first->ticks);
 		}
@@ -152,12 +155,17 @@ static void find_rates(struct measurement *m)
 	}
 }
 
+/* At most 2^63, which only a damaged file reaches. */
+static uint64_t nanoseconds_of(const struct measured_process *process, uint64_t ticks)
+{
+	double nanoseconds = (double)ticks * process->ns_per_tick;
+	return nanoseconds < 0x1p63 ? (uint64_t)nanoseconds : (uint64_t)1 << 63;
+}
+
 static uint64_t time_of(const struct measured_process *process, uint64_t ticks)
 {
-	const struct recording_instant *first = &process->head.first;
-	if (ticks <= first->ticks)
-		return process->begin;
-	return process->begin + (uint64_t)((double)(ticks - first->ticks) * process->ns_per_tick);
+	uint64_t first = process->head.first.ticks;
+	return process->begin + (ticks > first ? nanoseconds_of(process, ticks - first) : 0);
 }
 
 /* ---- regions and locations ---- */
@@ -411,7 +419,6 @@ static void read_nodes(struct measurement *m, struct measured_location *location
 	if (count > location->nodes)
 		count = location->nodes;
 	uint32_t *paths = arena_calloc(m->arena, count + 1, sizeof *paths);
-	double rate = process->ns_per_tick;
 	paths[0] = root_of(location);
 	for (size_t i = 1; i < count; i++) {
 		struct recording_node node;
@@ -421,9 +428,9 @@ static void read_nodes(struct measurement *m, struct measured_location *location
 			continue;
 		}
 		paths[i] = add_path(m, paths[node.parent], process->regions.items[node.region - 1]);
-		struct measured_time time = {node.visits, (uint64_t)((double)node.time * rate),
-		                             (uint64_t)((double)node.min * rate),
-		                             (uint64_t)((double)node.max * rate)};
+		struct measured_time time = {node.visits, nanoseconds_of(process, node.time),
+		                             nanoseconds_of(process, node.min),
+		                             nanoseconds_of(process, node.max)};
 		add_time(m, location, paths[i], &time);
 	}
 	for (size_t i = 0; i < location->open.count; i++) {
