@@ -27,7 +27,7 @@ static struct {
 static inline struct location *recording_location(void)
 {
 	struct location *location = location_here;
-	if (__builtin_expect(location == NULL, 0))
+	if (location == NULL)
 		location = location_get();
 	return location != NULL && location->is_recording && !location->is_busy ? location : NULL;
 }
@@ -58,7 +58,7 @@ static bool is_own_code(PyObject *code)
 
 /* Decides whether this thread records, in its first event, CODE's start. As under the bindings, a thread of threading
  * does from its run() on, and one that was started while the instrumenter was off does not. */
-static void begin_location(PyObject *code)
+RARE static void begin_location(PyObject *code)
 {
 	struct location *location = location_get();
 	if (location == NULL || !location->is_recording || hooks.set_events == NULL ||
@@ -69,17 +69,23 @@ static void begin_location(PyObject *code)
 		location_set_recording(location, false);
 }
 
+/* Lets a thread of threading record from the first code of its own on. */
+RARE static void release_location(PyObject *code)
+{
+	if (!is_own_code(code))
+		return;
+	location_here->is_held = false;
+	location_set_recording(location_here, true);
+}
+
 static PyObject *on_enter(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
 	(void)self;
 	(void)count;
-	if (__builtin_expect(location_here == NULL, 0))
+	if (location_here == NULL)
 		begin_location(arguments[0]);
-	if (__builtin_expect(location_here != NULL && location_here->is_held, 0) &&
-	    is_own_code(arguments[0])) {
-		location_here->is_held = false;
-		location_set_recording(location_here, true);
-	}
+	if (location_here != NULL && location_here->is_held)
+		release_location(arguments[0]);
 	struct location *location = recording_location();
 	if (location == NULL)
 		return Py_None; /* which needs no reference since 3.12 */

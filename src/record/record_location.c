@@ -30,9 +30,17 @@ static inline void keep_order(void)
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
+/* For processors whose counter has no constant rate. */
+RARE static uint64_t nanoseconds_now(void)
+{
+	return clock_ticks(RECORDING_CLOCK_NANOSECONDS);
+}
+
 static inline uint64_t now_of(struct location *location)
 {
-	uint64_t now = clock_ticks(recorder.clock);
+	uint64_t now = recorder.clock == RECORDING_CLOCK_COUNTER
+	                       ? clock_ticks(RECORDING_CLOCK_COUNTER)
+	                       : nanoseconds_now();
 	if (now < location->last) /* another processor's counter */
 		now = location->last;
 	location->last = now;
@@ -75,7 +83,7 @@ static int write_chunk(struct location *location)
 }
 
 /* Makes room for an event and its base. Returns false if the trace has ended. */
-static bool make_room(struct location *location, uint64_t now)
+RARE static bool make_room(struct location *location, uint64_t now)
 {
 	enum { WORDS = 3 };
 	if (location->end - location->next < WORDS) {
@@ -94,9 +102,7 @@ static bool make_room(struct location *location, uint64_t now)
 static inline void add_event(struct location *location, enum recording_event kind, uint32_t region,
                              uint64_t now)
 {
-	if (__builtin_expect(location->next == location->end ||
-	                             now - location->base > RECORDING_TIME_MAX,
-	                     0) &&
+	if ((location->next == location->end || now - location->base > RECORDING_TIME_MAX) &&
 	    !make_room(location, now))
 		return;
 	uint64_t *word = location->next++;
@@ -119,7 +125,7 @@ static bool nodes_grow(struct location *location)
 }
 
 /* The call path of REGION below PARENT, which is made if it is new. */
-static uint32_t find_child(struct location *location, uint32_t parent, uint32_t region)
+RARE static uint32_t find_child(struct location *location, uint32_t parent, uint32_t region)
 {
 	uint64_t key = (uint64_t)parent << 32 | region;
 	if (!number_table_reserve(&location->children))
@@ -204,16 +210,19 @@ static struct store *open_store(const struct location *location, const char *end
 	if (store != NULL && store_map(store, size) == 0)
 		return store;
 	int error = errno;
-	store_close(store);
+	store_close(store, SIZE_MAX);
 	errno = error;
 	return NULL;
 }
 
 static void close_files(struct location *location)
 {
-	store_close(location->head_store);
-	store_close(location->node_store);
-	store_close(location->latest_store);
+	size_t used = SIZE_MAX;
+	if (location->latest != NULL) /* a zero ends the chunk */
+		used = (size_t)((char *)(location->next + 1) - (char *)location->latest);
+	store_close(location->head_store, SIZE_MAX);
+	store_close(location->node_store, SIZE_MAX);
+	store_close(location->latest_store, used);
 	free(location->codes);
 	location->head_store = location->node_store = location->latest_store = NULL;
 	location->head = NULL;
@@ -258,7 +267,7 @@ static bool open_files(struct location *location)
 
 /* Makes the files of a thread that is about to record for the first time. If that fails, the next call tries
  * again. */
-static bool location_open(struct location *location)
+RARE static bool location_open(struct location *location)
 {
 	location->number = recorder.location_count;
 	if (!open_files(location)) {
@@ -276,7 +285,7 @@ static bool location_open(struct location *location)
 
 /* ---- regions ---- */
 
-static bool frames_grow(struct location *location)
+RARE static bool frames_grow(struct location *location)
 {
 	size_t capacity = location->head_store->size * 2 / sizeof *location->frames;
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
@@ -293,15 +302,20 @@ static bool frames_grow(struct location *location)
 	return true;
 }
 
+/* Counts a call that does not fit any more, and whose leave is skipped, too. */
+RARE static void location_skip(struct location *location)
+{
+	if (location->skipped++ == 0)
+		recorder_note_gap(errno);
+}
+
 void location_enter(struct location *location, uint32_t region, PyObject *code)
 {
 	if (!recorder.is_on || (location->head == NULL && !location_open(location)))
 		return;
 	uint32_t depth = location->head->depth;
-	if (__builtin_expect(location->skipped > 0, 0) ||
-	    (__builtin_expect(depth == location->capacity, 0) && !frames_grow(location))) {
-		if (location->skipped++ == 0)
-			recorder_note_gap(errno);
+	if (location->skipped > 0 || (depth == location->capacity && !frames_grow(location))) {
+		location_skip(location);
 		return;
 	}
 	uint64_t now = now_of(location);
@@ -367,20 +381,23 @@ void location_leave_ended(struct location *location, PyObject *const *codes, siz
 		leave_top(location, now);
 }
 
-bool location_leave_code(struct location *location, PyObject *code)
+/* The same as location_leave_code(), where CODE is not that of the region that was entered last. */
+RARE static bool leave_below(struct location *location, PyObject *code)
 {
-	if (__builtin_expect(location->head != NULL && location->head->depth > 0 &&
-	                             location->skipped == 0 &&
-	                             location->codes[location->head->depth - 1] == code,
-	                     1)) {
-		if (recorder.is_on)
-			leave_top(location, now_of(location));
-		return true;
-	}
 	uint32_t region = region_known(code);
 	if (region == REGION_UNRECORDED)
 		return false;
 	location_leave(location, region);
+	return true;
+}
+
+bool location_leave_code(struct location *location, PyObject *code)
+{
+	if (location->head == NULL || location->head->depth == 0 || location->skipped > 0 ||
+	    location->codes[location->head->depth - 1] != code)
+		return leave_below(location, code);
+	if (recorder.is_on)
+		leave_top(location, now_of(location));
 	return true;
 }
 

@@ -7,6 +7,10 @@
 #include "record/recording.h"
 #include "record/store.h"
 
+/* Marks a function that most events do not call. It is not inlined into those that they do call, which then save fewer
+ * registers, and the compiler takes the branch to it for the unlikely one. */
+#define RARE __attribute__((cold, noinline))
+
 /* A thread. */
 struct location {
 	uint64_t *next, *end;            /* of the chunk of events */
@@ -31,7 +35,7 @@ extern __thread struct location *location_here __attribute__((tls_model("initial
 
 /* The location of this thread, which is made at first, without files until it records. NULL if nothing is
  * recorded. */
-struct location *location_get(void);
+RARE struct location *location_get(void);
 
 /* Lets the calls of LOCATION be recorded or not, and counts it. The hook is its caller's. */
 void location_set_recording(struct location *location, bool records);

@@ -84,7 +84,7 @@ int recorder_begin(void)
 	struct store *store = store_new(recorder.folder, "process");
 	if (store == NULL || store_map(store, PROCESS_SIZE) != 0) {
 		int error = errno;
-		store_close(store);
+		store_close(store, SIZE_MAX);
 		errno = error;
 		return -1;
 	}

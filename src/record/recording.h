@@ -101,11 +101,12 @@ struct recording_node {
 /* An event is a word: ticks since the base << 26 | region << 2 | kind. The word after RECORDING_BASE is the base,
  * in ticks; each chunk begins with one. Zero ends a chunk. */
 enum recording_event { RECORDING_NONE, RECORDING_ENTER, RECORDING_LEAVE, RECORDING_BASE };
-enum { RECORDING_REGION_SHIFT = 2, RECORDING_TIME_SHIFT = 26, RECORDING_CHUNK = 8192 /* words */ };
+enum { RECORDING_REGION_SHIFT = 2, RECORDING_TIME_SHIFT = 26, RECORDING_CHUNK = 32768 /* words */ };
 #define RECORDING_REGION_MAX ((1u << 24) - 1)
 #define RECORDING_TIME_MAX ((UINT64_C(1) << 38) - 1)
 
-/* The file of events has CHUNKS chunks. The one after them is in words[CHUNKS % 2]. */
+/* The file of events has CHUNKS chunks. The one after them is in words[CHUNKS % 2]. The file of a thread that has
+ * ended has only what is used. */
 struct recording_latest {
 	uint64_t chunks;
 	uint64_t words[2][RECORDING_CHUNK];

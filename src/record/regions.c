@@ -338,16 +338,19 @@ uint32_t region_known(PyObject *code)
 	return region == CODE_UNRECORDED ? REGION_UNRECORDED : region;
 }
 
-uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
+static size_t cache_index(PyObject *code)
 {
-	size_t at = ((uintptr_t)code >> 5) % CACHE_SIZE;
+	return ((uintptr_t)code >> 5) % CACHE_SIZE;
+}
+
+/* The region of a CODE that is not in the cache. */
+RARE static uint32_t region_find(struct location *location, PyObject *code, PyObject *frame)
+{
 	void *extra = NULL;
-	if (__builtin_expect(cache[at].code == code, 1))
-		return cache[at].region;
 	if (get_extra(code, slot, &extra) != 0)
 		PyErr_Clear();
 	uint32_t region = (uint32_t)(uintptr_t)extra;
-	if (__builtin_expect(region == 0, 0)) {
+	if (region == 0) {
 		/* A collection in a hook can crash 3.11.0 to 3.11.2 (python/cpython#101975). */
 		int collects = PyGC_Disable != NULL ? PyGC_Disable() : 0;
 		location->is_busy = true;
@@ -365,7 +368,13 @@ uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
 	}
 	if (region == CODE_UNRECORDED)
 		region = REGION_UNRECORDED;
-	cache[at].code = code;
-	cache[at].region = region;
+	cache[cache_index(code)].code = code;
+	cache[cache_index(code)].region = region;
 	return region;
+}
+
+uint32_t region_of(struct location *location, PyObject *code, PyObject *frame)
+{
+	size_t at = cache_index(code);
+	return cache[at].code == code ? cache[at].region : region_find(location, code, frame);
 }

@@ -89,13 +89,15 @@ void store_flush(const struct store *store)
 	close(fd);
 }
 
-void store_close(struct store *store)
+void store_close(struct store *store, size_t used)
 {
 	if (store == NULL)
 		return;
 	store_flush(store);
 	if (store->at != NULL)
 		munmap(store->at, store->size);
+	if (used < store->size)
+		(void)!truncate(store->path, (off_t)used);
 	free(store);
 }
 

@@ -26,8 +26,8 @@ int store_map(struct store *store, size_t size);
 /* Writes what is not in the file yet, because it is not shared. */
 void store_flush(const struct store *store);
 
-/* Unmaps the file and frees the store. */
-void store_close(struct store *store);
+/* Unmaps the file, of which the first USED bytes are kept (SIZE_MAX: all), and frees the store. */
+void store_close(struct store *store, size_t used);
 
 /* Writes SIZE bytes to the file NAME of FOLDER, at OFFSET or, where that is -1, at its end and at once. Returns
  * 0, or -1 and sets errno. */

@@ -329,19 +329,23 @@ int recording_events(const struct measurement *m, size_t index, recording_event_
 {
 	const struct measured_location *location = &m->locations.items[index];
 	const struct measured_process *process = &m->processes.items[location->process];
-	struct event_reader r = {.process = process, .each = each, .data = data, .arena = m->arena};
-	struct slice text = read_numbered(m->arena, process->folder, location->number, "latest");
-	struct recording_latest *latest = arena_alloc(m->arena, sizeof *latest);
-	if (text.len < sizeof *latest)
-		return 0; /* without a trace */
-	memcpy(latest, text.ptr, sizeof *latest);
-	struct slice path = path_join(m->arena, process->folder,
-	                              arena_printf(m->arena, "%u.events", location->number));
-	int result = read_chunks(&r, path, latest->chunks);
-	if (result == 0)
-		result = read_words_of(&r, latest->words[latest->chunks % 2], RECORDING_CHUNK);
+	struct arena arena;
+	struct event_reader r = {.process = process, .each = each, .data = data, .arena = &arena};
+	int result = 0;
+	arena_init(&arena, NULL);
+	struct slice text = read_numbered(&arena, process->folder, location->number, "latest");
+	if (text.len > 0) { /* else without a trace */
+		struct recording_latest *latest = arena_calloc(&arena, 1, sizeof *latest);
+		memcpy(latest, text.ptr, text.len < sizeof *latest ? text.len : sizeof *latest);
+		struct slice name = arena_printf(&arena, "%u.events", location->number);
+		result = read_chunks(&r, path_join(&arena, process->folder, name), latest->chunks);
+		if (result == 0)
+			result = read_words_of(&r, latest->words[latest->chunks % 2],
+			                       RECORDING_CHUNK);
+	}
 	while (result == 0 && r.open.count > 0)
 		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last, true);
+	arena_release(&arena);
 	return result;
 }
 

@@ -16,19 +16,14 @@
 
 static const char *const names[] = {"process",  "regions",  "0.location", "0.nodes",
                                     "0.latest", "0.events", "lines"};
-enum { LATEST = 4, NAME_COUNT = sizeof names / sizeof *names };
+enum { NAME_COUNT = sizeof names / sizeof *names };
 
 static void write_file(struct arena *arena, struct slice folder, size_t name, struct slice content)
 {
-	struct strbuf text;
 	const struct os_file *failed;
-	strbuf_init(&text, arena);
-	strbuf_add(&text, content);
-	if (name == LATEST && text.len < sizeof(struct recording_latest))
-		strbuf_fill(&text, '\0', sizeof(struct recording_latest) - text.len);
 	const struct os_file file = {
 	        .path = arena_cstr(arena, path_join(arena, folder, slice_from(names[name]))),
-	        .text = strbuf_slice(&text),
+	        .text = content,
 	        .mode = 0600};
 	(void)os_put_files(arena, &file, 1, &failed);
 }
