@@ -487,10 +487,10 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
 	strbuf_printf(out,
 	              "import %s as " PACKAGE_ALIAS
-	              "  # the folder beside this file: keep them together; not recorded\n",
+	              "  # the folder beside this file: keep them together; its calls are not recorded\n",
 	              runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
-	                 "  # a region for each cell; in disable() no calls are recorded\n");
+	                 "  # every cell is a region; calls inside disable() are not recorded\n");
 	emit_names(out, program);
 	if ((program->effects & EFFECT_FIGURES) != 0) {
 		strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");
