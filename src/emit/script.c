@@ -485,10 +485,11 @@ static void emit_names(struct strbuf *out, const struct program *program)
 
 static void emit_head_calls(struct strbuf *out, const struct program *program)
 {
-	strbuf_printf(out,
-	              "import %s as " PACKAGE_ALIAS
-	              "  # the folder beside this file: keep them together; its calls are not recorded\n",
-	              runtime_package_name);
+	strbuf_printf(
+	        out,
+	        "import %s as " PACKAGE_ALIAS
+	        "  # the folder beside this file: keep them together; its calls are not recorded\n",
+	        runtime_package_name);
 	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
 	                 "  # every cell is a region; calls inside disable() are not recorded\n");
 	emit_names(out, program);
@@ -523,33 +524,8 @@ void emit_python(struct arena *arena, const struct program *program, const struc
                  enum script_layout layout, struct emitted_script *out, struct source_map *map)
 {
 	size_t first = map->entries.count;
-	struct strbuf cells, body;
-	strbuf_init(&cells, arena);
+	struct strbuf body;
 	strbuf_init(&body, arena);
-	struct python_writer writer = {.layout = layout, .out = &cells, .map = map};
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		if (block->kind == BLOCK_MULTICELL)
-			emit_group(&writer, block);
-		else
-			emit_block(&writer, block, 0);
-	}
-	if ((program->effects & EFFECT_JUMPER) != 0) {
-		/* The sources of all cells that run, for JUmPER's history of cells. */
-		strbuf_puts(&cells, "\n# %% [raw] sources\n");
-		block_refs blocks = blocks_flatten(arena, &program->blocks);
-		for (size_t i = 0; i < blocks.count; i++) {
-			const struct block *block = blocks.items[i];
-			struct json_writer json;
-			if (block->origin != NULL || !block_runs(block) ||
-			    slice_trim(block->source).len == 0)
-				continue;
-			json_writer_init(&json, &cells);
-			strbuf_printf(&cells, "# %u: ", block->cell);
-			json_put_string(&json, block->source);
-			strbuf_addc(&cells, '\n');
-		}
-	}
 	out->head = emit_script_head(arena, names);
 	for (size_t i = 0; i < program->futures.count; i++) {
 		strbuf_puts(&body, i == 0 ? "from __future__ import " : ", ");
@@ -560,7 +536,31 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	emit_head_calls(&body, program);
 	/* The build id's line is between head and body. */
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
-	strbuf_add(&body, strbuf_slice(&cells));
+	struct python_writer writer = {
+	        .layout = layout, .out = &body, .counted_to = body.len, .map = map};
+	for (size_t i = 0; i < program->blocks.count; i++) {
+		const struct block *block = &program->blocks.items[i];
+		if (block->kind == BLOCK_MULTICELL)
+			emit_group(&writer, block);
+		else
+			emit_block(&writer, block, 0);
+	}
+	if ((program->effects & EFFECT_JUMPER) != 0) {
+		/* The sources of all cells that run, for JUmPER's history of cells. */
+		strbuf_puts(&body, "\n# %% [raw] sources\n");
+		block_refs blocks = blocks_flatten(arena, &program->blocks);
+		for (size_t i = 0; i < blocks.count; i++) {
+			const struct block *block = blocks.items[i];
+			struct json_writer json;
+			if (block->origin != NULL || !block_runs(block) ||
+			    slice_trim(block->source).len == 0)
+				continue;
+			json_writer_init(&json, &body);
+			strbuf_printf(&body, "# %u: ", block->cell);
+			json_put_string(&json, block->source);
+			strbuf_addc(&body, '\n');
+		}
+	}
 	out->body = strbuf_slice(&body);
 	for (size_t i = first; i < map->entries.count; i++)
 		map->entries.items[i].script_line += base;
