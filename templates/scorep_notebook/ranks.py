@@ -118,7 +118,7 @@ def prepare(program, waiter, folder):
             sys.excepthook(type(error), error, error.__traceback__)
         os._exit(1)
     status = waiter.wait(child)
-    if waiter.ended_by or status == 128 + signal.SIGUSR1:
+    if waiter.ended_by or waiter.got_usr1:  # which may have come too late for the child
         raise SystemExit(128 + (waiter.ended_by or signal.SIGUSR1))
     if status != 0:
         with open(messages, encoding="utf-8", errors="replace") as file:

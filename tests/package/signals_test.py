@@ -171,6 +171,19 @@ class Preparing(SignalCase):
         self.assertEqual((done.returncode, done.stdout), (143, ""), done)
         self.assertEqual(list(self.tmp.iterdir()), [])
 
+    def test_as_the_preparation_for_ranks_ends(self):
+        """The signal comes too late for the process that prepares, and before the ranks."""
+        package = self.top / "late" / "scorep"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("")
+        (package / "__main__.py").write_text(
+            "import os, signal, sys\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])\n"
+            "os.kill(os.getppid(), signal.SIGUSR1)\nos.execve(sys.executable, [], dict(os.environ))\n")
+        self.tool("mpirun", "#!/bin/sh\necho ranks\n")
+        self.make("print('no')", options="--ranks=2")
+        done = self.run_script(env=self.environment(PYTHONPATH=str(package.parent)))
+        self.assertEqual((done.returncode, done.stdout), (138, ""), done)
+        self.assertEqual([*self.tmp.iterdir(), *self.experiments(), *self.folder.glob("*.lock")], [])
 
 
 if __name__ == "__main__":
