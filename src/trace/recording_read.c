@@ -90,7 +90,7 @@ static void read_process(struct measurement *m, struct slice folder)
 	if (text.len >= sizeof *head)
 		memcpy(head, text.ptr, sizeof *head);
 	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0 ||
-	    head->first.monotonic > INT64_MAX)
+	    head->first.monotonic > INT64_MAX) /* damaged: clocks give an int64_t */
 		return;
 	process.host = text_field(arena, head->host, sizeof head->host);
 	process.interpreter = text_field(arena, head->interpreter, sizeof head->interpreter);
@@ -155,7 +155,7 @@ static void find_rates(struct measurement *m)
 	}
 }
 
-/* At most 2^63, which only a damaged file reaches. */
+/* At most 2^63, which only a damaged file reaches; the sum with a start, which is less, fits. */
 static uint64_t nanoseconds_of(const struct measured_process *process, uint64_t ticks)
 {
 	double nanoseconds = (double)ticks * process->ns_per_tick;
@@ -304,48 +304,59 @@ static int read_words_of(struct event_reader *r, const uint64_t *words, size_t c
 	return result;
 }
 
-/* Reads CHUNKS chunks of the file. */
-static int read_chunks(struct event_reader *r, struct slice path, uint64_t chunks)
+/* Reads up to COUNT words from OFFSET of the file on. Returns how many there are. */
+static size_t read_words(int fd, size_t offset, uint64_t *words, size_t count)
 {
-	static _Thread_local uint64_t words[RECORDING_CHUNK];
-	int fd = os_open_retrying(arena_cstr(r->arena, path), O_RDONLY, 0), result = 0;
-	if (fd < 0)
-		return chunks == 0 ? 0 : -1;
-	for (uint64_t i = 0; result == 0 && i < chunks; i++) {
-		size_t size = 0;
-		long count;
-		while (size < sizeof words &&
-		       (count = os_read(fd, (char *)words + size, sizeof words - size)) > 0)
-			size += (size_t)count;
-		result = read_words_of(r, words, size / sizeof *words);
-		if (size < sizeof words)
+	size_t size = 0, wanted = count * sizeof *words;
+	while (size < wanted) {
+		ssize_t got =
+		        pread(fd, (char *)words + size, wanted - size, (off_t)(offset + size));
+		if (got == 0 || (got < 0 && errno != EINTR))
 			break;
+		size += got > 0 ? (size_t)got : 0;
 	}
-	os_close_quietly(fd);
-	return result;
+	return size / sizeof *words;
+}
+
+/* Of the file with this ending of LOCATION, or -1. */
+static int open_numbered(const struct measurement *m, const struct measured_location *location,
+                         const char *ending)
+{
+	struct slice name = arena_printf(m->arena, "%u.%s", location->number, ending);
+	struct slice path = path_join(m->arena, m->processes.items[location->process].folder, name);
+	return os_open_retrying(arena_cstr(m->arena, path), O_RDONLY | O_NONBLOCK, 0);
 }
 
 int recording_events(const struct measurement *m, size_t index, recording_event_fn each, void *data)
 {
+	static _Thread_local uint64_t words[RECORDING_CHUNK];
 	const struct measured_location *location = &m->locations.items[index];
-	const struct measured_process *process = &m->processes.items[location->process];
-	struct arena arena;
-	struct event_reader r = {.process = process, .each = each, .data = data, .arena = &arena};
-	int result = 0;
-	arena_init(&arena, NULL);
-	struct slice text = read_numbered(&arena, process->folder, location->number, "latest");
-	if (text.len > 0) { /* else without a trace */
-		struct recording_latest *latest = arena_calloc(&arena, 1, sizeof *latest);
-		memcpy(latest, text.ptr, text.len < sizeof *latest ? text.len : sizeof *latest);
-		struct slice name = arena_printf(&arena, "%u.events", location->number);
-		result = read_chunks(&r, path_join(&arena, process->folder, name), latest->chunks);
-		if (result == 0)
-			result = read_words_of(&r, latest->words[latest->chunks % 2],
-			                       RECORDING_CHUNK);
+	struct event_reader r = {.process = &m->processes.items[location->process],
+	                         .each = each,
+	                         .data = data,
+	                         .arena = m->arena};
+	uint64_t chunks = 0;
+	int latest = open_numbered(m, location, "latest"), result = 0;
+	if (latest < 0)
+		return 0; /* without a trace */
+	(void)read_words(latest, 0, &chunks, 1);
+	int events = chunks == 0 ? -1 : open_numbered(m, location, "events");
+	if (chunks > 0 && events < 0)
+		result = -1;
+	for (uint64_t i = 0, count = RECORDING_CHUNK;
+	     result == 0 && i < chunks && count == RECORDING_CHUNK; i++) {
+		count = read_words(events, i * sizeof words, words, RECORDING_CHUNK);
+		result = read_words_of(&r, words, count);
+	}
+	if (result == 0) {
+		size_t at = offsetof(struct recording_latest, words) + chunks % 2 * sizeof words;
+		result = read_words_of(&r, words, read_words(latest, at, words, RECORDING_CHUNK));
 	}
 	while (result == 0 && r.open.count > 0)
 		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last, true);
-	arena_release(&arena);
+	os_close_quietly(latest);
+	if (events >= 0)
+		os_close_quietly(events);
 	return result;
 }
 
