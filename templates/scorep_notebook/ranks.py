@@ -118,7 +118,7 @@ def prepare(program, waiter, folder):
             sys.excepthook(type(error), error, error.__traceback__)
         os._exit(1)
     status = waiter.wait(child)
-    if waiter.ended_by or waiter.got_usr1:  # which may have come too late for the child
+    if waiter.ended_by or os.path.exists(os.path.join(folder, "asked")):
         raise SystemExit(128 + (waiter.ended_by or signal.SIGUSR1))
     if status != 0:
         with open(messages, encoding="utf-8", errors="replace") as file:
@@ -173,6 +173,8 @@ def run_in(folder, words, program, measured, waiter, this_set):
     elif os.environ.get("SLURM_CPUS_PER_TASK"):
         # srun reads only this one. mpirun's own srun would give all ranks of a node the cores of one rank.
         os.environ.setdefault("SRUN_CPUS_PER_TASK", os.environ["SLURM_CPUS_PER_TASK"])
+    # For ranks yet to start; the process that prepares may be gone.
+    waiter.on_usr1 = lambda: open(os.path.join(folder, "asked"), "w").close()
     prepared = []
     if measured.name != "none":
         program.together = program.together and measured.name == "scorep"
@@ -193,7 +195,6 @@ def run_in(folder, words, program, measured, waiter, this_set):
         except OSError as error:
             tell(f"cannot start '{command[0]}': {error.strerror}")
         os._exit(127)
-    waiter.on_usr1 = lambda: open(os.path.join(folder, "asked"), "w").close()  # for ranks yet to start
     status = waiter.wait(child, this_set, signal.SIGUSR2 if is_mpirun(words) else None)
     if 0 < status <= 128:
         explain(words, folder)

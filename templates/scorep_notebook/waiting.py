@@ -34,7 +34,6 @@ class Waiter:
         self.ended_by = None  # the first signal that has asked the program to end
         self.child = None  # of the last fork
         self.has_group = False  # the child's process group is its own
-        self.got_usr1 = False
         self.on_usr1 = None  # called when SIGUSR1 arrives
 
     def fork(self, is_background=False):
@@ -85,10 +84,8 @@ class Waiter:
                      + signal.Signals(number).name)
                 self.send(child, number)
             elif number not in ENDING or all_of_group:
-                if number == signal.SIGUSR1:
-                    self.got_usr1 = True
-                    if self.on_usr1:
-                        self.on_usr1()
+                if number == signal.SIGUSR1 and self.on_usr1:
+                    self.on_usr1()
                 self.send(child, number, all_of_group)
             elif self.ended_by is None:
                 self.ended_by, again = number, time.monotonic() + AGAIN

@@ -142,12 +142,16 @@ class BetweenCells(SignalCase):
 
 
 class Preparing(SignalCase):
-    def test_while_the_bindings_prepare(self):
-        """A scorep package whose preparation waits."""
-        package = self.top / "slow" / "scorep"
+    def with_bindings(self, main):
+        """The environment with a package scorep whose __main__ is MAIN."""
+        package = self.top / "bindings" / "scorep"
         package.mkdir(parents=True)
         (package / "__init__.py").write_text("")
-        (package / "__main__.py").write_text(
+        (package / "__main__.py").write_text(main)
+        return self.environment(PYTHONPATH=str(package.parent))
+
+    def test_while_the_bindings_prepare(self):
+        env = self.with_bindings(
             "import os, subprocess, tempfile\nfolder = tempfile.mkdtemp(prefix='scorep.')\n"
             "child = subprocess.Popen(['sh', '-c', 'echo x >ready; while :; do : >\"$0\"/x; done', folder],\n"
             "                         stderr=subprocess.DEVNULL)\n"
@@ -155,8 +159,7 @@ class Preparing(SignalCase):
         for number in signal.SIGTERM, signal.SIGUSR1:
             for more in {}, TEARDOWN:
                 with self.subTest(number, **more):
-                    status, out, err = self.send(number, "print('no')", **more,
-                                                 env=self.environment(PYTHONPATH=str(package.parent)))
+                    status, out, err = self.send(number, "print('no')", **more, env=env)
                     self.assertEqual((status, "no\n" in out), (128 + number, False), err)
 
     def test_between_the_starts(self):
@@ -173,15 +176,12 @@ class Preparing(SignalCase):
 
     def test_as_the_preparation_for_ranks_ends(self):
         """The signal comes too late for the process that prepares, and before the ranks."""
-        package = self.top / "late" / "scorep"
-        package.mkdir(parents=True)
-        (package / "__init__.py").write_text("")
-        (package / "__main__.py").write_text(
+        env = self.with_bindings(
             "import os, signal, sys\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])\n"
             "os.kill(os.getppid(), signal.SIGUSR1)\nos.execve(sys.executable, [], dict(os.environ))\n")
         self.tool("mpirun", "#!/bin/sh\necho ranks\n")
         self.make("print('no')", options="--ranks=2")
-        done = self.run_script(env=self.environment(PYTHONPATH=str(package.parent)))
+        done = self.run_script(env=env)
         self.assertEqual((done.returncode, done.stdout), (138, ""), done)
         self.assertEqual([*self.tmp.iterdir(), *self.experiments(), *self.folder.glob("*.lock")], [])
 
