@@ -490,8 +490,9 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 	        "import %s as " PACKAGE_ALIAS
 	        "  # the folder beside this file: keep them together; its calls are not recorded\n",
 	        runtime_package_name);
-	strbuf_puts(out, "import scorep.instrumenter, scorep.user"
-	                 "  # every cell is a region; calls inside disable() are not recorded\n");
+	strbuf_puts(out,
+	            "import scorep.instrumenter, scorep.user"
+	            "  # disable(NAME) is a region, too; the calls inside it are not recorded\n");
 	emit_names(out, program);
 	if ((program->effects & EFFECT_FIGURES) != 0) {
 		strbuf_puts(out, PACKAGE_ALIAS ".save_figures(");
