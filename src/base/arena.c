@@ -13,7 +13,7 @@
 /* Each allocation is malloc()'s, so that AddressSanitizer sees its bounds. */
 enum { BLOCK_SIZE = 0, ALIGNMENT = 1 };
 #else
-enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = alignof(max_align_t) };
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = sizeof(uint64_t) };
 #endif
 
 struct arena_block {

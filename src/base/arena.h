@@ -41,7 +41,7 @@ jmp_buf *arena_set_handler(struct arena *arena, jmp_buf *on_failure);
 /* Jumps to the handler, as a failing allocation does. */
 _Noreturn void arena_fail(struct arena *arena);
 
-/* SIZE zeroed bytes, aligned for any type. Never NULL, also for SIZE 0. */
+/* SIZE zeroed bytes, aligned for pointers and for numbers of eight bytes. Never NULL, also for SIZE 0. */
 void *arena_alloc(struct arena *arena, size_t size);
 
 /* COUNT * SIZE zeroed bytes; an overflow is handled as running out of memory. */

@@ -21,7 +21,7 @@ static uint32_t *find_slot(const struct name_set *set, struct slice name)
 size_t name_set_add(struct name_set *set, struct slice name)
 {
 	if (2 * set->names.count >= set->slot_count) {
-		set->slot_count = set->slot_count == 0 ? 32 : 2 * set->slot_count;
+		set->slot_count = set->slot_count == 0 ? 8 : 2 * set->slot_count;
 		set->slots = arena_calloc(set->arena, set->slot_count, sizeof *set->slots);
 		for (size_t i = 0; i < set->names.count; i++)
 			*find_slot(set, set->names.items[i]) = (uint32_t)i + 1;

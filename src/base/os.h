@@ -118,8 +118,8 @@ int os_write_all(int fd, struct slice text);
 /* A file to be written and put in place. */
 struct os_file {
 	const char *path;
-	struct slice text;
-	unsigned mode; /* before the umask */
+	struct slice head, text; /* written one after the other */
+	unsigned mode;           /* before the umask */
 };
 
 /* Occupies closed standard descriptors, so that no file of this program gets their numbers. Reads

@@ -59,7 +59,7 @@ static void shuffle_name(char *temporary)
  * Closing a duplicate reports them while the file is still open, and can be repeated. */
 static int write_content(int fd, const struct os_file *file)
 {
-	if (os_write_all(fd, file->text) != 0)
+	if (os_write_all(fd, file->head) != 0 || os_write_all(fd, file->text) != 0)
 		return -1;
 	for (;;) {
 		int copy = os_calls_in_use->dup(fd);

@@ -12,11 +12,19 @@
 		size_t count, capacity;                                                            \
 	}
 
+/* The capacity of a vector of elements of SIZE bytes when it gets its first one: a cache line, as most
+ * vectors of a cell stay short. */
+static inline size_t vec_first(size_t size)
+{
+	return size < 32 ? 64 / size : 2;
+}
+
 /* Appends ITEM (evaluated once). */
 #define vec_push(arena, vec, ...)                                                                  \
 	do {                                                                                       \
 		if ((vec)->count == (vec)->capacity) {                                             \
-			size_t vec_more = (vec)->capacity == 0 ? 8 : (vec)->capacity * 2;          \
+			size_t vec_more = (vec)->capacity == 0 ? vec_first(sizeof *(vec)->items)   \
+			                                       : (vec)->capacity * 2;              \
 			(vec)->items = arena_grow((arena), (vec)->items,                           \
 			                          (vec)->capacity * sizeof *(vec)->items,          \
 			                          vec_more * sizeof *(vec)->items);                \

@@ -273,7 +273,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		return -1;
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
-	struct strbuf text;
+	struct strbuf head;
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .wishes = wishes,
@@ -294,15 +294,14 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	out->build = build;
 	parts.options = settings->recorded;
 
-	strbuf_init(&text, c->arena);
-	strbuf_add(&text, emit_script_head(c->arena, &plan.names));
-	emit_build_line(&text, build);
-	strbuf_add(&text, script->body);
+	strbuf_init(&head, c->arena);
+	strbuf_add(&head, emit_script_head(c->arena, &plan.names));
+	emit_build_line(&head, build);
 	struct slice package = package_path(c->arena, path_folder(plan.script));
 	if (plan.run_script.len > 0 && !os_is_directory(arena_cstr(c->arena, package)))
 		vec_push(c->arena, &out->packages, package);
-	out->script =
-	        add_file(c, out, plan.script, strbuf_slice(&text), OUTPUT_SCRIPT_MARKER, 0666);
+	out->script = add_file(c, out, plan.script, script->body, OUTPUT_SCRIPT_MARKER, 0666);
+	out->files.items[out->files.count - 1].head = strbuf_slice(&head);
 	if (plan.run_script.len > 0) {
 		struct strbuf run;
 		strbuf_init(&run, c->arena);
@@ -492,9 +491,11 @@ static int write_outputs(struct compilation *c, const struct outputs *outputs)
 		if (!is_stdout(file))
 			vec_push(c->arena, &files,
 			         (struct os_file){.path = file->path,
+			                          .head = file->head,
 			                          .text = file->text,
 			                          .mode = file->mode});
-		else if (os_write_all(STDOUT_FILENO, file->text) < 0)
+		else if (os_write_all(STDOUT_FILENO, file->head) < 0 ||
+		         os_write_all(STDOUT_FILENO, file->text) < 0)
 			return compile_fail(c, "write", SLICE("standard output"));
 	}
 	for (size_t i = 0; i < outputs->packages.count; i++) {

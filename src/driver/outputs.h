@@ -13,7 +13,7 @@ struct output {
 	const char *path;    /* "-": standard output */
 	struct slice marker; /* a file at PATH that holds it is nbscorep's and may be overwritten */
 	struct slice target; /* of a dependency file, instead: the run script's name as a target */
-	struct slice text;
+	struct slice head, text; /* what it holds, one after the other */
 	unsigned mode;
 };
 

@@ -323,12 +323,15 @@ void emit_source_map(struct strbuf *out, const struct source_map *map,
 	begin_list(&d, "cells");
 	for (size_t i = 0; i < map->entries.count; i++) {
 		const struct source_map_entry *entry = &map->entries.items[i];
+		const struct block *block = entry->block;
 		begin_map(&d);
-		put_number(&d, "cell", entry->cell);
-		put_optional(&d, "notebook", entry->notebook);
-		put_optional(&d, "text", entry->text);
-		put_optional(&d, "id", entry->id);
-		put_text(&d, "kind", entry->kind);
+		put_number(&d, "cell", block->cell);
+		/* The notebook of an included cell, or the included text that holds the lines. */
+		if (block->origin != NULL)
+			put_optional(&d, block->origin->is_text ? "text" : "notebook",
+			             block->origin->notebook);
+		put_optional(&d, "id", block->id);
+		put_text(&d, "kind", slice_from(block_kind_name(block->kind)));
 		if (entry->first_line > 1)
 			put_number(&d, "first_line", (long long)entry->first_line);
 		put_number(&d, "script_line", (long long)entry->script_line);

@@ -211,15 +211,7 @@ static void emit_comment_cell(struct python_writer *writer, const struct block *
 static struct source_map_entry begin_lines(struct python_writer *writer, const struct block *block,
                                            unsigned indent)
 {
-	const struct origin *origin = block->origin;
-	struct slice none = {0}, name = origin != NULL ? origin->notebook : none;
-	bool is_text = origin != NULL && origin->is_text;
 	return (struct source_map_entry){
-	        .cell = block->cell,
-	        .notebook = is_text ? none : name,
-	        .text = is_text ? name : none,
-	        .id = block->id,
-	        .kind = slice_from(block_kind_name(block->kind)),
 	        .block = block,
 	        .first_line = 1,
 	        .script_line = current_line(writer),

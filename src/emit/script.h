@@ -14,17 +14,12 @@ struct program;
 
 /* The place of a code cell in the script, or of its part before or after an included file. */
 struct source_map_entry {
-	unsigned cell;
-	struct slice notebook; /* the notebook of the cell; empty: the compiled notebook */
-	struct slice
-	        text; /* the text file included by the cell that contains these lines, or empty */
-	struct slice id, kind;
+	const struct block *block;
 	size_t first_line;  /* first line of the entry in the cell or text, 1-based */
 	size_t script_line; /* its line in the script, 1-based */
 	size_t lines;       /* number of consecutive lines */
 	size_t span;        /* of the first part: number of lines including all included files */
-	const struct block *block;
-	size_t indent; /* blanks before its code lines, from frames */
+	size_t indent;      /* blanks before its code lines, from frames */
 };
 
 struct source_map {

@@ -112,7 +112,7 @@ bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice
 	for (size_t i = 0; i < blocks->count; i++) {
 		const struct lexed_cell *cell = blocks->items[i]->code->lexed;
 		syntax_token_list found = {0};
-		if (name_filter_may_have(&cell->names, name))
+		if (syntax_has(cell, name))
 			syntax_bindings(arena, cell, &found);
 		for (size_t k = 0; k < found.count; k++) {
 			if (syntax_is(cell, found.items[k], name))

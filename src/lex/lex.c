@@ -201,11 +201,11 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	                           .source = cell->source,
 	                           .mark = ARENA_NEW(arena, struct line_mark),
 	                           .last_line = UINT32_MAX};
-	if (cell->source.len > INT32_MAX) {
+	if (cell->source.len > LEXED_BYTES_MAX) {
 		out->broken = true;
 		out->text = slice_sub(out->source, 0, 0);
 		diag_add(diags, DIAG_LEX, location_in_cell(out->number, out->text, 0, 0),
-		         "the cell is longer than 2 GiB");
+		         "the cell is longer than 128 MiB");
 		return;
 	}
 	struct slice rest = out->source, line;

@@ -22,9 +22,13 @@ enum token_kind {
 	TOKEN_KIND_COUNT
 };
 
+enum { TOKEN_LEN_BITS = 27, LEXED_BYTES_MAX = (1 << TOKEN_LEN_BITS) - 1 };
+
+/* Half of a big notebook's memory is tokens, so that they are packed. */
 struct token {
-	enum token_kind kind;
-	uint32_t offset, len; /* bytes of lexed_cell.text */
+	uint32_t offset; /* bytes of lexed_cell.text */
+	uint32_t len : TOKEN_LEN_BITS;
+	enum token_kind kind : 32 - TOKEN_LEN_BITS;
 };
 
 /* False for blanks, comments, line ends and continuations. */

@@ -82,7 +82,7 @@ static void note_name(struct name_filter *names, struct slice name)
 
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 {
-	struct token token = {kind, lexer->at, (uint32_t)len};
+	struct token token = {lexer->at, len & LEXED_BYTES_MAX, kind};
 	struct name_filter *names = &lexer->cell->names;
 	struct logical_state *now = &lexer->now;
 	struct slice text = slice_sub(lexer->text, token.offset, token.offset + token.len), field,

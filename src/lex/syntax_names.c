@@ -63,9 +63,13 @@ static struct slice read_path(struct import_reader *reader)
 	for (size_t i = 0; i < dots; i++)
 		strbuf_puts(&path, i > 0 ? "../" : dots == 1 ? "./" : "");
 	while (is_name_here(reader)) {
-		strbuf_add(&path, statement_token(reader->cell, reader->at));
+		struct slice name = statement_token(reader->cell, reader->at);
 		next_import_token(reader);
-		if (!is_here(reader, SLICE(".")))
+		bool ends = !is_here(reader, SLICE("."));
+		if (ends && path.len == 0)
+			return name;
+		strbuf_add(&path, name);
+		if (ends)
 			break;
 		strbuf_addc(&path, '/');
 		next_import_token(reader);

@@ -153,6 +153,8 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
 			continue;
 		struct slice name = statement_token(cell, i);
+		if (!name_filter_may_have(&ways, name))
+			continue;
 		if (slice_is_word_of(name, registrars))
 			read_decorator(cell, i, names);
 		else if (slice_eq(name, SLICE("register_magic_function")))

@@ -174,6 +174,8 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 {
 	const struct lexed_cell *cell = reader->block->code->lexed;
 	struct slice name = statement_token(cell, at);
+	if (name.ptr[0] != '_' && !name_filter_may_have(&reader->wanted, name))
+		return;
 	if (slice_is_word_of(name, askers))
 		read_asker(reader, at, name);
 	if (syntax_is_attribute(cell, at))
