@@ -150,30 +150,22 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 	return strbuf_slice(&text);
 }
 
-/* The source is under the first of these keys that the cell has. */
-static const json_t *find_source(const struct work *w, enum source_key *key)
+/* The source is that of the first of these keys that the cell has. */
+static const struct skim_source *find_source(const struct work *w)
 {
-	static const char *const keys[] = {[SOURCE_SOURCE] = "source",
-	                                   [SOURCE_INPUT] = "input",
-	                                   [SOURCE_CODE] = "code",
-	                                   [SOURCE_TEXT] = "text"};
 	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
-	for (*key = SOURCE_SOURCE; *key <= last; (*key)++) {
-		const json_t *value = json_object_get(w->json, keys[*key]);
-		if (value != NULL)
-			return value;
+	for (enum source_key key = SOURCE_SOURCE; key <= last; key++) {
+		if (w->skim->source[key].kind != SOURCE_ABSENT)
+			return &w->skim->source[key];
 	}
-	*key = SOURCE_SOURCE;
-	return NULL;
+	return &w->skim->source[SOURCE_SOURCE];
 }
 
 static void read_source(struct work *w)
 {
 	struct conversion *c = w->c;
-	enum source_key key;
 	size_t lone;
-	const json_t *value = find_source(w, &key);
-	const struct skim_source *source = &w->skim->source[key];
+	const struct skim_source *source = find_source(w);
 	w->cell.source = join_source(c, source, &lone);
 	w->cell.file_line = source->line;
 	size_t lines = 0;
@@ -196,11 +188,10 @@ static void read_source(struct work *w)
 			         "this cell)",
 			         source->lone);
 	}
-	if (json_is_array(value) && source->count < source->items)
+	if (source->kind == SOURCE_LIST && source->count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source has items that are not strings; they are left out");
-	else if (value != NULL && !json_is_array(value) && !json_is_string(value) &&
-	         !json_is_null(value))
+	else if (source->kind == SOURCE_OTHER)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source is neither a string nor a list of strings");
 }

@@ -25,7 +25,7 @@ enum role {
 	ROLE_VSCODE,
 	ROLE_DOTNET_INTERACTIVE,
 	ROLE_POLYGLOT_NOTEBOOK,
-	ROLE_SOURCE, /* the text of a string, or of an array's strings, is kept separately */
+	ROLE_SOURCE, /* the text of a string, or of an array's strings, is kept apart */
 	ROLE_SOURCE_ITEM,
 };
 
@@ -143,13 +143,20 @@ static void emit_byte(struct skimmer *k, char c)
 	strbuf_addc(&k->text, c);
 }
 
-/* Call before each kept value, or its key. */
-static int begin_kept(struct skimmer *k)
+static int count_value(struct skimmer *k)
 {
 	if (++k->values > k->limits->values)
 		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
 		                  k->limits->values, plural(k->limits->values));
-	if (k->grammar.depth == 0 || top(k)->role == ROLE_SOURCE)
+	return 0;
+}
+
+/* Call before each value that is written, or its key. */
+static int begin_kept(struct skimmer *k)
+{
+	if (count_value(k) != 0)
+		return -1;
+	if (k->grammar.depth == 0)
 		return 0;
 	if (top(k)->written)
 		emit_byte(k, ',');
@@ -267,16 +274,21 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 		role = ROLE_SKIP;
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
-	if (role != ROLE_SKIP)
+	if (role != ROLE_SKIP && role != ROLE_SOURCE)
 		emit_byte(k, bracket);
 	return 0;
 }
 
 static int close_value(struct skimmer *k)
 {
-	if (top(k)->role != ROLE_SKIP)
-		emit_byte(k, top(k)->close);
 	enum role role = top(k)->role;
+	if (role == ROLE_CELL_METADATA && !top(k)->written) {
+		/* That of most cells: an object would take half of jansson's memory and time. */
+		k->text.len--;
+		strbuf_puts(&k->text, "null");
+	} else if (role != ROLE_SKIP && role != ROLE_SOURCE) {
+		emit_byte(k, top(k)->close);
+	}
 	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
 	    role == ROLE_METADATA)
 		k->part = NULL;
@@ -317,7 +329,7 @@ static int begin_item(struct skimmer *k, enum role role)
 		if (k->source->items++ == 0)
 			k->source->first_line = k->in.line;
 	}
-	if (role != ROLE_SKIP && begin_kept(k) != 0)
+	if (role != ROLE_SKIP && (role == ROLE_SOURCE_ITEM ? count_value(k) : begin_kept(k)) != 0)
 		return -1;
 	if (role != ROLE_CELL)
 		return 0;
@@ -367,7 +379,7 @@ static int short_value(struct skimmer *k, int c, enum role role)
 		                 : "the number does not fit into 64 bits");
 		return -1;
 	}
-	if (role != ROLE_SKIP && role != ROLE_SOURCE_ITEM)
+	if (role != ROLE_SKIP && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM)
 		strbuf_add(&k->text, text);
 	return 0;
 }
@@ -377,6 +389,11 @@ static int read_value(struct skimmer *k, int c)
 	enum role role;
 	if (begin_value(k, &role) != 0)
 		return -1;
+	if (role == ROLE_SOURCE)
+		k->source->kind = c == '"'   ? SOURCE_STRING
+		                  : c == '[' ? SOURCE_LIST
+		                  : c == 'n' ? SOURCE_NULL
+		                             : SOURCE_OTHER;
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
 	int result;
@@ -385,8 +402,6 @@ static int read_value(struct skimmer *k, int c)
 	} else if (c == '"' && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM) {
 		result = leaf_string(k);
 	} else if (c == '"') {
-		if (role == ROLE_SOURCE)
-			strbuf_puts(&k->text, "\"\"");
 		result = source_string(k);
 	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {
 		result = short_value(k, c, role);
@@ -429,6 +444,8 @@ static int read_key(struct skimmer *k, int c)
 		k->member = role_find(in, slice_make(key.key, key.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
+	if (k->member->role == ROLE_SOURCE)
+		return count_value(k);
 	if (begin_kept(k) != 0)
 		return -1;
 	strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));

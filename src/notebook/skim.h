@@ -1,6 +1,6 @@
 /* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It
  * writes out again, as JSON, the few parts that a compiler needs. The cells' sources, which are
- * most of the kept text, are written as plain text. Outputs, images and widget state are skipped,
+ * most of the kept text, are kept as plain text apart from it. Outputs, images and widget state are skipped,
  * so memory grows only with the cells' own text. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
@@ -21,8 +21,11 @@ enum source_key {
 	SOURCE_KEY_COUNT
 };
 
-/* Facts about a source that jansson does not provide. */
+/* What a source is. */
+enum source_kind { SOURCE_ABSENT, SOURCE_STRING, SOURCE_LIST, SOURCE_NULL, SOURCE_OTHER };
+
 struct skim_source {
+	enum source_kind kind;
 	unsigned line; /* of the file, on which the value begins; 0: the cell has no such source */
 	unsigned first_line, last_line; /* of a list: lines of its first and last item */
 	unsigned items;                 /* number of items of a list, strings or not */
@@ -38,7 +41,7 @@ struct skim_cell {
 typedef VECTOR(struct skim_cell) skim_cell_list;
 
 struct skim {
-	struct slice text;     /* for jansson: NUL bytes allowed; sources are "" and [] */
+	struct slice text;     /* for jansson, without sources: NUL bytes allowed */
 	struct slice sources;  /* the strings of all sources, without escapes */
 	VECTOR(size_t) ends;   /* where each of these strings ends in SOURCES */
 	skim_cell_list cells;  /* members of the notebook's "cells", in order */
