@@ -53,7 +53,7 @@ static void check_support(struct run *run, struct compilation *c,
 		return;
 	if (bindings_are_prepared() || !supported_refuses(&supported, program))
 		return;
-	if (must_measure(run, settings) || bindings_ask_for(c) != BINDINGS_MISSING)
+	if (must_measure(run, settings) || bindings_ask_for(c, run->python) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 }
 
@@ -107,7 +107,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->sweep.results = sweep_results(arena, run->run_script);
 	/* Each set of a sweep would end for the same reason. */
 	if (run->build.sweep.given && must_measure(run, settings) &&
-	    bindings_ask_for(c) == BINDINGS_MISSING) {
+	    bindings_ask_for(c, run->python) == BINDINGS_MISSING) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "cannot measure: the Python that runs the script has no Score-P bindings");

@@ -136,7 +136,7 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	        !measures || settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
 	if (measures && !settings->dry_run)
 		supported_check_environment(&c->ir.programs.items[0], &c->diags);
-	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c);
+	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c, NULL);
 	submit->must_measure =
 	        settings->measurement == MEASUREMENT_SCOREP && !submit->run.if_available;
 	submit->built = true;

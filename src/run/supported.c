@@ -119,7 +119,7 @@ bool bindings_are_prepared(void)
 	return mark != NULL && strcmp(mark, "true") == 0;
 }
 
-enum bindings_answer bindings_ask_for(struct compilation *c)
+enum bindings_answer bindings_ask_for(struct compilation *c, const char *named)
 {
 	struct environment environment;
 	struct discovery found;
@@ -129,10 +129,10 @@ enum bindings_answer bindings_ask_for(struct compilation *c)
 		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
-	const char *named = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
+	const char *usual = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const struct discovery_order order = {
 	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
-	        .python = python_find(&environment, NULL, named),
+	        .python = python_find(&environment, named, usual),
 	};
 	if (discovery_make(c->arena, &order, &found) != 0)
 		return BINDINGS_UNKNOWN;

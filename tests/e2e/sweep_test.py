@@ -674,6 +674,15 @@ class Options(Sweep):
             self.assertEqual(done.status, status, done)
             self.assertEqual(done.out, b"" if "--sweep" in words else b"9 none\n")
 
+    def test_python_that_is_named_is_asked_for_bindings(self):
+        """Not that of $PYTHON, which the script does not use then."""
+        self.make("print(a, b)")
+        self.write("without", f"#!/bin/sh\nexec {sys.executable} -E \"$@\"\n")
+        self.path("without").chmod(0o755)
+        done = self.nbscorep("run", "-q", "--sweep", "sweep.yaml", "--measurement=scorep", f"--python={sys.executable}",
+                             "heat.ipynb", env=self.environment(PYTHON=str(self.path("without"))))
+        self.assertEqual((done.status, len(self.outputs())), (0, 6), done)
+
     def test_unknown_parameter(self):
         self.make("print(a, b)")
         self.write("sweep.yaml", "grid:\n  a: [1]\n  bb: [2]\n")

@@ -154,6 +154,16 @@ class Runs(RunCase):
         self.run_words("./heat_run.sh", NBSCOREP_MEASUREMENT="builtin")
         self.assertIn("__main__:f", self.own_regions())
 
+    def test_other_program(self):
+        """The one that $NBSCOREP names has the recorder; a run's own need not be asked."""
+        self.write("heat.ipynb", notebook("1"))
+        other, asked = self.folder / "other", self.folder / "asked"
+        other.write_text(f"#!/bin/sh\n>'{asked}'\nexec '{NBSCOREP}' \"$@\"\n")
+        other.chmod(0o755)
+        for program, is_asked in (NBSCOREP, False), (str(other), True):
+            self.run_words(NBSCOREP, "run", "-q", "--measurement=builtin", "heat.ipynb", NBSCOREP=program)
+            self.assertEqual(asked.exists(), is_asked, program)
+
     def test_existing_directory(self):
         """Booleans are read as Score-P reads them."""
         self.build("1")

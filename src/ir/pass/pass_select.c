@@ -36,11 +36,10 @@ static void select_blocks(struct pass_context *context, block_list *blocks, bloc
 			diag_add(context->diags, DIAG_GROUP_ABORTED, block->group->where,
 			         "the multicell group of cells %u to %u is aborted; %s",
 			         block->cell, block->group->last_cell,
-			         whole ? "its cells are not instrumented" : "it is left out");
+			         whole ? "its cells count as unmarked" : "it is left out");
 			if (!whole) {
-				diag_hint(
-				        context->diags, DIAG_GROUP_ABORTED,
-				        "use --whole-notebook to compile its cells uninstrumented");
+				diag_hint(context->diags, DIAG_GROUP_ABORTED,
+				          "use --whole-notebook to compile its cells");
 				continue;
 			}
 			block_refs members = blocks_flatten(context->arena, &block->group->blocks);

@@ -141,12 +141,12 @@ def read_arguments(words):
     instruments, files = True, []
     while words and words[0].startswith("-"):
         word = words.pop(0)
-        name, _, value = word.partition("=")
+        name, equals, value = word.partition("=")
         if word in ("--noinstrumenter", "--nopython", "--instrumenter-type=dummy"):
             instruments = False
         elif name == "--instrumenter-file" and value:
             files.append(value)
-        elif not word.startswith(OPTIONS):
+        elif name + equals not in OPTIONS:
             tell(f"'{word}' is for Score-P; the recorder does not know it")
     return instruments, files
 
