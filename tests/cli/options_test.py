@@ -399,6 +399,22 @@ class Help(Case):
         self.assertEqual({f"{name}.{section}" for name, section in named},
                          pages - {"nbscorep.1"})
 
+    def test_manual_tables(self):
+        """Entries of each table in roff: bold names, what belongs to them, a sentence."""
+        for table, entry in (
+                ("magics", r"\fB%time\fR, \fB%%time\fR"), ("magics", "\n.TP\n" r"\fB%%execute_with_scorep\fR" "\n"
+                 "Run the cell under Score\\-P.\n.br\nThe cell is instrumented.\n.TP\n"), ("magics", r"\fB%cd\fR" "\n"),
+                ("diagnostics", r"\fBlone\-surrogate\fR (warning)" "\nA lone surrogate escape was replaced by U+FFFD.\n"),
+                ("commands", r"\fBnbscorep build\fR NOTEBOOK..." "\n"), ("metrics", r"\fBcpu\fR (counter, ns)" "\n"),
+                ("metrics", r"\fBthreads\fR (gauge)" "\nThreads.\n"), ("levels", r"\fBsystem\fR" "\nThe whole node.\n"),
+                ("blocks", ".B foreign\n"), ("config", r"\fBranks\fR (a whole number)" "\n"),
+                ("features", r"\fBmeasure with the recorder\fR" "\nneeds Python, nbscorep\\(aqs recorder.\n"),
+                ("things", r"\fBC compiler\fR" "\na program on PATH, \\fBcc\\fR.\n"),
+                ("sbatch", r"\fBaccount\fR" "\nThe account that is charged.\n"), ("buildkeys", r"\fBMD\fR," "\n")):
+            done = self.nbscorep("help", "--format=man", f"{table}-table")
+            self.assertEqual((done.status, done.err), (0, b""))
+            self.assertIn(entry, done.out.decode())
+
     def test_unknown(self):
         self.assertEqual(self.nbscorep("help", "nope").status, 2)
         self.assertEqual(self.nbscorep("help", "report", "run").status, 2)

@@ -30,15 +30,23 @@ def caught():
         pass
 def after():
     pass
+class Closed:
+    def outer(self):
+        def inner(x):
+            return lambda: (self, x)
+        return inner(1)
 Shape().area()
 for number in numbers():
     square(number)
 caught()
 after()
+Closed().outer()
 """
-CALLED = [(0, "__main__:<module>"), (1, "__main__:Shape"), (1, "__main__.Shape:area"), (2, "__main__:square"),
+CALLED = [(0, "__main__:<module>"), (1, "__main__:Shape"), (1, "__main__:Closed"), (1, "__main__.Shape:area"),
+          (2, "__main__:square"),
           (1, "__main__:numbers"), (1, "__main__:square"), (1, "__main__:numbers"), (1, "__main__:square"),
-          (1, "__main__:numbers"), (1, "__main__:caught"), (2, "__main__:fail"), (1, "__main__:after")]
+          (1, "__main__:numbers"), (1, "__main__:caught"), (2, "__main__:fail"), (1, "__main__:after"),
+          (1, "__main__.Closed:outer"), (2, "__main__.Closed:inner")]
 
 
 class Versions(RecordCase):
