@@ -8,7 +8,7 @@
 #include "base/digest.h"
 #include "base/paths.h"
 
-enum { KEYS = 16384, KEY_SIZE = sizeof(struct verified_key) };
+enum { ROWS = 4096, ROW_KEYS = 4, KEY_SIZE = sizeof(struct verified_key) };
 enum { FOLDER_MODE = 0700, FILE_MODE = 0600 };
 
 /* Any seeds are possible, if they differ. */
@@ -60,17 +60,28 @@ struct verified verified_open(struct environment *environment)
 	return verified;
 }
 
-static off_t place_of(struct verified_key key)
+/* True if KEY is in its row. Else *PLACE is where it goes: a free place, or that of a key that it replaces. */
+static bool find_key(const struct verified *verified, struct verified_key key, off_t *place)
 {
-	return (off_t)(key.first % KEYS) * KEY_SIZE;
+	struct verified_key row[ROW_KEYS] = {{0, 0}}; /* beyond the end of the file, too */
+	off_t begin = (off_t)(key.first % ROWS * sizeof row);
+	size_t at = key.second % ROW_KEYS;
+	if (verified->descriptor >= 0)
+		(void)!pread(verified->descriptor, row, sizeof row, begin);
+	for (size_t i = ROW_KEYS; i-- > 0;) {
+		if (row[i].first == key.first && row[i].second == key.second)
+			return true;
+		if (row[i].first == 0 && row[i].second == 0)
+			at = i;
+	}
+	*place = begin + (off_t)(at * KEY_SIZE);
+	return false;
 }
 
 bool verified_has(const struct verified *verified, struct verified_key key)
 {
-	struct verified_key found = {0, 0}; /* beyond the end of the file, too */
-	return verified->descriptor >= 0 &&
-	       pread(verified->descriptor, &found, KEY_SIZE, place_of(key)) >= 0 &&
-	       found.first == key.first && found.second == key.second;
+	off_t place;
+	return find_key(verified, key, &place);
 }
 
 /* Makes a folder only in a folder of this user, so that root with the HOME of another user leaves
@@ -95,9 +106,10 @@ void verified_add(struct verified *verified, struct verified_key key)
 		verified->may_write = verified->descriptor >= 0;
 		verified->path = NULL; /* once is enough */
 	}
-	if (!verified->may_write || verified_has(verified, key))
+	off_t place;
+	if (!verified->may_write || find_key(verified, key, &place))
 		return;
-	if (pwrite(verified->descriptor, &key, KEY_SIZE, place_of(key)) != KEY_SIZE)
+	if (pwrite(verified->descriptor, &key, KEY_SIZE, place) != KEY_SIZE)
 		verified->may_write = false; /* a full disk stays full */
 }
 

@@ -2,8 +2,8 @@
  * are digests of texts and of the Python, in the file "nbscorep/verified" of $XDG_CACHE_HOME or
  * ~/.cache.
  *
- * The file is a hash table of fixed size, of 16384 keys of 16 bytes; a new key may overwrite an old
- * one. Several processes may use it at once without locks, because each reads and writes single keys.
+ * The file is a hash table of fixed size, of 4096 rows of four keys of 16 bytes; a new key may overwrite an
+ * old one of a full row. Several processes may use it at once without locks, because each reads and writes single keys.
  * A torn or damaged key does not equal any other key, so at worst a text is checked again. A cache that
  * cannot be read or written is not an error; nothing is cached then. */
 #ifndef NBSCOREP_DRIVER_VERIFIED_H

@@ -69,6 +69,23 @@ static struct slice read_cache(void)
 	return strbuf_slice(&out);
 }
 
+/* The keys of a thousand notebooks do not push each other out. */
+static void test_thousand_keys(void **state)
+{
+	char text[16];
+	environment_set(&environment, SLICE("HOME"), slice_from(folder));
+	struct verified verified = verified_open(&environment);
+	for (int i = 0; i < 1000; i++) {
+		snprintf(text, sizeof text, "%d", i);
+		verified_add(&verified, key_of(text));
+	}
+	for (int i = 0; i < 1000; i++) {
+		snprintf(text, sizeof text, "%d", i);
+		assert_true(verified_has(&verified, key_of(text)));
+	}
+	verified_close(&verified);
+}
+
 /* It does not grow, and new keys find a place. */
 static void test_cache_is_bounded(void **state)
 {
@@ -180,6 +197,6 @@ static void test_folder_of_another_user(void **state)
 	assert_false(is_remembered("a"));
 }
 
-RUN(TEST(test_keys), TEST(test_place_of_the_cache), TEST(test_cache_is_bounded),
-    TEST(test_damaged_cache), TEST(test_no_cache), TEST(test_cache_that_is_only_read),
-    TEST(test_folder_of_another_user))
+RUN(TEST(test_keys), TEST(test_place_of_the_cache), TEST(test_thousand_keys),
+    TEST(test_cache_is_bounded), TEST(test_damaged_cache), TEST(test_no_cache),
+    TEST(test_cache_that_is_only_read), TEST(test_folder_of_another_user))
