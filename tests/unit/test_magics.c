@@ -207,6 +207,7 @@ static void test_cleanup(void **state)
 	        {"...\nx", "...\nx"},
 	        {"x\n\n>>> z", "x\n\n>>> z"},
 	        {"In [1]: a\n   ...: b\n   ....:c\n", "a\nb\nc\n"},
+	        {"In [1]: a\n...: b\n", "a\nb\n"},
 	        {"[ins] In [12]: a\n [nav] In [1]: b", "a\n [nav] In [1]: b"},
 	        {"x\nIn [1]: a", "x\na"},
 	        {"In[1]: a", "In[1]: a"},
