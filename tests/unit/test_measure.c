@@ -198,6 +198,20 @@ static void test_request(void **state)
 	assert_int_equal(measure_request(INFINITY), 0);
 }
 
-RUN(TEST(test_memory), TEST(test_use_of_processors), TEST(test_reading_that_was_interrupted),
-    TEST(test_children_that_end), TEST(test_more_processors_than_are_known), TEST(test_unsampled),
-    TEST(test_request))
+/* measure_rate_span(), as its header has it. */
+static void test_rate_span(void **state)
+{
+	struct series often = {.head.interval = second / 1000},
+	              rarely = {.head.interval = 3 * second};
+	assert_near(measure_rate_span(&often, METRIC_RSS), 5e5);
+	assert_near(measure_rate_span(&often, METRIC_CPU), 5e7);
+	assert_near(measure_rate_span(&often, METRIC_CORE_CPU), 5e7);
+	assert_near(measure_rate_span(&often, METRIC_MINOR_FAULTS), 2e8);
+	assert_near(measure_rate_span(&often, METRIC_MAJOR_FAULTS), 2e8);
+	assert_near(measure_rate_span(&rarely, METRIC_CPU), 1.5e9);
+	assert_near(measure_rate_span(&rarely, METRIC_MINOR_FAULTS), 1.5e9);
+}
+
+RUN(TEST(test_rate_span), TEST(test_memory), TEST(test_use_of_processors),
+    TEST(test_reading_that_was_interrupted), TEST(test_children_that_end),
+    TEST(test_more_processors_than_are_known), TEST(test_unsampled), TEST(test_request))
