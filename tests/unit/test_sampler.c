@@ -62,6 +62,8 @@ static void test_program_that_runs_before_it_is_looked_at(void **state)
 	                              .marks = -1,
 	                              .node = -1,
 	                              .command = SLICE("burn")};
+	struct rusage children;
+	getrusage(RUSAGE_CHILDREN, &children);
 	struct sampler *sampler = sampler_open(&arena, &order);
 	assert_non_null(sampler);
 	int64_t before = os_clock(CLOCK_MONOTONIC), wall = os_clock(CLOCK_REALTIME);
@@ -71,8 +73,19 @@ static void test_program_that_runs_before_it_is_looked_at(void **state)
 	sampler_begin(sampler, pid);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(sampler_end(sampler, status, NULL), 0);
+	struct rusage usage;
+	getrusage(RUSAGE_CHILDREN, &usage);
+	usage.ru_majflt = children.ru_majflt + 7;
+	usage.ru_minflt = children.ru_minflt + 8;
+	usage.ru_nvcsw = children.ru_nvcsw + 9;
+	usage.ru_nivcsw = children.ru_nivcsw + 10;
+	assert_int_equal(sampler_end(sampler, status, &usage), 0);
 	struct series series = read_output(order.output);
+	assert_int_equal(series.end.major_faults, 7);
+	assert_int_equal(series.end.minor_faults, 8);
+	assert_int_equal(series.end.voluntary_switches, 9);
+	assert_int_equal(series.end.involuntary_switches, 10);
+	assert_true(series.end.user + series.end.system >= 300 * millisecond);
 	const struct series_head *head = &series.head;
 	assert_in_range(head->start_mono, before - 20 * millisecond, behind - 300 * millisecond);
 	assert_true(llabs(head->start_wall - wall - (head->start_mono - before)) <

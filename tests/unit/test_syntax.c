@@ -1,4 +1,6 @@
 /* What syntax.h says about a cell, where fuzz.tokens cannot ask Python: old and new Python, magics, paths of imports. */
+#include <stdio.h>
+
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
@@ -76,4 +78,23 @@ static void test_imports(void **state)
 	assert_imports("def f():\n    import a", "a");
 }
 
-RUN(cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports))
+/* The fields of TEXT, one after the other, each with a "|". */
+static void assert_fields(const char *text, const char *wanted)
+{
+	char found[100] = "";
+	struct slice field;
+	for (struct slice rest = slice_from(text); syntax_next_field(&rest, &field);)
+		snprintf(strchr(found, '\0'), 50, "%.*s|", SLICE_ARG(field));
+	assert_string_equal(found, wanted);
+}
+
+static void test_fields(void **state)
+{
+	assert_fields("no field", "");
+	assert_fields("a {b} c {d:>{width}.2f} e", "b|d:>{width}.2f|");
+	assert_fields("{{not}} {a}", "a|");
+	assert_fields("{a", "a|");
+}
+
+RUN(cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports),
+    cmocka_unit_test(test_fields))
