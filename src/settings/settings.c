@@ -163,13 +163,10 @@ bool setting_read_count(const char *text, size_t *out)
 /* The 1-based position of TEXT among the words of "a|b|c", or 0. */
 static int find_choice(const char *choices, struct slice text)
 {
-	struct slice all = slice_from(choices);
-	int number = 1;
-	for (size_t at = 0; at <= all.len; number++) {
-		size_t end = slice_find(all, '|', at);
-		if (slice_eq(slice_sub(all, at, end), text))
+	struct slice rest = slice_from(choices), word;
+	for (int number = 1; slice_next_part(&rest, '|', &word); number++) {
+		if (slice_eq(word, text))
 			return number;
-		at = end + 1;
 	}
 	return 0;
 }
@@ -273,11 +270,10 @@ static bool is_flag(const struct option_row *row)
 
 static bool is_below(struct slice path)
 {
-	for (size_t at = 0; at <= path.len;) {
-		size_t end = slice_find(path, '/', at);
-		if (slice_eq(slice_sub(path, at, end), SLICE("..")))
+	struct slice rest = path, part;
+	while (slice_next_part(&rest, '/', &part)) {
+		if (slice_eq(part, SLICE("..")))
 			return false;
-		at = end + 1;
 	}
 	return path.len > 0 && path.ptr[0] != '/';
 }
