@@ -87,12 +87,9 @@ struct finder {
 /* Returns the profile NAME of LAYER, a map or a VALUE_NULL, or NULL if LAYER does not have it. */
 static const struct value *config_profile_of(const struct config_layer *layer, struct slice name)
 {
-	if (layer->map->kind != VALUE_MAP)
-		return NULL;
 	const struct value_entry *profiles = value_find(layer->map, CONFIG_PROFILES);
-	if (profiles == NULL || profiles->value->kind != VALUE_MAP)
-		return NULL;
-	const struct value_entry *profile = value_find(profiles->value, name);
+	const struct value_entry *profile =
+	        profiles == NULL ? NULL : value_find(profiles->value, name);
 	return profile == NULL ? NULL : profile->value;
 }
 
@@ -102,9 +99,8 @@ static int unknown_profile(struct finder *f, struct slice name, struct location 
 	struct strbuf all;
 	strbuf_init(&all, f->arena);
 	for (size_t i = 0; i < f->layers->count; i++) {
-		const struct value *map = f->layers->items[i].map;
 		const struct value_entry *profiles =
-		        map->kind == VALUE_MAP ? value_find(map, CONFIG_PROFILES) : NULL;
+		        value_find(f->layers->items[i].map, CONFIG_PROFILES);
 		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
 			struct slice known = profiles->value->entries.items[k].name;
 			if (!slice_is_one_of(known, names.items, names.count))
@@ -138,8 +134,7 @@ static int find_profile(struct finder *f, struct slice name, struct location whe
 
 static int find_inherited(struct finder *f, const struct value *profile)
 {
-	const struct value_entry *entry =
-	        profile->kind == VALUE_MAP ? value_find(profile, CONFIG_INHERITS) : NULL;
+	const struct value_entry *entry = value_find(profile, CONFIG_INHERITS);
 	if (entry == NULL)
 		return 0;
 	const struct value *inherits = entry->value;

@@ -278,17 +278,23 @@ static bool is_below(struct slice path)
 	return path.len > 0 && path.ptr[0] != '/';
 }
 
-bool build_option_is_module(struct slice text)
+size_t build_option_name_fault(struct slice text, const char *wild)
 {
 	bool begins = true;
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 		bool is_dot = c == '.' && !begins && i + 1 < text.len;
-		if (!is_dot && (!is_name_byte(c) || (begins && ascii_is_digit(c))))
-			return false;
+		bool is_in_name = is_name_byte(c) || slice_has(slice_from(wild), c);
+		if (!is_dot && (!is_in_name || (begins && ascii_is_digit(c))))
+			return i;
 		begins = is_dot;
 	}
-	return text.len > 0;
+	return text.len;
+}
+
+bool build_option_is_module(struct slice text)
+{
+	return text.len > 0 && build_option_name_fault(text, "") == text.len;
 }
 
 static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)
