@@ -63,6 +63,15 @@ struct slice slice_next_word(struct slice *rest)
 	return slice_sub(s, 0, end);
 }
 
+bool slice_next_part(struct slice *rest, char separator, struct slice *part)
+{
+	size_t end = slice_find(*rest, separator, 0);
+	bool found = rest->len > 0;
+	*part = slice_sub(*rest, 0, end);
+	*rest = slice_sub(*rest, end + 1, rest->len);
+	return found;
+}
+
 bool slice_next_name(struct slice *rest, struct slice *name)
 {
 	size_t from = 0, to;

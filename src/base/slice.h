@@ -96,6 +96,10 @@ struct slice slice_next_word(struct slice *rest);
  * the result does not include the line end. Returns false if *REST was empty. */
 bool slice_next_line(struct slice *rest, struct slice *line);
 
+/* Removes the text before the next SEPARATOR from the start of *REST, and the separator. Returns false
+ * if *REST was empty. */
+bool slice_next_part(struct slice *rest, char separator, struct slice *part);
+
 /* Removes the next run of is_name_byte() from the start of *REST, with the bytes before it. Returns
  * false if none is left. */
 bool slice_next_name(struct slice *rest, struct slice *name);

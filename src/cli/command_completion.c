@@ -22,11 +22,9 @@ static void add_commands(struct strbuf *out)
 /* A line for each word of "a|b". */
 static void add_choices(struct strbuf *out, const char *choices)
 {
-	for (struct slice rest = slice_from(choices); rest.len > 0;) {
-		size_t end = slice_find(rest, '|', 0);
-		strbuf_printf(out, "%.*s\n", (int)end, rest.ptr);
-		rest = slice_sub(rest, end + (end < rest.len), rest.len);
-	}
+	struct slice rest = slice_from(choices), word;
+	while (slice_next_part(&rest, '|', &word))
+		strbuf_printf(out, "%.*s\n", SLICE_ARG(word));
 }
 
 static void add_options(struct strbuf *out, enum command_id command)

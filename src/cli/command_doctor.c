@@ -53,13 +53,11 @@ struct doctor_notebook {
 /* "lib/solver/__init__.py": each of its folders may be on the search path, so that all parts are modules. */
 static void note_own(struct doctor_notebook *out, struct slice file)
 {
-	while (file.len > 0) {
-		size_t end = slice_find(file, '/', 0);
-		struct slice part = slice_sub(file, 0, end);
+	struct slice part;
+	while (slice_next_part(&file, '/', &part)) {
 		if (slice_ends_with(part, SLICE(".py")))
 			part.len -= strlen(".py");
 		name_set_add(&out->own, part);
-		file = slice_sub(file, end + 1, file.len);
 	}
 }
 

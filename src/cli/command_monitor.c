@@ -39,18 +39,16 @@ static bool can_be_waited_for(int fd)
  * False with the WRONG word. */
 static bool read_levels(const char *text, unsigned *out, struct slice *wrong)
 {
-	struct slice rest = slice_from(text);
+	struct slice rest = slice_from(text), word;
 	*out = 1u << LEVEL_PROCESS;
-	while (rest.len > 0) {
-		size_t comma = slice_find(rest, ',', 0);
-		struct slice word = slice_trim(slice_sub(rest, 0, comma));
+	while (slice_next_part(&rest, ',', &word)) {
+		word = slice_trim(word);
 		enum level level = level_find(word);
 		if (level == LEVEL_COUNT) {
 			*wrong = word;
 			return false;
 		}
 		*out |= 1u << level;
-		rest = slice_sub(rest, comma + 1, rest.len);
 	}
 	return true;
 }

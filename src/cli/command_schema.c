@@ -39,17 +39,6 @@ static void add_description(struct json_writer *json, const char *text)
 	json_put_string(json, slice_from(text));
 }
 
-static void add_choices(struct json_writer *json, const char *choices)
-{
-	struct slice all = slice_from(choices);
-	json_put_source(json, "'enum': [");
-	for (size_t at = 0, end; at <= all.len; at = end + 1) {
-		end = slice_find(all, '|', at);
-		json_put_string(json, slice_sub(all, at, end));
-	}
-	json_put_source(json, "null]");
-}
-
 static void add_options(struct json_writer *json)
 {
 	size_t count;
@@ -60,9 +49,13 @@ static void add_options(struct json_writer *json)
 		json_put_key(json, rows[i].name);
 		json_put_source(json, "{");
 		add_description(json, rows[i].help);
-		if (type == SETTING_CHOICE)
-			add_choices(json, rows[i].argument);
-		else if (type == SETTING_LIST)
+		if (type == SETTING_CHOICE) {
+			struct slice rest = slice_from(rows[i].argument), word;
+			json_put_source(json, "'enum': [");
+			while (slice_next_part(&rest, '|', &word))
+				json_put_string(json, word);
+			json_put_source(json, "null]");
+		} else if (type == SETTING_LIST)
 			json_put_source(json,
 			                "'type': ['string', 'number', 'boolean', 'array', 'null'],"
 			                "'items': {'type': ['string', 'number', 'boolean']}");

@@ -21,9 +21,9 @@
 /* ---- settings that run code ---- */
 
 static const struct code_row {
-	const char *key, *name, *begins;
+	const char *key, *names, *begins;
 } code_rows[] = {
-#define RUNS_CODE(key, name, begins) {key, name, begins},
+#define RUNS_CODE(key, names, begins) {key, names, begins},
 #include "settings/runs_code.def"
 #undef RUNS_CODE
 };
@@ -36,17 +36,20 @@ static bool runs_code(const struct config_key *key, struct slice name, struct sl
 		const struct code_row *row = &code_rows[i];
 		if (strcmp(row->key, key->name) != 0)
 			continue;
-		if (row->name == NULL)
+		if (row->names == NULL)
 			return true;
-		struct slice wanted = slice_from(row->name);
-		bool matches = slice_eq(name, wanted);
-		if (key->shape == CONFIG_WORDS)
-			matches = slice_find_slice(text, wanted, 0) < text.len;
-		else if (slice_ends_with(wanted, SLICE("*")))
-			matches = slice_starts_with(name, slice_sub(wanted, 0, wanted.len - 1));
-		if (matches &&
-		    (row->begins == NULL || slice_starts_with(text, slice_from(row->begins))))
-			return true;
+		struct slice rest = slice_from(row->names), wanted;
+		while (slice_next_part(&rest, '|', &wanted)) {
+			bool matches = slice_eq(name, wanted);
+			if (key->shape == CONFIG_WORDS)
+				matches = slice_find_slice(text, wanted, 0) < text.len;
+			else if (slice_ends_with(wanted, SLICE("*")))
+				matches = slice_starts_with(name,
+				                            slice_sub(wanted, 0, wanted.len - 1));
+			if (matches && (row->begins == NULL ||
+			                slice_starts_with(text, slice_from(row->begins))))
+				return true;
+		}
 	}
 	return false;
 }

@@ -334,22 +334,6 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 	return 0;
 }
 
-/* The offset of the first byte that a dotted pattern of identifiers cannot contain there, or TEXT.len. Beyond ASCII
- * Python decides. */
-static size_t pattern_fault(struct slice text)
-{
-	bool begins = true;
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-		bool is_dot = c == '.' && !begins && i + 1 < text.len;
-		bool is_in_name = is_name_byte(c) || c == '*' || c == '?';
-		if (!is_dot && (!is_in_name || (begins && ascii_is_digit(c))))
-			return i;
-		begins = is_dot;
-	}
-	return text.len;
-}
-
 static int refuse_regions(struct compilation *c, struct slice path, struct location where,
                           const char *problem)
 {
@@ -379,7 +363,7 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
 		rest = slice_sub(rest, mark.len, rest.len);
 	while (slice_next_line(&rest, &line)) {
 		struct slice name = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
-		size_t fault = pattern_fault(name), len;
+		size_t fault = build_option_name_fault(name, "*?"), len;
 		number++;
 		if (fault == name.len) {
 			if (name.len > 0)

@@ -5,7 +5,6 @@
 
 #include "driver/compile.h"
 #include "driver/python.h"
-#include "driver/verified.h"
 
 /* For all notebooks of a call there is one Python, unless their configurations name different ones. */
 struct verifier {

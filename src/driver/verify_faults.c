@@ -293,8 +293,8 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 		while (slice_next_line(&rest, &each))
 			places[count + i].count++;
 		line += places[count + i].count;
-		strbuf_printf(&text, "%.*s%s", SLICE_ARG(source),
-		              slice_ends_with(source, SLICE("\n")) ? "" : "\n");
+		bool is_ended = source.len == 0 || slice_ends_with(source, SLICE("\n"));
+		strbuf_printf(&text, "%.*s%s", SLICE_ARG(source), is_ended ? "" : "\n");
 	}
 	struct python_check check = {.cell_text = strbuf_slice(&text),
 	                             .script = whole.all,

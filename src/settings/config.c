@@ -76,115 +76,98 @@ typedef VECTOR(struct slice) config_names;
 /* The maximum depth of inheritance, which limits the recursion. */
 enum { MAX_DEPTH = 100 };
 
-struct finder {
+struct merger {
 	struct arena *arena;
 	struct diags *diags;
 	const config_layer_list *layers;
-	config_names *out;
-	config_names open; /* profiles whose inherited profiles are being searched */
+	config_names active; /* profiles, weakest first */
+	config_names open;   /* profiles whose inherited profiles are being searched */
+	struct config *out;
+	enum config_source source; /* of the layer that is merged, */
+	struct slice profile;      /* and the profile in it */
 };
 
 /* Returns the profile NAME of LAYER, a map or a VALUE_NULL, or NULL if LAYER does not have it. */
 static const struct value *config_profile_of(const struct config_layer *layer, struct slice name)
 {
-	if (layer->map->kind != VALUE_MAP)
-		return NULL;
 	const struct value_entry *profiles = value_find(layer->map, CONFIG_PROFILES);
-	if (profiles == NULL || profiles->value->kind != VALUE_MAP)
-		return NULL;
-	const struct value_entry *profile = value_find(profiles->value, name);
+	const struct value_entry *profile =
+	        profiles == NULL ? NULL : value_find(profiles->value, name);
 	return profile == NULL ? NULL : profile->value;
 }
 
-static int unknown_profile(struct finder *f, struct slice name, struct location where)
+static int unknown_profile(struct merger *m, struct slice name, struct location where)
 {
 	config_names names = {0};
 	struct strbuf all;
-	strbuf_init(&all, f->arena);
-	for (size_t i = 0; i < f->layers->count; i++) {
-		const struct value *map = f->layers->items[i].map;
+	strbuf_init(&all, m->arena);
+	for (size_t i = 0; i < m->layers->count; i++) {
 		const struct value_entry *profiles =
-		        map->kind == VALUE_MAP ? value_find(map, CONFIG_PROFILES) : NULL;
+		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
 		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
 			struct slice known = profiles->value->entries.items[k].name;
 			if (!slice_is_one_of(known, names.items, names.count))
-				vec_push(f->arena, &names, known);
+				vec_push(m->arena, &names, known);
 		}
 	}
 	for (size_t i = 0; i < names.count; i++)
 		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
-	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
+	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
 	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
 	         SLICE_ARG(strbuf_slice(&all)));
-	(void)diag_suggest(f->diags, DIAG_CONFIG_VALUE, name, names.items, names.count);
+	(void)diag_suggest(m->diags, DIAG_CONFIG_VALUE, name, names.items, names.count);
 	return -1;
 }
 
-static int inherits_itself(struct finder *f, struct slice name, struct location where)
+static int inherits_itself(struct merger *m, struct slice name, struct location where)
 {
 	struct strbuf way;
-	strbuf_init(&way, f->arena);
+	strbuf_init(&way, m->arena);
 	size_t first = 0;
-	while (first < f->open.count && !slice_eq(f->open.items[first], name))
+	while (first < m->open.count && !slice_eq(m->open.items[first], name))
 		first++;
-	for (size_t i = first; i < f->open.count; i++)
-		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(f->open.items[i]));
-	diag_add(f->diags, DIAG_CONFIG_VALUE, where, "the profile inherits from itself: %.*s%.*s",
+	for (size_t i = first; i < m->open.count; i++)
+		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(m->open.items[i]));
+	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "the profile inherits from itself: %.*s%.*s",
 	         SLICE_ARG(strbuf_slice(&way)), SLICE_ARG(name));
 	return -1;
 }
 
-static int find_profile(struct finder *f, struct slice name, struct location where);
-
-static int find_inherited(struct finder *f, const struct value *profile)
-{
-	const struct value_entry *entry =
-	        profile->kind == VALUE_MAP ? value_find(profile, CONFIG_INHERITS) : NULL;
-	if (entry == NULL)
-		return 0;
-	const struct value *inherits = entry->value;
-	if (inherits->kind == VALUE_TEXT)
-		return find_profile(f, inherits->text, inherits->where);
-	for (size_t i = 0; i < inherits->items.count; i++) {
-		const struct value *item = inherits->items.items[i];
-		if (find_profile(f, item->text, item->where) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Adds the profile NAME and those that it inherits to F->OUT, each once, weakest first. They may be
+/* Adds the profile NAME and those that it inherits to M->active, each once, weakest first. They may be
  * in any layer. Returns 0, or -1 after an error. */
-static int find_profile(struct finder *f, struct slice name, struct location where)
+static int find_profile(struct merger *m, struct slice name, struct location where)
 {
 	bool known = false;
-	if (slice_is_one_of(name, f->open.items, f->open.count) || f->open.count >= MAX_DEPTH)
-		return inherits_itself(f, name, where);
-	if (slice_is_one_of(name, f->out->items, f->out->count))
+	if (slice_is_one_of(name, m->open.items, m->open.count) || m->open.count >= MAX_DEPTH)
+		return inherits_itself(m, name, where);
+	if (slice_is_one_of(name, m->active.items, m->active.count))
 		return 0;
-	vec_push(f->arena, &f->open, name);
-	for (size_t i = 0; i < f->layers->count; i++) {
-		const struct value *profile = config_profile_of(&f->layers->items[i], name);
+	vec_push(m->arena, &m->open, name);
+	for (size_t i = 0; i < m->layers->count; i++) {
+		const struct value *profile = config_profile_of(&m->layers->items[i], name);
 		known |= profile != NULL;
-		if (profile != NULL && find_inherited(f, profile) < 0)
+		const struct value_entry *entry =
+		        profile == NULL ? NULL : value_find(profile, CONFIG_INHERITS);
+		if (entry == NULL)
+			continue;
+		const struct value *inherits = entry->value;
+		if (inherits->kind == VALUE_TEXT &&
+		    find_profile(m, inherits->text, inherits->where) < 0)
 			return -1;
+		for (size_t k = 0; k < inherits->items.count; k++) {
+			const struct value *item = inherits->items.items[k];
+			if (find_profile(m, item->text, item->where) < 0)
+				return -1;
+		}
 	}
-	f->open.count--;
+	m->open.count--;
 	if (!known)
-		return unknown_profile(f, name, where);
-	vec_push(f->arena, f->out, name);
+		return unknown_profile(m, name, where);
+	vec_push(m->arena, &m->active, name);
 	return 0;
 }
 
 /* ---- layers ---- */
-
-struct merger {
-	struct arena *arena;
-	struct diags *diags;
-	struct config *out;
-	enum config_source source; /* of the layer */
-	struct slice profile;
-};
 
 static struct config_value made(const struct merger *m, const struct value *value)
 {
@@ -256,19 +239,18 @@ static void merge_keys(struct merger *m, const struct value *map)
 int config_merge(struct arena *arena, struct diags *diags, const config_layer_list *layers,
                  struct slice profile, struct config *out)
 {
-	config_names active = {0};
-	struct finder f = {.arena = arena, .diags = diags, .layers = layers, .out = &active};
+	struct merger m = {.arena = arena, .diags = diags, .layers = layers, .out = out};
 	size_t errors = diags->errors;
-	if (profile.len > 0 && find_profile(&f, profile, (struct location){0}) < 0)
+	if (profile.len > 0 && find_profile(&m, profile, (struct location){0}) < 0)
 		return -1;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct config_layer *layer = &layers->items[i];
-		struct merger m = {
-		        .arena = arena, .diags = diags, .out = out, .source = layer->source};
+		m.source = layer->source;
+		m.profile = slice_make(NULL, 0);
 		merge_keys(&m, layer->map);
-		for (size_t k = 0; k < active.count; k++) {
-			const struct value *own = config_profile_of(layer, active.items[k]);
-			m.profile = active.items[k];
+		for (size_t k = 0; k < m.active.count; k++) {
+			const struct value *own = config_profile_of(layer, m.active.items[k]);
+			m.profile = m.active.items[k];
 			if (own != NULL)
 				merge_keys(&m, own);
 		}

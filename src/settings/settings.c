@@ -163,13 +163,10 @@ bool setting_read_count(const char *text, size_t *out)
 /* The 1-based position of TEXT among the words of "a|b|c", or 0. */
 static int find_choice(const char *choices, struct slice text)
 {
-	struct slice all = slice_from(choices);
-	int number = 1;
-	for (size_t at = 0; at <= all.len; number++) {
-		size_t end = slice_find(all, '|', at);
-		if (slice_eq(slice_sub(all, at, end), text))
+	struct slice rest = slice_from(choices), word;
+	for (int number = 1; slice_next_part(&rest, '|', &word); number++) {
+		if (slice_eq(word, text))
 			return number;
-		at = end + 1;
 	}
 	return 0;
 }
@@ -273,26 +270,31 @@ static bool is_flag(const struct option_row *row)
 
 static bool is_below(struct slice path)
 {
-	for (size_t at = 0; at <= path.len;) {
-		size_t end = slice_find(path, '/', at);
-		if (slice_eq(slice_sub(path, at, end), SLICE("..")))
+	struct slice rest = path, part;
+	while (slice_next_part(&rest, '/', &part)) {
+		if (slice_eq(part, SLICE("..")))
 			return false;
-		at = end + 1;
 	}
 	return path.len > 0 && path.ptr[0] != '/';
 }
 
-bool build_option_is_module(struct slice text)
+size_t build_option_name_fault(struct slice text, const char *wild)
 {
 	bool begins = true;
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
 		bool is_dot = c == '.' && !begins && i + 1 < text.len;
-		if (!is_dot && (!is_name_byte(c) || (begins && ascii_is_digit(c))))
-			return false;
+		bool is_in_name = is_name_byte(c) || slice_has(slice_from(wild), c);
+		if (!is_dot && (!is_in_name || (begins && ascii_is_digit(c))))
+			return i;
 		begins = is_dot;
 	}
-	return text.len > 0;
+	return text.len;
+}
+
+bool build_option_is_module(struct slice text)
+{
+	return text.len > 0 && build_option_name_fault(text, "") == text.len;
 }
 
 static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)

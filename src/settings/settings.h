@@ -318,7 +318,11 @@ int build_options_apply(struct arena *arena, struct diags *diags, const struct c
  * if they are in its metadata. */
 struct slice build_option_folder(struct slice notebook, const struct location *where);
 
-/* True if TEXT is the name of a module of Python: identifiers with dots between them. */
+/* The offset of the first byte that TEXT, identifiers with dots between them, cannot contain there, or TEXT.len. The
+ * bytes of WILD may be part of identifiers. Beyond ASCII Python decides. */
+size_t build_option_name_fault(struct slice text, const char *wild);
+
+/* True if TEXT is the name of a module of Python. */
 bool build_option_is_module(struct slice text);
 
 #endif

@@ -24,24 +24,11 @@ static void emit_event(struct yaml_writer *yaml, int made, yaml_event_t *event)
 		arena_fail(yaml->out->arena);
 }
 
-static void write_all(struct yaml_writer *yaml, void (*body)(struct yaml_writer *, void *),
-                      void *data, bool ascii)
-{
-	yaml_event_t event;
-	yaml_emitter_set_output(&yaml->emitter, append, yaml);
-	yaml_emitter_set_unicode(&yaml->emitter, !ascii);
-	yaml_emitter_set_width(&yaml->emitter, -1);
-	emit_event(yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
-	emit_event(yaml, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event);
-	body(yaml, data);
-	emit_event(yaml, yaml_document_end_event_initialize(&event, 1), &event);
-	emit_event(yaml, yaml_stream_end_event_initialize(&event), &event);
-}
-
 static void write_document(struct strbuf *out, void (*body)(struct yaml_writer *, void *),
                            void *data, bool ascii)
 {
 	struct yaml_writer yaml = {.out = out};
+	yaml_event_t event;
 	if (!yaml_emitter_initialize(&yaml.emitter))
 		arena_fail(out->arena);
 	jmp_buf failed;
@@ -51,7 +38,15 @@ static void write_document(struct strbuf *out, void (*body)(struct yaml_writer *
 		yaml_emitter_delete(&yaml.emitter);
 		arena_fail(out->arena);
 	}
-	write_all(&yaml, body, data, ascii);
+	yaml_emitter_set_output(&yaml.emitter, append, &yaml);
+	yaml_emitter_set_unicode(&yaml.emitter, !ascii);
+	yaml_emitter_set_width(&yaml.emitter, -1);
+	emit_event(&yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
+	emit_event(&yaml, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
+	           &event);
+	body(&yaml, data);
+	emit_event(&yaml, yaml_document_end_event_initialize(&event, 1), &event);
+	emit_event(&yaml, yaml_stream_end_event_initialize(&event), &event);
 	arena_set_handler(out->arena, outer);
 	yaml_emitter_delete(&yaml.emitter);
 }

@@ -93,6 +93,8 @@ class Names(Case):
         self.assertEqual(self.found(tagged("x = 1", "skip"), "x"), ["2:1:1 " + only(1)])
         self.assertEqual(self.found("x", tagged("def x(): pass", "slow"),
                                     options=["--skip-tag=slow"]), ["1:1:1 " + only(2)])
+        self.assertEqual(self.found(tagged("", "skip"), tagged("x = 1", "skip"), "x"),
+                         ["3:1:1 " + only(2)])
         self.assertEqual(self.found("%%enable_multicellmode", "x = !ls", "%%abort_multicellmode",
                                     "x"), ["4:1:1 " + only(2)])
         sections = ("%%start_writefile a", "x = 1", "%%end_writefile",

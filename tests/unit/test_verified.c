@@ -1,4 +1,4 @@
-/* driver/verified.h: what is remembered of texts that Python has checked. */
+/* driver/python.h: what is remembered of texts that Python has checked. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "driver/verified.h"
+#include "driver/python.h"
 #include "folder_helpers.h"
 
 enum { NOBODY = 65534 };
