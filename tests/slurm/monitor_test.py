@@ -57,9 +57,9 @@ class MonitorCase(Case):
     def report(self, *words):
         return json.loads(self.nbscorep("report", "--format=json", *words).out)
 
-    def assert_used(self, found, seconds, processes=None):
-        """Also what ended, or began, between two samples is known. To start takes some, too."""
-        group, start = found.group("process"), .03
+    def assert_used(self, found, seconds, processes=None, started=1):
+        """Also what ended, or began, between two samples is known. To start takes some, too, of each that is STARTED."""
+        group, start = found.group("process"), .03 * started
         self.assertGreater(group.of("cpu")[-1] / NS, .97 * seconds)
         self.assertLess(group.of("cpu")[-1] / NS, 1.03 * seconds + start)
         if processes is not None:
@@ -76,7 +76,7 @@ class Ranks(MonitorCase):
         for node in 0, 1:
             found = self.read(f"run.{node}.samples")
             self.assertEqual((found.head["node"], found.head["host"]), (node, f"nb{node + 1}"))
-            self.assert_used(found, .6, processes=2)
+            self.assert_used(found, .6, processes=2, started=2)
             self.assertEqual(found.finish["status"], 0)
 
     def test_are_merged(self):
@@ -96,7 +96,7 @@ class Ranks(MonitorCase):
         """What the others use until they end is sampled, too, and nothing of it is lost."""
         burn = f"exec {LOAD} burn 1 .$((1 + 2 * SLURM_PROCID))"
         self.srun("-n3", *MONITOR.split(), "-o", "x.samples", "--", "sh", "-c", burn)
-        self.assert_used(self.read("x.samples"), .1 + .3 + .5)
+        self.assert_used(self.read("x.samples"), .1 + .3 + .5, started=3)
 
     def test_first_one_fails(self):
         """Whoever started the ranks is to know, and may end the others."""
@@ -119,7 +119,7 @@ class Ranks(MonitorCase):
         names = [f"load.{job}.nb{node}.samples" for node in (1, 2)]
         self.assertEqual(self.names(), names)
         for name in names:
-            self.assert_used(self.read(name), .6, processes=2)
+            self.assert_used(self.read(name), .6, processes=2, started=2)
         self.assertEqual(len(self.report(".")["run"]["by_node"]), 2)
 
     @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs two processors")
