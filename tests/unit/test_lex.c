@@ -1,4 +1,6 @@
 /* f-strings of all versions, text that is no Python, and what cleaning leaves of line ends. */
+#include <stdlib.h>
+
 #include "lex_helpers.h"
 
 static void test_fstrings(void **state)
@@ -160,6 +162,22 @@ static void test_nothing_left_behind_cr(void **state)
 	}
 }
 
+/* It is refused, and what remains is a cell of Python without a line. */
+static void test_cell_that_is_too_long(void **state)
+{
+	size_t len = (size_t)LEXED_BYTES_MAX + 1;
+	char *text = calloc(len, 1);
+	struct lexed l;
+	assert_non_null(text);
+	lexed_init(&l, slice_make(text, len));
+	assert_true(l.cell.broken && l.cell.is_python);
+	assert_int_equal(l.cell.text.len + l.cell.lines.count, 0);
+	assert_int_equal(l.diags.errors, 1);
+	lexed_release(&l);
+	free(text);
+}
+
 RUN(cmocka_unit_test(test_fstrings), cmocka_unit_test(test_fstring_depth),
     cmocka_unit_test(test_every_byte_is_in_a_token), cmocka_unit_test(test_string_end_closes_line),
-    cmocka_unit_test(test_problems), cmocka_unit_test(test_nothing_left_behind_cr))
+    cmocka_unit_test(test_problems), cmocka_unit_test(test_nothing_left_behind_cr),
+    cmocka_unit_test(test_cell_that_is_too_long))
