@@ -115,9 +115,9 @@ int python_file_find(struct environment *environment, const char *named, struct 
  * ~/.cache.
  *
  * The file is a hash table of fixed size, of 4096 rows of four keys of 16 bytes; a new key may overwrite an
- * old one of a full row. Several processes may use it at once without locks, because each reads and writes single keys.
- * A torn or damaged key does not equal any other key, so at worst a text is checked again. A cache that
- * cannot be read or written is not an error; nothing is cached then. */
+ * old one of a full row. Several processes may use it at once without locks, because each writes single
+ * keys. A torn or damaged key does not equal any other key, so at worst a text is checked again. A cache
+ * that cannot be read or written is not an error; nothing is cached then. */
 
 struct verified_key {
 	uint64_t first, second;

@@ -24,7 +24,7 @@ enum token_kind {
 
 enum { TOKEN_LEN_BITS = 27, LEXED_BYTES_MAX = (1 << TOKEN_LEN_BITS) - 1 };
 
-/* Half of a big notebook's memory is tokens, so that they are packed. */
+/* A quarter of a big notebook's memory is tokens, so they are packed. */
 struct token {
 	uint32_t offset; /* bytes of lexed_cell.text */
 	uint32_t len : TOKEN_LEN_BITS;

@@ -143,20 +143,19 @@ static void emit_byte(struct skimmer *k, char c)
 	strbuf_addc(&k->text, c);
 }
 
-static int count_value(struct skimmer *k)
+/* True if values of ROLE are in jansson's text. */
+static bool role_is_written(enum role role)
+{
+	return role != ROLE_SKIP && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM;
+}
+
+/* Call before each kept value of ROLE, or its key. */
+static int begin_kept(struct skimmer *k, enum role role)
 {
 	if (++k->values > k->limits->values)
 		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
 		                  k->limits->values, plural(k->limits->values));
-	return 0;
-}
-
-/* Call before each value that is written, or its key. */
-static int begin_kept(struct skimmer *k)
-{
-	if (count_value(k) != 0)
-		return -1;
-	if (k->grammar.depth == 0)
+	if (k->grammar.depth == 0 || !role_is_written(role))
 		return 0;
 	if (top(k)->written)
 		emit_byte(k, ',');
@@ -274,7 +273,7 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 		role = ROLE_SKIP;
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
-	if (role != ROLE_SKIP && role != ROLE_SOURCE)
+	if (role_is_written(role))
 		emit_byte(k, bracket);
 	return 0;
 }
@@ -283,10 +282,10 @@ static int close_value(struct skimmer *k)
 {
 	enum role role = top(k)->role;
 	if (role == ROLE_CELL_METADATA && !top(k)->written) {
-		/* That of most cells: an object would take half of jansson's memory and time. */
+		/* That of most cells, for which jansson needs no memory then. */
 		k->text.len--;
 		strbuf_puts(&k->text, "null");
-	} else if (role != ROLE_SKIP && role != ROLE_SOURCE) {
+	} else if (role_is_written(role)) {
 		emit_byte(k, top(k)->close);
 	}
 	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
@@ -329,7 +328,7 @@ static int begin_item(struct skimmer *k, enum role role)
 		if (k->source->items++ == 0)
 			k->source->first_line = k->in.line;
 	}
-	if (role != ROLE_SKIP && (role == ROLE_SOURCE_ITEM ? count_value(k) : begin_kept(k)) != 0)
+	if (role != ROLE_SKIP && begin_kept(k, role) != 0)
 		return -1;
 	if (role != ROLE_CELL)
 		return 0;
@@ -346,7 +345,7 @@ static int begin_value(struct skimmer *k, enum role *role)
 {
 	*role = k->grammar.depth == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
 	if (k->grammar.depth == 0)
-		return begin_kept(k);
+		return begin_kept(k, *role);
 	if (top(k)->role == ROLE_SKIP)
 		return 0;
 	if (top(k)->close == ']') {
@@ -379,7 +378,7 @@ static int short_value(struct skimmer *k, int c, enum role role)
 		                 : "the number does not fit into 64 bits");
 		return -1;
 	}
-	if (role != ROLE_SKIP && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM)
+	if (role_is_written(role))
 		strbuf_add(&k->text, text);
 	return 0;
 }
@@ -427,7 +426,7 @@ static int read_key(struct skimmer *k, int c)
 	if (in == ROLE_SKIP)
 		return skip_whole_string(k);
 	if (in == ROLE_WHOLE) {
-		if (begin_kept(k) != 0)
+		if (begin_kept(k, ROLE_WHOLE) != 0)
 			return -1;
 		struct sink kept = limited_sink(k, SINK_JSON, &k->text);
 		kept.member_name = true;
@@ -444,11 +443,10 @@ static int read_key(struct skimmer *k, int c)
 		k->member = role_find(in, slice_make(key.key, key.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
-	if (k->member->role == ROLE_SOURCE)
-		return count_value(k);
-	if (begin_kept(k) != 0)
+	if (begin_kept(k, k->member->role) != 0)
 		return -1;
-	strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
+	if (role_is_written(k->member->role))
+		strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It
- * writes out again, as JSON, the few parts that a compiler needs. The cells' sources, which are
- * most of the kept text, are kept as plain text apart from it. Outputs, images and widget state are skipped,
- * so memory grows only with the cells' own text. */
+ * writes out again, as JSON, the few parts that a compiler needs. The cells' sources, most of what is
+ * kept, are plain text apart from that. Outputs, images and widget state are skipped, so memory grows
+ * only with the cells' own text. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
 
@@ -21,9 +21,9 @@ enum source_key {
 	SOURCE_KEY_COUNT
 };
 
-/* What a source is. */
 enum source_kind { SOURCE_ABSENT, SOURCE_STRING, SOURCE_LIST, SOURCE_NULL, SOURCE_OTHER };
 
+/* A source: what kind of value it is, and where its strings are. */
 struct skim_source {
 	enum source_kind kind;
 	unsigned line; /* of the file, on which the value begins; 0: the cell has no such source */

@@ -30,8 +30,9 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
 
-/* Whether the Python that the run script of C's program starts can import the package scorep: NAMED, or if that is NULL the
- * one of the environment or of the configuration. BINDINGS_UNKNOWN if it does not answer, or if modules or setup lines may choose it; BINDINGS_FOUND if the bindings are prepared already. */
+/* Whether the Python that the run script of C's program starts can import the package scorep: NAMED, or if that is NULL
+ * that of the environment or the configuration. BINDINGS_UNKNOWN if it does not answer, or if modules or setup lines may
+ * choose it; BINDINGS_FOUND if the bindings are prepared already. */
 enum bindings_answer bindings_ask_for(struct compilation *c, const char *named);
 
 /* What to do where they are missing. */

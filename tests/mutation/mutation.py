@@ -49,7 +49,7 @@ ROOMS = {
     "src/ir": "cli|e2e[.](parameters|selective|run_script)|monitor[.]magic",
     "src/emit": "cli|e2e[.](run_script|ranks|steps|sweep|parameters|make)",
     "src/process": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)",
-    "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)",
+    "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)|monitor[.]run",
     "src/sample": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
     "src/trace": "cli|monitor|e2e[.]page|faults[.]monitor",
     "src/report": "cli|monitor|e2e[.]page|faults[.]monitor",

@@ -76,7 +76,7 @@ class Ranks(MonitorCase):
         for node in 0, 1:
             found = self.read(f"run.{node}.samples")
             self.assertEqual((found.head["node"], found.head["host"]), (node, f"nb{node + 1}"))
-            self.assert_used(found, .6, processes=2, started=2)
+            self.assert_used(found, .6, processes=2)
             self.assertEqual(found.finish["status"], 0)
 
     def test_are_merged(self):
@@ -119,7 +119,7 @@ class Ranks(MonitorCase):
         names = [f"load.{job}.nb{node}.samples" for node in (1, 2)]
         self.assertEqual(self.names(), names)
         for name in names:
-            self.assert_used(self.read(name), .6, processes=2, started=2)
+            self.assert_used(self.read(name), .6, processes=2)
         self.assertEqual(len(self.report(".")["run"]["by_node"]), 2)
 
     @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs two processors")
