@@ -136,22 +136,27 @@ static void check_outputs(struct build *b, struct slice input)
 	for (size_t i = 0; i < b->outputs.files.count; i++) {
 		const struct output *file = &b->outputs.files.items[i];
 		struct slice path = slice_from(file->path);
-		fuzz_check_text(file->text, "a file is lines of UTF-8");
-		fuzz_require(slice_find(file->text, '\0', 0) == file->text.len || has_broken(b),
+		struct strbuf whole;
+		strbuf_init(&whole, &b->arena);
+		strbuf_add(&whole, file->head);
+		strbuf_add(&whole, file->text);
+		struct slice text = strbuf_slice(&whole);
+		fuzz_check_text(text, "a file is lines of UTF-8");
+		fuzz_require(slice_find(text, '\0', 0) == text.len || has_broken(b),
 		             "only a cell that is no Python brings a NUL");
-		fuzz_require(slice_starts_with(file->text, file->marker), "a file has its marker");
+		fuzz_require(slice_starts_with(text, file->marker), "a file has its marker");
 		fuzz_require(slice_starts_with(path, folder) &&
 		                     slice_find_slice(path, SLICE("/../"), 0) == path.len,
 		             "a file lies in the notebook's folder");
 		if (b->is_first && slice_ends_with(path, SLICE(".py")))
-			check_script(b, file->text);
+			check_script(b, text);
 		if (slice_ends_with(path, SLICE(".map.json")))
-			fuzz_check_json(&b->arena, file->text, "a source map is JSON");
+			fuzz_check_json(&b->arena, text, "a source map is JSON");
 		if (!slice_ends_with(path, SLICE(".d")) &&
 		    slice_find_slice(input, folder, 0) == input.len)
-			fuzz_require(slice_find_slice(file->text, folder, 0) == file->text.len,
+			fuzz_require(slice_find_slice(text, folder, 0) == text.len,
 			             "a file names no folder of the machine");
-		strbuf_add(&b->all, file->text);
+		strbuf_add(&b->all, text);
 	}
 }
 

@@ -332,7 +332,8 @@ class Ranks(Monitored):
         self.assertEqual(found.head["node"], 3)
         group = found.group("process")
         self.assertEqual(max(group.of("processes")), 2)
-        self.assert_near(group.of("cpu")[-1], .6 * NS, .06)
+        # Two processes start, too; time that counts twice would be far beyond.
+        self.assert_near(group.of("cpu")[-1], .6 * NS, .15)
 
     def test_ranks_of_open_mpi(self):
         done = self.run_command("sh", "-c", self.start("OMPI_COMM_WORLD_LOCAL_RANK=0", "wait 1"))
