@@ -4,7 +4,7 @@
 # The packages that are required to build nbscorep and to run its scripts.
 # shellcheck disable=SC2034  # used by the scripts that source this
 build_packages=(gcc libc6-dev cmake make ninja-build pkg-config libjansson-dev libyaml-dev libpcre2-dev
-  libopen-trace-format2-dev python3)
+  libexpat1-dev libopen-trace-format2-dev python3)
 
 missing_packages() {
   local package

@@ -228,6 +228,16 @@ static void man_table_signatures(struct strbuf *out)
 	add_docs(out, rows, sizeof rows / sizeof *rows);
 }
 
+static void man_table_timekinds(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define TIME_KIND(id, key, title, text) {title, text},
+#include "report/time_kind.def"
+#undef TIME_KIND
+	};
+	add_docs(out, rows, sizeof rows / sizeof *rows);
+}
+
 static void man_table_levels(struct strbuf *out)
 {
 	static const struct doc_row rows[] = {
@@ -397,6 +407,7 @@ static bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("metrics-table"), man_table_metrics},
 	        {SLICE_INIT("levels-table"), man_table_levels},
 	        {SLICE_INIT("signatures-table"), man_table_signatures},
+	        {SLICE_INIT("timekinds-table"), man_table_timekinds},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

@@ -1,5 +1,9 @@
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cell_mark.h"
@@ -13,10 +17,12 @@
 #include "report/report_html.h"
 #include "report/report_json.h"
 #include "report/report_notebook.h"
+#include "report/report_profile.h"
 #include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
 #include "run/experiment.h"
+#include "trace/measurement_read.h"
 #include "trace/recording_read.h"
 
 /* ---- the page: the form html ---- */
@@ -208,18 +214,10 @@ static int read_files(struct request *r, size_t number)
 	struct slice failed;
 	int status = EXIT_DONE;
 	const char *path = r->options->operands.items[number];
-	bool is_recording = recording_exists(r->arena, slice_from(path));
-	if (is_recording)
-		status = record_results(r->arena, path, true, false);
-	if (status != EXIT_DONE)
-		return status;
 	if (report_read(r->arena, path, files, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), strerror(errno));
-	/* What was recorded is all of a report without samples, but nothing to compare or to add to a notebook. */
-	bool is_shown = is_recording && files->runs.count == 0 && r->count == 1 &&
-	                r->options->report.notebook == NULL;
-	for (size_t i = 0; i < files->problems.count && !is_shown; i++)
+	for (size_t i = 0; i < files->problems.count; i++)
 		status = message_fail(
 		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
 		        slice_ends_with(slice_from(path), SLICE(".ipynb"))
@@ -295,6 +293,94 @@ static int put_text(struct request *r, struct slice text)
 	return EXIT_DONE;
 }
 
+/* ---- a measurement ---- */
+
+static int read_selection(struct request *r, struct profile_selection *selection)
+{
+	const struct options *options = r->options;
+	struct slice rank = slice_from(options->report.rank == NULL ? "" : options->report.rank);
+	uint64_t process = 0, thread = 0;
+	size_t dot = slice_find(rank, '.', 0);
+	bool has_thread = dot < rank.len;
+	*selection = (struct profile_selection){
+	        .cells = r->range,
+	        .function = slice_from(options->report.function == NULL ? ""
+	                                                                : options->report.function),
+	        .rank = -1,
+	        .thread = -1,
+	        .top = options->report.top};
+	if (selection->top == 0 && r->form->one == report_text)
+		selection->top = 10;
+	if (rank.len == 0)
+		return EXIT_DONE;
+	if (!slice_read_number(slice_sub(rank, 0, dot), UINT32_MAX, &process) ||
+	    (has_thread && !slice_read_number(slice_tail(rank, dot + 1), UINT32_MAX, &thread)))
+		return message_usage(r->arena, "'--rank' requires RANK or RANK.THREAD, not '%.*s'",
+		                     SLICE_ARG(rank));
+	selection->rank = (int64_t)process;
+	selection->thread = has_thread ? (int64_t)thread : -1;
+	return EXIT_DONE;
+}
+
+static int report_measurement(struct request *r, struct slice directory)
+{
+	static const struct slice tables[] = {
+	        SLICE_INIT(""),          SLICE_INIT("cells"), SLICE_INIT("efficiency"),
+	        SLICE_INIT("functions"), SLICE_INIT("calls"), SLICE_INIT("locations"),
+	        SLICE_INIT("messages"),
+	};
+	struct profile_selection selection;
+	struct measurement measurement;
+	struct profile profile;
+	struct strbuf out;
+	struct slice failed, table = tables[r->options->report.table];
+	if (read_selection(r, &selection) != EXIT_DONE)
+		return EXIT_USAGE;
+	if (r->form->one != report_text && r->form->one != report_json &&
+	    r->form->one != report_csv)
+		return message_usage(r->arena,
+		                     "a measurement has no form '%s': use text, json or csv",
+		                     r->form->name);
+	const char *problem = measurement_read(&measurement, r->arena, directory, &failed);
+	if (problem != NULL)
+		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), problem);
+	if (profile_make(&profile, r->arena, &measurement, &selection) != 0)
+		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
+		                     SLICE_ARG(directory));
+	strbuf_init(&out, r->arena);
+	if (r->form->one == report_text)
+		report_profile_text(&out, &profile, directory, table);
+	else if (r->form->one == report_json)
+		report_profile_json(&out, &profile, directory);
+	else
+		report_profile_csv(&out, &profile, table);
+	return put_text(r, strbuf_slice(&out));
+}
+
+/* In a process of its own, because the OTF2 library may end it over a damaged archive. */
+static int report_measurement_apart(struct request *r, struct slice directory)
+{
+	const struct rlimit no_core = {0, 0};
+	int status = 0;
+	fflush(NULL);
+	pid_t process = fork();
+	if (process < 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot start a process: %s",
+		                    strerror(errno));
+	if (process == 0) {
+		(void)setrlimit(RLIMIT_CORE, &no_core);
+		exit(report_measurement(r, directory));
+	}
+	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return message_fail(r->arena, EXIT_NOTEBOOK, "",
+	                    "cannot read '%.*s/traces.otf2': the OTF2 library ended with signal %d",
+	                    SLICE_ARG(directory), WTERMSIG(status));
+}
+
 /* ---- all ---- */
 
 static int put_comparison(struct request *r)
@@ -353,6 +439,13 @@ int command_report(struct invocation *invocation)
 {
 	struct request r = {.arena = invocation->arena, .options = invocation->options};
 	int problems = EXIT_DONE, status = read_options(&r);
+	const char *notebook = r.options->report.notebook;
+	struct slice first = slice_from(status == EXIT_DONE ? r.options->operands.items[0] : "");
+	bool may_be_measured = status == EXIT_DONE && r.count == 1 && notebook == NULL;
+	if (may_be_measured && recording_exists(r.arena, first))
+		status = record_results(r.arena, first.ptr, true, false);
+	if (may_be_measured && status == EXIT_DONE && measurement_exists(r.arena, first))
+		return report_measurement_apart(&r, first);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
 		int found = read_files(&r, i);
 		problems = found > problems ? found : problems;
@@ -363,7 +456,6 @@ int command_report(struct invocation *invocation)
 		status = check_runs(&r);
 	if (status == EXIT_DONE)
 		status = r.count == RUNS ? put_comparison(&r) : put_reports(&r);
-	const char *notebook = r.options->report.notebook;
 	if (status == EXIT_DONE && notebook != NULL &&
 	    report_add_to_notebook(&r.reports[0], notebook) != 0)
 		status = message_fail(r.arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",

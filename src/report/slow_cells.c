@@ -101,13 +101,8 @@ static struct slow_part own_time(const struct measurement *m, uint32_t path)
 {
 	struct slow_part own = {m->paths.items[path].region, 0, 0};
 	for (size_t i = 0; i < m->locations.count; i++) {
-		struct measured_time time = measurement_time(&m->locations.items[i], path);
-		uint64_t below = 0;
-		for (uint32_t child = m->paths.items[path].child; child != 0;
-		     child = m->paths.items[child].next)
-			below += measurement_time(&m->locations.items[i], child).total;
-		own.time += time.total > below ? time.total - below : 0;
-		own.visits += time.visits;
+		own.time += measurement_own_time(m, &m->locations.items[i], path);
+		own.visits += measurement_time(&m->locations.items[i], path).visits;
 	}
 	return own;
 }
@@ -134,8 +129,7 @@ static void find_functions(struct slow_cells *cells, const struct slow_cell *cel
 	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
 		const struct measured_region *region =
 		        &m->regions.items[m->paths.items[path].region];
-		if (slice_eq(region->name, cell->name) &&
-		    slice_is_word_of(region->module, "user user_instrumenter"))
+		if (region->kind == REGION_CELL && slice_eq(region->name, cell->name))
 			add_functions(m, path, sums);
 	}
 	for (uint32_t i = 0; i < m->regions.count; i++) {
@@ -194,12 +188,12 @@ static void add_cell(struct slow_cells *cells, struct table *table, struct slow_
 	}
 }
 
-void slow_cells_text(struct strbuf *out, const struct measurement *measurement)
+void slow_cells_text(struct strbuf *out, const struct recording *recording)
 {
 	struct arena *arena = out->arena;
-	struct slow_cells cells = {.arena = arena, .measurement = measurement};
+	struct slow_cells cells = {.arena = arena, .measurement = &recording->measurement};
 	struct table table = {.arena = arena, .columns = 3, .left = 1u << 1 | 1u << 2};
-	const struct measured_process *process = &measurement->processes.items[0];
+	const struct recorded_process *process = &recording->processes.items[0];
 	if (process->lines.count == 0)
 		return;
 	read_script(&cells, process->script);

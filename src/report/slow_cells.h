@@ -10,6 +10,6 @@
  * second; cells of less than a hundredth of the time are left out, and so are all in a run of less than a
  * quarter of a second. Those of functions come from the profile or the trace, without the functions that they call.
  * A script without cells counts as one. */
-void slow_cells_text(struct strbuf *out, const struct measurement *measurement);
+void slow_cells_text(struct strbuf *out, const struct recording *recording);
 
 #endif

@@ -17,63 +17,13 @@
 #include "diag/message.h"
 #include "process/environment.h"
 #include "report/slow_cells.h"
+#include "trace/cubex_read.h"
 #include "trace/recording_convert.h"
 #include "trace/recording_read.h"
 #include "version.h"
 
-/* ---- whether it is complete ---- */
-
-/* Checks whether files of Score-P are complete. A file that Score-P was writing when it was killed
- * cannot be opened. */
-
-/* A tar archive: for each member a header and its content in whole blocks, then two blocks of zeros. */
-enum { TAR_BLOCK = 512, NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
-
-/* Reads a member's size, an octal number, or returns -1. GNU tar writes larger sizes in binary. */
-static int64_t read_size(const unsigned char *header)
-{
-	const unsigned char *field = header + SIZE_AT;
-	int64_t size = 0;
-	if ((field[0] & 0x80) != 0) {
-		for (int i = 4; i < SIZE_DIGITS; i++)
-			size = (int64_t)((uint64_t)size << 8 | field[i]);
-		return size;
-	}
-	for (int i = 0; i < SIZE_DIGITS && field[i] != '\0' && field[i] != ' '; i++) {
-		if (field[i] < '0' || field[i] > '7')
-			return -1;
-		size = size * 8 + (field[i] - '0');
-	}
-	return size;
-}
-
-/* True if the file PATH is a tar archive with an end, whose last member is Cube's anchor.xml. */
-static bool complete_profile(const char *path)
-{
-	static const unsigned char zeros[TAR_BLOCK];
-	unsigned char block[TAR_BLOCK];
-	bool anchored = false, complete = false;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	for (int64_t at = 0; at >= 0 && pread(fd, block, TAR_BLOCK, at) == TAR_BLOCK;) {
-		if (memcmp(block, zeros, TAR_BLOCK) == 0) {
-			complete = anchored &&
-			           pread(fd, block, TAR_BLOCK, at + TAR_BLOCK) == TAR_BLOCK &&
-			           memcmp(block, zeros, TAR_BLOCK) == 0;
-			break;
-		}
-		int64_t size = read_size(block);
-		if (size < 0 || size > INT64_MAX / 2 ||
-		    memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
-			break;
-		anchored = strncmp((const char *)block, "anchor.xml", NAME_SIZE) == 0;
-		at += TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
-	}
-	if (fd >= 0)
-		close(fd);
-	return complete;
-}
-
-/* True if the file PATH begins like an anchor of OTF2, which is written last. */
+/* True if the file PATH begins like an anchor of OTF2, which is written last: one that Score-P was writing when it
+ * was killed cannot be opened. */
 static bool complete_traces(const char *path)
 {
 	enum { FIRST = 16 };
@@ -109,7 +59,7 @@ static int report_results(struct arena *arena, const char *directory, const stru
 	if (c->was_killed)
 		strbuf_puts(&text,
 		            "the process was killed; what it had recorded until then is whole\n");
-	if (c->measurement.tracing) {
+	if (c->recording.tracing) {
 		strbuf_puts(&text, "trace: ");
 		if (c->events < 1000000)
 			strbuf_printf(&text, "%llu events", (unsigned long long)c->events);
@@ -118,18 +68,19 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		strbuf_printf(&text, "; %.*s %.*s/traces.otf2\n",
 		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
 	}
-	if (c->measurement.profiling)
+	if (c->recording.profiling)
 		strbuf_printf(&text, "profile: %zu call paths; %.*s %.*s/profile.cubex\n",
-		              c->measurement.paths.count - PATH_COUNT,
+		              c->recording.measurement.paths.count - PATH_COUNT,
 		              SLICE_ARG(experiment_viewer(arena, false)), SLICE_ARG(quoted));
-	slow_cells_text(&text, &c->measurement);
-	if (!c->measurement.tracing && !c->measurement.profiling)
+	slow_cells_text(&text, &c->recording);
+	if (!c->recording.tracing && !c->recording.profiling)
 		return text.len == 0 ? EXIT_DONE
 		                     : message_fail(arena, EXIT_DONE,
 		                                    arena_cstr(arena, strbuf_slice(&text)),
 		                                    "time in lines of the script: %s/lines.csv",
 		                                    directory);
-	size_t processes = c->measurement.processes.count, threads = c->measurement.locations.count;
+	size_t processes = c->recording.measurement.processes.count,
+	       threads = c->recording.measurement.locations.count;
 	return message_fail(arena, EXIT_DONE, arena_cstr(arena, strbuf_slice(&text)),
 	                    "measured %zu process%s with %zu thread%s: %s", processes,
 	                    processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
@@ -171,8 +122,8 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 		                "'nbscorep record --recover %s' converts it when they have ended\n",
 		                directory)
 		                .ptr,
-		        "%u process%s into '%s'", conversion.measurement.running,
-		        conversion.measurement.running == 1 ? " still records" : "es still record",
+		        "%u process%s into '%s'", conversion.recording.running,
+		        conversion.recording.running == 1 ? " still records" : "es still record",
 		        directory);
 	case CONVERSION_BUSY:
 		return message_fail(arena, EXIT_SYSTEM, "", "another process converts '%s'",
@@ -274,7 +225,7 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 	if (ranks != NULL)
 		closedir(ranks);
 	out->size = os_tree_size(arena_printf(arena, "%s/.", said.directory.ptr).ptr, 0);
-	out->profile = size_of_result(arena, out, "profile.cubex", complete_profile);
+	out->profile = size_of_result(arena, out, "profile.cubex", cubex_is_complete);
 	out->traces = size_of_result(arena, out, "traces.otf2", complete_traces);
 	/* traces.otf2 only describes the files beside it. */
 	for (size_t i = 0; out->traces >= 0 && i < sizeof beside / sizeof *beside; i++) {

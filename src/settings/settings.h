@@ -191,8 +191,9 @@ struct options {
 		bool recover, quiet, children, tracing;
 	} record;
 	struct {
-		const char *output, *cells, *metrics, *first_index, *notebook;
-		int format, level;
+		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function;
+		int format, level, table;
+		size_t top;
 	} report;
 	struct {
 		const char *sort;

@@ -122,13 +122,7 @@ static void add_regions(struct cube *cube, struct strbuf *out)
 	const struct measurement *m = cube->measurement;
 	const struct measured_process *process = &m->processes.items[0];
 	struct slice none = SLICE("");
-	struct strbuf command;
-	strbuf_init(&command, cube->arena);
-	for (size_t i = 0; i < process->words.count; i++) {
-		strbuf_puts(&command, i > 0 ? " " : "");
-		strbuf_add(&command, process->words.items[i]);
-	}
-	add_region(out, PATH_PROGRAM, none, -1, process->interpreter, strbuf_slice(&command),
+	add_region(out, PATH_PROGRAM, none, -1, process->program, process->command,
 	           SLICE("measurement"), "artificial");
 	add_region(out, PATH_THREADS, none, -1, SLICE("THREADS"), SLICE("THREADS"),
 	           SLICE("pthread"), "artificial");
@@ -173,10 +167,10 @@ static void add_system(struct cube *cube, struct strbuf *out)
 	strbuf_puts(out, "</name>\n<class>node</class>\n");
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		strbuf_printf(out, "<locationgroup Id=\"%zu\">\n<name>Process", i);
-		if (i > 0)
-			strbuf_printf(out, " %d", process->head.pid);
-		strbuf_printf(out, "</name>\n<rank>%zu</rank>\n<type>process</type>\n", i);
+		strbuf_printf(out,
+		              "<locationgroup Id=\"%zu\">\n<name>%.*s</name>\n<rank>%zu</rank>\n"
+		              "<type>process</type>\n",
+		              i, SLICE_ARG(process->name), i);
 		for (uint32_t j = 0; j < process->location_count; j++) {
 			const struct measured_location *location =
 			        &m->locations.items[process->first_location + j];

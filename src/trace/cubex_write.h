@@ -2,7 +2,7 @@
 #ifndef NBSCOREP_TRACE_CUBEX_WRITE_H
 #define NBSCOREP_TRACE_CUBEX_WRITE_H
 
-#include "trace/recording_read.h"
+#include "trace/measurement.h"
 
 /* Writes the file PATH, which it replaces when it is complete. Returns 0, or -1 and sets errno. */
 int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement);

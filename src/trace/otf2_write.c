@@ -12,7 +12,8 @@ enum { ATTRIBUTE_INTERRUPTED };
 
 struct writer {
 	struct arena *arena;
-	const struct measurement *measurement;
+	const struct recording *recording;
+	const struct measurement *measurement; /* of the recording */
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *definitions;
 	OTF2_EvtWriter *events; /* of the location that is written */
@@ -68,13 +69,45 @@ static int write_event(void *data, enum recording_event kind, uint32_t region, u
 	return w->error == OTF2_SUCCESS ? 0 : 1;
 }
 
+/* The number of the string with the first word of PROCESS's command, which its other words follow. They are the
+ * first strings. A process without words has the name of its interpreter. */
+static uint32_t program_string(const struct writer *w, uint32_t process)
+{
+	size_t at = 0;
+	for (uint32_t i = 0; i < process; i++) {
+		size_t count = w->recording->processes.items[i].words.count;
+		at += count > 0 ? count : 1;
+	}
+	return (uint32_t)at;
+}
+
+static void write_program_begin(struct writer *w, uint32_t process)
+{
+	size_t count = w->recording->processes.items[process].words.count;
+	uint32_t first = program_string(w, process);
+	uint32_t *words = arena_calloc(w->arena, count + 1, sizeof *words);
+	for (uint32_t i = 0; i < count; i++)
+		words[i] = first + 1 + i;
+	keep_error(w, OTF2_EvtWriter_ProgramBegin(
+	                      w->events, NULL, w->measurement->processes.items[process].begin,
+	                      first, count > 0 ? (uint32_t)count - 1 : 0, words));
+}
+
 static int write_location(struct writer *w, size_t index)
 {
 	const struct measured_location *location = &w->measurement->locations.items[index];
 	w->events = OTF2_Archive_GetEvtWriter(w->archive, location_ref(location));
 	if (w->events == NULL)
 		return -1;
-	int result = recording_events(w->measurement, index, write_event, w);
+	const struct measured_process *process =
+	        &w->measurement->processes.items[location->process];
+	const struct recorded_process *recorded = &w->recording->processes.items[location->process];
+	if (location->number == 0)
+		write_program_begin(w, location->process);
+	int result = recording_events(w->recording, index, write_event, w);
+	if (location->number == 0 && recorded->head.ended != 0)
+		keep_error(w, OTF2_EvtWriter_ProgramEnd(w->events, NULL, process->end,
+		                                        OTF2_UNDEFINED_INT64));
 	keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));
 	keep_error(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
 	return result < 0 ? -1 : 0;
@@ -137,11 +170,8 @@ static void write_locations(struct writer *w)
 	                      w->definitions, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
 	for (uint32_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		struct slice name =
-		        i == 0 ? SLICE("Process")
-		               : arena_printf(w->arena, "Process %d", process->head.pid);
 		keep_error(w, OTF2_GlobalDefWriter_WriteLocationGroup(
-		                      w->definitions, i, add_string(w, name),
+		                      w->definitions, i, add_string(w, process->name),
 		                      OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
 		                      OTF2_UNDEFINED_LOCATION_GROUP));
 	}
@@ -160,6 +190,13 @@ static void write_definitions(struct writer *w)
 	keep_error(w, OTF2_GlobalDefWriter_WriteClockProperties(w->definitions, NS_PER_SECOND,
 	                                                        m->begin, m->end - m->begin,
 	                                                        (uint64_t)m->begins_at));
+	for (uint32_t i = 0; i < m->processes.count; i++) {
+		const struct recorded_process *process = &w->recording->processes.items[i];
+		for (size_t k = 0; k < process->words.count; k++)
+			(void)add_string(w, process->words.items[k]);
+		if (process->words.count == 0)
+			(void)add_string(w, m->processes.items[i].program);
+	}
 	uint32_t name = add_string(w, SLICE("INTERRUPTED"));
 	uint32_t text = add_string(w, SLICE("The process was killed before it left the region"));
 	keep_error(w, OTF2_GlobalDefWriter_WriteAttribute(w->definitions, ATTRIBUTE_INTERRUPTED,
@@ -181,12 +218,13 @@ static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, cons
 }
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct measurement *measurement)
+                       const struct recording *recording)
 {
 	static const OTF2_FlushCallbacks flushes = {before_flush, NULL}; /* no flush is an event */
-	struct writer w = {.arena = arena, .measurement = measurement};
+	struct writer w = {
+	        .arena = arena, .recording = recording, .measurement = &recording->measurement};
 	OTF2_Error_RegisterCallback(be_quiet, NULL);
-	w.counts = arena_calloc(arena, measurement->locations.count + 1, sizeof *w.counts);
+	w.counts = arena_calloc(arena, w.measurement->locations.count + 1, sizeof *w.counts);
 	w.archive = OTF2_Archive_Open(
 	        directory, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
 	        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -210,11 +248,11 @@ const char *otf2_write(struct arena *arena, const char *directory,
 #else
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct measurement *measurement)
+                       const struct recording *recording)
 {
 	(void)arena;
 	(void)directory;
-	(void)measurement;
+	(void)recording;
 	return "nbscorep was built without the OTF2 library";
 }
 

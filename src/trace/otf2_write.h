@@ -1,4 +1,4 @@
-/* Writes a measurement's events as an OTF2 archive, by the OTF2 library. */
+/* Writes a recording's events as an OTF2 archive, by the OTF2 library. */
 #ifndef NBSCOREP_TRACE_OTF2_WRITE_H
 #define NBSCOREP_TRACE_OTF2_WRITE_H
 
@@ -8,6 +8,6 @@
  * nanoseconds. A leave that did not happen, because the process was killed, has the attribute INTERRUPTED. Returns
  * NULL, or what is wrong. */
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct measurement *measurement);
+                       const struct recording *recording);
 
 #endif

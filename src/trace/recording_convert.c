@@ -46,15 +46,15 @@ static void remove_archive(struct arena *arena, const char *directory)
 
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
  * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
-static void remove_recording(const struct measurement *measurement)
+static void remove_recording(const struct recording *recording)
 {
-	struct arena *arena = measurement->arena;
+	struct arena *arena = recording->measurement.arena;
 	VECTOR(const char *) paths = {0};
-	const char *folder = arena_cstr(arena, measurement->folder);
+	const char *folder = arena_cstr(arena, recording->folder);
 	const char *converted = arena_printf(arena, "%s.converted", folder).ptr;
-	for (size_t i = 0; i < measurement->names.list.count; i++) {
+	for (size_t i = 0; i < recording->names.list.count; i++) {
 		struct os_names files = {0};
-		const char *name = arena_cstr(arena, measurement->names.list.items[i]);
+		const char *name = arena_cstr(arena, recording->names.list.items[i]);
 		if (os_list_folder(arena, in_directory(arena, folder, name), &files) != 0)
 			return;
 		const char *process = in_directory(arena, converted, name);
@@ -80,7 +80,7 @@ static int write_text(struct arena *arena, const char *path, struct slice text)
 }
 
 /* The samples of the first process. */
-static struct slice lines_text(struct arena *arena, const struct measured_process *process)
+static struct slice lines_text(struct arena *arena, const struct recorded_process *process)
 {
 	struct strbuf text;
 	strbuf_init(&text, arena);
@@ -94,28 +94,28 @@ static struct slice lines_text(struct arena *arena, const struct measured_proces
 }
 
 /* Returns NULL, or what is wrong. */
-static const char *write_results(const struct measurement *m, const char *directory)
+static const char *write_results(const struct recording *r, const char *directory)
 {
-	struct arena *arena = m->arena;
-	const struct measured_process *first = &m->processes.items[0];
-	if (m->tracing) {
+	struct arena *arena = r->measurement.arena;
+	const struct recorded_process *first = &r->processes.items[0];
+	if (r->tracing) {
 		remove_archive(arena, directory);
-		const char *problem = otf2_write(arena, directory, m);
+		const char *problem = otf2_write(arena, directory, r);
 		if (problem != NULL)
 			return problem;
 	}
-	if (m->profiling &&
-	    cubex_write(arena, in_directory(arena, directory, "profile.cubex"), m) != 0)
+	if (r->profiling && cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
+	                                &r->measurement) != 0)
 		return strerror(errno);
 	if (first->lines.count > 0 && write_text(arena, in_directory(arena, directory, "lines.csv"),
 	                                         lines_text(arena, first)) != 0)
 		return strerror(errno);
-	if (!m->tracing && !m->profiling) /* the directory is Score-P's */
+	if (!r->tracing && !r->profiling) /* the directory is Score-P's */
 		return NULL;
 	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
 	               arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
-	                            m->profiling ? "true" : "false",
-	                            m->tracing ? "true" : "false")) != 0 ||
+	                            r->profiling ? "true" : "false",
+	                            r->tracing ? "true" : "false")) != 0 ||
 	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
 		return strerror(errno);
 	return NULL;
@@ -123,14 +123,15 @@ static const char *write_results(const struct measurement *m, const char *direct
 
 /* Where the results go: DIRECTORY, or if it already has results, a directory in it. The recording is then that of
  * processes that began after the command had ended, such as children that survived it. */
-static const char *results_directory(const struct measurement *m, const char *directory)
+static const char *results_directory(const struct recording *r, const char *directory)
 {
-	if (access(in_directory(m->arena, directory, "MANIFEST.md"), F_OK) != 0 ||
-	    !(m->tracing || m->profiling)) /* the directory is Score-P's */
+	struct arena *arena = r->measurement.arena;
+	if (access(in_directory(arena, directory, "MANIFEST.md"), F_OK) != 0 ||
+	    !(r->tracing || r->profiling)) /* the directory is Score-P's */
 		return directory;
-	const char *late = arena_printf(m->arena, "%s/late-%ld", directory,
-	                                (long)m->processes.items[0].head.pid)
-	                           .ptr;
+	const char *late =
+	        arena_printf(arena, "%s/late-%ld", directory, (long)r->processes.items[0].head.pid)
+	                .ptr;
 	(void)mkdir(late, 0777);
 	return late;
 }
@@ -138,29 +139,30 @@ static const char *results_directory(const struct measurement *m, const char *di
 static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
                                                 const char *directory, const char **problem)
 {
-	const struct measurement *m = &c->measurement;
-	if (recording_read(&c->measurement, arena, slice_from(directory)) != 0) {
+	const struct recording *r = &c->recording;
+	const struct measurement *m = &r->measurement;
+	if (recording_read(&c->recording, arena, slice_from(directory)) != 0) {
 		*problem = strerror(errno);
 		return CONVERSION_FAILED;
 	}
-	if (m->running > 0)
+	if (r->running > 0)
 		return CONVERSION_RUNNING;
-	bool calls_count = m->tracing || m->profiling;
-	if (m->processes.count == 0 ||
-	    (m->locations.count == 0 && calls_count && m->processes.items[0].lines.count == 0))
+	bool calls_count = r->tracing || r->profiling;
+	if (r->processes.count == 0 ||
+	    (m->locations.count == 0 && calls_count && r->processes.items[0].lines.count == 0))
 		return CONVERSION_NONE;
-	c->was_killed = m->processes.items[0].head.ended == 0;
-	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].head.gap_error != 0)
-			c->gap_error = m->processes.items[i].head.gap_error;
+	c->was_killed = r->processes.items[0].head.ended == 0;
+	for (size_t i = 0; i < r->processes.count; i++) {
+		if (r->processes.items[i].head.gap_error != 0)
+			c->gap_error = r->processes.items[i].head.gap_error;
 	}
 	for (size_t i = 0; i < m->locations.count; i++)
 		c->events += m->locations.items[i].event_count;
-	c->directory = results_directory(m, directory);
-	*problem = write_results(m, c->directory);
+	c->directory = results_directory(r, directory);
+	*problem = write_results(r, c->directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
-	remove_recording(m);
+	remove_recording(r);
 	return CONVERSION_DONE;
 }
 

@@ -5,7 +5,7 @@
 #include "trace/recording_read.h"
 
 struct conversion {
-	struct measurement measurement;
+	struct recording recording;
 	const char *directory; /* in which the results are: the experiment directory or one in it */
 	uint64_t events;
 	bool was_killed; /* the first process did not end itself */

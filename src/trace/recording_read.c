@@ -69,7 +69,7 @@ static bool is_running(const struct recording_process *head)
 	       (uint64_t)stat.start == head->pid_start;
 }
 
-static void read_lines(struct arena *arena, struct measured_process *process)
+static void read_lines(struct arena *arena, struct recorded_process *process)
 {
 	struct slice text = read_all(arena, process->folder, SLICE("lines"));
 	struct recording_line line;
@@ -81,21 +81,17 @@ static void read_lines(struct arena *arena, struct measured_process *process)
 	}
 }
 
-static void read_process(struct measurement *m, struct slice folder)
+static void read_process(struct recording *r, struct slice folder)
 {
-	struct arena *arena = m->arena;
+	struct arena *arena = r->measurement.arena;
 	struct slice text = read_all(arena, folder, SLICE("process"));
-	struct measured_process process = {.folder = folder};
+	struct recorded_process process = {.folder = folder};
 	struct recording_process *head = &process.head;
 	if (text.len >= sizeof *head)
 		memcpy(head, text.ptr, sizeof *head);
 	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0 ||
 	    head->first.monotonic > INT64_MAX) /* damaged: clocks give an int64_t */
 		return;
-	process.host = text_field(arena, head->host, sizeof head->host);
-	process.interpreter = text_field(arena, head->interpreter, sizeof head->interpreter);
-	process.begin = head->first.monotonic;
-	process.end = head->seen[head->latest & 1].monotonic;
 	struct slice texts = slice_sub(text, sizeof *head, text.len);
 	if (head->script_size <= texts.len)
 		process.script = text_field(arena, texts.ptr, head->script_size);
@@ -103,19 +99,46 @@ static void read_process(struct measurement *m, struct slice folder)
 	texts = slice_sub(texts, 0, head->words_size);
 	while (texts.len > 0)
 		vec_push(arena, &process.words, arena_dup(arena, next_text(&texts)));
-	m->running += is_running(head);
-	m->profiling |= head->profiling != 0;
-	m->tracing |= head->tracing != 0;
+	r->running += is_running(head);
+	r->profiling |= head->profiling != 0;
+	r->tracing |= head->tracing != 0;
 	read_lines(arena, &process);
-	vec_push(arena, &m->processes, process);
+	vec_push(arena, &r->processes, process);
+}
+
+/* The processes of the measurement, in the same order. */
+static void add_processes(struct recording *r)
+{
+	struct arena *arena = r->measurement.arena;
+	for (size_t i = 0; i < r->processes.count; i++) {
+		const struct recorded_process *recorded = &r->processes.items[i];
+		const struct recording_process *head = &recorded->head;
+		struct measured_process process = {
+		        .name = i == 0 ? SLICE("Process")
+		                       : arena_printf(arena, "Process %d", head->pid),
+		        .host = text_field(arena, head->host, sizeof head->host),
+		        .program = text_field(arena, head->interpreter, sizeof head->interpreter),
+		        .begin = head->first.monotonic,
+		        .end = head->seen[head->latest & 1].monotonic,
+		};
+		struct strbuf command;
+		strbuf_init(&command, arena);
+		for (size_t k = 0; k < recorded->words.count; k++) {
+			strbuf_puts(&command, k > 0 ? " " : "");
+			strbuf_add(&command, recorded->words.items[k]);
+		}
+		process.command = strbuf_slice(&command);
+		vec_push(arena, &r->measurement.processes, process);
+	}
 }
 
 /* By the time of the start, then the number. */
 static int compare_processes(const void *a, const void *b)
 {
-	const struct measured_process *left = a, *right = b;
-	if (left->begin != right->begin)
-		return left->begin < right->begin ? -1 : 1;
+	const struct recorded_process *left = a, *right = b;
+	uint64_t begin = left->head.first.monotonic, other = right->head.first.monotonic;
+	if (begin != other)
+		return begin < other ? -1 : 1;
 	return left->head.pid < right->head.pid ? -1 : left->head.pid > right->head.pid;
 }
 
@@ -123,13 +146,13 @@ static int compare_processes(const void *a, const void *b)
 
 /* The rate is known better the longer a process ran. One that was killed in its first milliseconds has the rate of
  * another, or of this machine now. */
-static void find_rates(struct measurement *m)
+static void find_rates(struct recording *r)
 {
 	enum { SHORTEST = 5000000 }; /* nanoseconds */
 	uint64_t longest = 0;
 	double best = 0;
-	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct recording_process *head = &m->processes.items[i].head;
+	for (size_t i = 0; i < r->processes.count; i++) {
+		const struct recording_process *head = &r->processes.items[i].head;
 		const struct recording_instant *first = &head->first;
 		const struct recording_instant *last = &head->seen[head->latest & 1];
 		if (last->monotonic <= first->monotonic || last->ticks <= first->ticks)
@@ -148,51 +171,33 @@ static void find_rates(struct measurement *m)
 		best = (double)(after.monotonic - before.monotonic) /
 		       (double)(after.ticks - before.ticks);
 	}
-	for (size_t i = 0; i < m->processes.count; i++) {
-		struct measured_process *process = &m->processes.items[i];
+	for (size_t i = 0; i < r->processes.count; i++) {
+		struct recorded_process *process = &r->processes.items[i];
 		process->ns_per_tick =
 		        process->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : best;
 	}
 }
 
 /* At most 2^63, which only a damaged file reaches; the sum with a start, which is less, fits. */
-static uint64_t nanoseconds_of(const struct measured_process *process, uint64_t ticks)
+static uint64_t nanoseconds_of(const struct recorded_process *process, uint64_t ticks)
 {
 	double nanoseconds = (double)ticks * process->ns_per_tick;
 	return nanoseconds < 0x1p63 ? (uint64_t)nanoseconds : (uint64_t)1 << 63;
 }
 
-static uint64_t time_of(const struct measured_process *process, uint64_t ticks)
+static uint64_t time_of(const struct recorded_process *process, uint64_t ticks)
 {
-	uint64_t first = process->head.first.ticks;
-	return process->begin + (ticks > first ? nanoseconds_of(process, ticks - first) : 0);
+	const struct recording_instant *first = &process->head.first;
+	return first->monotonic +
+	       (ticks > first->ticks ? nanoseconds_of(process, ticks - first->ticks) : 0);
 }
 
 /* ---- regions and locations ---- */
 
-/* The number of a region with this text in the measurement. */
-static uint32_t region_number(struct measurement *m, const struct measured_region *region)
+static void read_regions(struct recording *r, struct recorded_process *process)
 {
-	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
-	uint64_t hash = digest_add(DIGEST_START, region->module);
-	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
-	for (;; hash++) {
-		size_t *index = number_map_at(&m->region_index, hash);
-		if (*index == 0) {
-			vec_push(m->arena, &m->regions, *region);
-			*index = m->regions.count;
-		}
-		const struct measured_region *found = &m->regions.items[*index - 1];
-		if (slice_eq(found->module, region->module) &&
-		    slice_eq(found->name, region->name) && slice_eq(found->file, region->file) &&
-		    found->line == region->line)
-			return (uint32_t)(*index - 1);
-	}
-}
-
-static void read_regions(struct measurement *m, struct measured_process *process)
-{
-	struct slice text = read_all(m->arena, process->folder, SLICE("regions"));
+	struct arena *arena = r->measurement.arena;
+	struct slice text = read_all(arena, process->folder, SLICE("regions"));
 	struct recording_region record;
 	while (text.len >= sizeof record) {
 		memcpy(&record, text.ptr, sizeof record);
@@ -203,14 +208,16 @@ static void read_regions(struct measurement *m, struct measured_process *process
 		region.module = next_text(&rest);
 		region.name = next_text(&rest);
 		region.file = next_text(&rest);
-		vec_push(m->arena, &process->regions, region_number(m, &region));
+		vec_push(arena, &process->regions,
+		         measurement_add_region(&r->measurement, &region));
 		text = slice_sub(text, record.size, text.len);
 	}
 }
 
-static void read_location(struct measurement *m, uint32_t process, uint32_t number)
+static void read_location(struct recording *r, uint32_t process, uint32_t number)
 {
-	struct measured_process *owner = &m->processes.items[process];
+	struct measurement *m = &r->measurement;
+	const struct recorded_process *owner = &r->processes.items[process];
 	struct slice text = read_numbered(m->arena, owner->folder, number, "location");
 	struct recording_location head;
 	struct recording_frame frame;
@@ -221,16 +228,17 @@ static void read_location(struct measurement *m, uint32_t process, uint32_t numb
 	        .name = text_field(m->arena, head.name, sizeof head.name),
 	        .process = process,
 	        .number = number,
-	        .nodes = head.nodes,
 	        .end = time_of(owner, head.ends)};
+	struct recorded_location recorded = {.nodes = head.nodes};
 	for (size_t at = sizeof head;
-	     location.open.count < head.depth && at + sizeof frame <= text.len;
+	     recorded.open.count < head.depth && at + sizeof frame <= text.len;
 	     at += sizeof frame) {
 		memcpy(&frame, text.ptr + at, sizeof frame);
-		vec_push(m->arena, &location.open, frame);
+		vec_push(m->arena, &recorded.open, frame);
 	}
 	vec_push(m->arena, &m->locations, location);
-	owner->location_count++;
+	vec_push(m->arena, &r->locations, recorded);
+	m->processes.items[process].location_count++;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -240,12 +248,13 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* In the order of their numbers. */
-static void read_locations(struct measurement *m, uint32_t process)
+static void read_locations(struct recording *r, uint32_t process)
 {
+	struct measurement *m = &r->measurement;
 	struct os_names names = {0};
 	VECTOR(uint32_t) numbers = {0};
 	struct slice ending = SLICE(".location");
-	const char *folder = arena_cstr(m->arena, m->processes.items[process].folder);
+	const char *folder = arena_cstr(m->arena, r->processes.items[process].folder);
 	m->processes.items[process].first_location = (uint32_t)m->locations.count;
 	if (os_list_folder(m->arena, folder, &names) != 0)
 		return;
@@ -258,13 +267,13 @@ static void read_locations(struct measurement *m, uint32_t process)
 	if (numbers.count > 0)
 		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
 	for (size_t i = 0; i < numbers.count; i++)
-		read_location(m, process, numbers.items[i]);
+		read_location(r, process, numbers.items[i]);
 }
 
 /* ---- events ---- */
 
 struct event_reader {
-	const struct measured_process *process;
+	const struct recorded_process *process;
 	recording_event_fn each;
 	void *data;
 	uint64_t base, last;   /* ticks; nanoseconds of the last event */
@@ -318,29 +327,33 @@ static size_t read_words(int fd, size_t offset, uint64_t *words, size_t count)
 	return size / sizeof *words;
 }
 
-/* Of the file with this ending of LOCATION, or -1. */
-static int open_numbered(const struct measurement *m, const struct measured_location *location,
-                         const char *ending)
+/* Of the file with this ending of location number INDEX, or -1. */
+static int open_numbered(const struct recording *recording, size_t index, const char *ending)
 {
-	struct slice name = arena_printf(m->arena, "%u.%s", location->number, ending);
-	struct slice path = path_join(m->arena, m->processes.items[location->process].folder, name);
-	return os_open_retrying(arena_cstr(m->arena, path), O_RDONLY | O_NONBLOCK, 0);
+	struct arena *arena = recording->measurement.arena;
+	const struct measured_location *location = &recording->measurement.locations.items[index];
+	struct slice name = arena_printf(arena, "%u.%s", location->number, ending);
+	struct slice path =
+	        path_join(arena, recording->processes.items[location->process].folder, name);
+	return os_open_retrying(arena_cstr(arena, path), O_RDONLY | O_NONBLOCK, 0);
 }
 
-int recording_events(const struct measurement *m, size_t index, recording_event_fn each, void *data)
+int recording_events(const struct recording *recording, size_t index, recording_event_fn each,
+                     void *data)
 {
 	static _Thread_local uint64_t words[RECORDING_CHUNK];
-	const struct measured_location *location = &m->locations.items[index];
-	struct event_reader r = {.process = &m->processes.items[location->process],
-	                         .each = each,
-	                         .data = data,
-	                         .arena = m->arena};
+	const struct measurement *m = &recording->measurement;
+	struct event_reader r = {
+	        .process = &recording->processes.items[m->locations.items[index].process],
+	        .each = each,
+	        .data = data,
+	        .arena = m->arena};
 	uint64_t chunks = 0;
-	int latest = open_numbered(m, location, "latest"), result = 0;
+	int latest = open_numbered(recording, index, "latest"), result = 0;
 	if (latest < 0)
 		return 0; /* without a trace */
 	(void)read_words(latest, 0, &chunks, 1);
-	int events = chunks == 0 ? -1 : open_numbered(m, location, "events");
+	int events = chunks == 0 ? -1 : open_numbered(recording, index, "events");
 	if (chunks > 0 && events < 0)
 		result = -1;
 	for (uint64_t i = 0, count = RECORDING_CHUNK;
@@ -362,79 +375,19 @@ int recording_events(const struct measurement *m, size_t index, recording_event_
 
 /* ---- call paths ---- */
 
-/* The call path of REGION below PARENT, which is added if it is new. */
-static uint32_t add_path(struct measurement *m, uint32_t parent, uint32_t region)
-{
-	uint64_t key = (uint64_t)parent << 32 | (region + 1);
-	size_t *index = number_map_at(&m->path_index, key);
-	if (*index != 0)
-		return (uint32_t)*index;
-	uint32_t path = (uint32_t)m->paths.count;
-	*index = path;
-	vec_push(m->arena, &m->paths, (struct measured_path){.region = region, .parent = parent});
-	struct measured_path *above = &m->paths.items[parent];
-	if (above->last_child != 0)
-		m->paths.items[above->last_child].next = path;
-	else
-		above->child = path;
-	above->last_child = path;
-	return path;
-}
-
-/* Adds TIME to that of PATH in LOCATION. */
-static void add_time(struct measurement *m, struct measured_location *location, uint32_t path,
-                     const struct measured_time *time)
-{
-	while (location->times.count <= path)
-		vec_push(m->arena, &location->times, (struct measured_time){0});
-	struct measured_time *sum = &location->times.items[path];
-	if (time->visits > 0 && (sum->visits == 0 || time->min < sum->min))
-		sum->min = time->min;
-	if (time->max > sum->max)
-		sum->max = time->max;
-	sum->visits += time->visits;
-	sum->total += time->total;
-}
-
-/* Adds a visit to PATH of so many nanoseconds. */
-static void add_visit(struct measurement *m, struct measured_location *location, uint32_t path,
-                      uint64_t spent)
-{
-	struct measured_time time = {1, spent, spent, spent};
-	add_time(m, location, path, &time);
-}
-
-struct measured_time measurement_time(const struct measured_location *location, uint32_t path)
-{
-	return path < location->times.count ? location->times.items[path]
-	                                    : (struct measured_time){0};
-}
-
-uint32_t measurement_next_path(const struct measurement *m, uint32_t top, uint32_t path)
-{
-	const struct measured_path *paths = m->paths.items;
-	if (paths[path].child != 0)
-		return paths[path].child;
-	while (path != top && paths[path].next == 0)
-		path = paths[path].parent;
-	return path == top ? 0 : paths[path].next;
-}
-
-static uint32_t root_of(const struct measured_location *location)
-{
-	return location->number == 0 ? PATH_PROGRAM : PATH_THREADS;
-}
-
 /* Takes the call paths of a location from its profile. */
-static void read_nodes(struct measurement *m, struct measured_location *location)
+static void read_nodes(struct recording *r, size_t index)
 {
-	const struct measured_process *process = &m->processes.items[location->process];
+	struct measurement *m = &r->measurement;
+	struct measured_location *location = &m->locations.items[index];
+	const struct recorded_location *recorded = &r->locations.items[index];
+	const struct recorded_process *process = &r->processes.items[location->process];
 	struct slice text = read_numbered(m->arena, process->folder, location->number, "nodes");
 	size_t count = text.len / sizeof(struct recording_node);
-	if (count > location->nodes)
-		count = location->nodes;
+	if (count > recorded->nodes)
+		count = recorded->nodes;
 	uint32_t *paths = arena_calloc(m->arena, count + 1, sizeof *paths);
-	paths[0] = root_of(location);
+	paths[0] = measurement_root(location);
 	for (size_t i = 1; i < count; i++) {
 		struct recording_node node;
 		memcpy(&node, text.ptr + i * sizeof node, sizeof node);
@@ -442,18 +395,19 @@ static void read_nodes(struct measurement *m, struct measured_location *location
 			paths[i] = paths[0];
 			continue;
 		}
-		paths[i] = add_path(m, paths[node.parent], process->regions.items[node.region - 1]);
+		paths[i] = measurement_add_path(m, paths[node.parent],
+		                                process->regions.items[node.region - 1]);
 		struct measured_time time = {node.visits, nanoseconds_of(process, node.time),
 		                             nanoseconds_of(process, node.min),
 		                             nanoseconds_of(process, node.max)};
-		add_time(m, location, paths[i], &time);
+		measurement_add_time(m, location, paths[i], &time);
 	}
-	for (size_t i = 0; i < location->open.count; i++) {
-		const struct recording_frame *frame = &location->open.items[i];
+	for (size_t i = 0; i < recorded->open.count; i++) {
+		const struct recording_frame *frame = &recorded->open.items[i];
 		uint64_t enter = time_of(process, frame->enter);
 		if (frame->node > 0 && frame->node < count)
-			add_visit(m, location, paths[frame->node],
-			          location->end > enter ? location->end - enter : 0);
+			measurement_add_visit(m, location, paths[frame->node],
+			                      location->end > enter ? location->end - enter : 0);
 	}
 }
 
@@ -464,6 +418,7 @@ struct replay_frame {
 
 struct replay {
 	struct measurement *measurement;
+	bool has_profile;
 	struct measured_location *location;
 	VECTOR(struct replay_frame) stack;
 };
@@ -478,42 +433,24 @@ static int replay_event(void *data, enum recording_event kind, uint32_t region, 
 	r->location->event_count++;
 	if (time > r->location->end)
 		r->location->end = time;
-	if (m->profiling)
+	if (r->has_profile)
 		return 0;
 	if (kind == RECORDING_ENTER) {
-		uint32_t parent = r->stack.count == 0 ? root_of(r->location)
+		uint32_t parent = r->stack.count == 0 ? measurement_root(r->location)
 		                                      : r->stack.items[r->stack.count - 1].path;
-		struct replay_frame frame = {add_path(m, parent, region), time};
+		struct replay_frame frame = {measurement_add_path(m, parent, region), time};
 		vec_push(m->arena, &r->stack, frame);
 		return 0;
 	}
 	const struct replay_frame *frame = &r->stack.items[--r->stack.count];
-	add_visit(m, r->location, frame->path, time - frame->enter);
+	measurement_add_visit(m, r->location, frame->path, time - frame->enter);
 	return 0;
 }
 
-/* The program's own times: of a process, and of its threads. */
-static void add_roots(struct measurement *m)
-{
-	for (size_t i = 0; i < m->locations.count; i++) {
-		struct measured_location *location = &m->locations.items[i];
-		struct measured_process *process = &m->processes.items[location->process];
-		struct measured_time time = {0};
-		if (location->number == 0) {
-			add_visit(m, location, PATH_PROGRAM, process->end - process->begin);
-			continue;
-		}
-		for (uint32_t path = m->paths.items[PATH_THREADS].child; path != 0;
-		     path = m->paths.items[path].next)
-			time.total += measurement_time(location, path).total;
-		add_time(m, location, PATH_THREADS, &time);
-		add_time(m, location, PATH_PROGRAM, &time);
-	}
-}
-
 /* The first and the last moment, and where the wall clock was at the first. */
-static void find_span(struct measurement *m)
+static void find_span(struct recording *r)
 {
+	struct measurement *m = &r->measurement;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		struct measured_process *process =
 		        &m->processes.items[m->locations.items[i].process];
@@ -524,43 +461,47 @@ static void find_span(struct measurement *m)
 		const struct measured_process *process = &m->processes.items[i];
 		if (m->begin == 0 || process->begin < m->begin) {
 			m->begin = process->begin;
-			m->begins_at = process->head.first.since_1970;
+			m->begins_at = r->processes.items[i].head.first.since_1970;
 		}
 		if (process->end > m->end)
 			m->end = process->end;
 	}
 }
 
-int recording_read(struct measurement *m, struct arena *arena, struct slice directory)
+int recording_read(struct recording *r, struct arena *arena, struct slice directory)
 {
-	*m = (struct measurement){.arena = arena,
-	                          .folder = path_join(arena, directory, SLICE(RECORDING_FOLDER))};
-	number_map_init(&m->path_index, arena);
-	number_map_init(&m->region_index, arena);
-	vec_push(arena, &m->paths,
-	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
-	vec_push(arena, &m->paths, (struct measured_path){.parent = PATH_PROGRAM});
-	if (os_list_folder(arena, arena_cstr(arena, m->folder), &m->names) != 0)
+	struct measurement *m = &r->measurement;
+	*r = (struct recording){.folder = path_join(arena, directory, SLICE(RECORDING_FOLDER))};
+	measurement_init(m, arena);
+	if (os_list_folder(arena, arena_cstr(arena, r->folder), &r->names) != 0)
 		return -1;
-	for (size_t i = 0; i < m->names.list.count; i++)
-		read_process(m, path_join(arena, m->folder, m->names.list.items[i]));
-	if (m->processes.count > 0)
-		qsort(m->processes.items, m->processes.count, sizeof *m->processes.items,
+	for (size_t i = 0; i < r->names.list.count; i++)
+		read_process(r, path_join(arena, r->folder, r->names.list.items[i]));
+	if (r->processes.count > 0)
+		qsort(r->processes.items, r->processes.count, sizeof *r->processes.items,
 		      compare_processes);
-	find_rates(m);
-	for (uint32_t i = 0; i < m->processes.count; i++) {
-		read_regions(m, &m->processes.items[i]);
-		read_locations(m, i);
+	add_processes(r);
+	find_rates(r);
+	for (uint32_t i = 0; i < r->processes.count; i++) {
+		read_regions(r, &r->processes.items[i]);
+		read_locations(r, i);
 	}
 	for (size_t i = 0; i < m->locations.count; i++) {
-		struct replay replay = {m, &m->locations.items[i], {0}};
-		if ((m->tracing || !m->profiling) &&
-		    recording_events(m, i, replay_event, &replay) != 0)
+		struct replay replay = {m, r->profiling, &m->locations.items[i], {0}};
+		if ((r->tracing || !r->profiling) &&
+		    recording_events(r, i, replay_event, &replay) != 0)
 			return -1;
-		if (m->profiling)
-			read_nodes(m, &m->locations.items[i]);
+		if (r->profiling)
+			read_nodes(r, i);
 	}
-	find_span(m);
-	add_roots(m);
+	find_span(r);
+	for (size_t i = 0; i < m->locations.count; i++) {
+		struct measured_location *location = &m->locations.items[i];
+		const struct measured_process *process = &m->processes.items[location->process];
+		if (location->number == 0)
+			measurement_add_visit(m, location, PATH_PROGRAM,
+			                      process->end - process->begin);
+	}
+	measurement_add_threads(m);
 	return 0;
 }

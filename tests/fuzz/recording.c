@@ -60,25 +60,26 @@ static int check_event(void *data, enum recording_event kind, uint32_t region, u
 
 static void check(struct arena *arena, const char *directory)
 {
-	struct measurement measurement;
+	struct recording recording;
+	const struct measurement *m = &recording.measurement;
 	struct strbuf table;
-	if (recording_read(&measurement, arena, slice_from(directory)) != 0)
+	if (recording_read(&recording, arena, slice_from(directory)) != 0)
 		return;
-	for (size_t i = 0; i < measurement.locations.count; i++) {
+	for (size_t i = 0; i < m->locations.count; i++) {
 		struct checked checked = {0};
-		if (recording_events(&measurement, i, check_event, &checked) == 0)
+		if (recording_events(&recording, i, check_event, &checked) == 0)
 			fuzz_require(checked.depth == 0, "each enter has its leave");
 		else
 			fuzz_require(errno == ENOENT,
 			             "only events without a file are not read to their end");
 	}
-	if (measurement.locations.count == 0)
+	if (m->locations.count == 0)
 		return;
 	strbuf_init(&table, arena);
-	slow_cells_text(&table, &measurement);
+	slow_cells_text(&table, &recording);
 	fuzz_check_terminal(strbuf_slice(&table));
 	const char *profile = arena_printf(arena, "%s/profile.cubex", directory).ptr;
-	fuzz_require(cubex_write(arena, profile, &measurement) == 0, "a profile is written");
+	fuzz_require(cubex_write(arena, profile, m) == 0, "a profile is written");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -252,8 +252,8 @@ class Killed(RunCase):
         trace = self.trace(counts=True)
         self.assertIn(trace.visits()["__main__:f"] - counted, (0, 1))
         self.assertGreater(trace.interrupted, 0)
-        # The kill may come between the event and the profile's open call.
-        self.assertIn(trace.visits()["__main__:f"] - self.profile().by_region()["__main__:f"], (0, 1))
+        # The kill may come between the event and the profile's open call, or between its visit and the end of that.
+        self.assertIn(trace.visits()["__main__:f"] - self.profile().by_region()["__main__:f"], (-1, 0, 1))
 
     def test_all_at_once(self):
         self.write("count.py", self.COUNTING)
@@ -286,7 +286,9 @@ class Killed(RunCase):
         self.assertIn("the process was killed; what it had recorded until then is whole", done.stderr)
         self.assertNotIn("samples", done.stderr)
         self.assertIn(self.trace(counts=True).visits()["__main__:f"] - counted, (0, 1))
-        self.assertIn("no file *.samples", self.run_words(NBSCOREP, "report", "out", status=1).stderr)
+        again = self.run_words(NBSCOREP, "report", "out")
+        self.assertIn("__main__:f", again.stdout)
+        self.assertEqual(again.stderr, "")
 
     def test_report_needs_samples_to_compare(self):
         self.write("count.py", self.COUNTING)

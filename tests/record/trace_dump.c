@@ -115,6 +115,10 @@ static void read_definitions(OTF2_Reader *reader)
 static void read_events(OTF2_Reader *reader, uint64_t location)
 {
 	uint64_t count;
+	/* They have what the numbers of the location's regions mean. */
+	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, location);
+	check(OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count), "definitions");
+	check(OTF2_Reader_CloseDefReader(reader, definitions), "close");
 	OTF2_EvtReader *events = OTF2_Reader_GetEvtReader(reader, location);
 	OTF2_EvtReaderCallbacks *callbacks = OTF2_EvtReaderCallbacks_New();
 	OTF2_EvtReaderCallbacks_SetEnterCallback(callbacks, on_enter);
@@ -140,9 +144,11 @@ int main(int argc, char **argv)
 	read_definitions(reader);
 	for (size_t i = 0; i < location_count; i++)
 		check(OTF2_Reader_SelectLocation(reader, locations[i]), "select");
+	check(OTF2_Reader_OpenDefFiles(reader), "open");
 	check(OTF2_Reader_OpenEvtFiles(reader), "open");
 	for (size_t i = 0; i < location_count; i++)
 		read_events(reader, locations[i]);
+	check(OTF2_Reader_CloseDefFiles(reader), "close");
 	check(OTF2_Reader_CloseEvtFiles(reader), "close");
 	OTF2_Reader_Close(reader);
 	for (size_t i = 0; counts && i < STRINGS; i++) {

@@ -87,13 +87,13 @@ static int add_event(void *data, enum recording_event kind, uint32_t region, uin
 /* The events as "+0@110 ": an enter of the measurement's region 0; "!" after a leave that did not happen. */
 static void assert_events(const struct made *made, const char *expected)
 {
-	struct measurement measurement;
+	struct recording recording;
 	struct strbuf text;
 	make(made);
 	strbuf_init(&text, &arena);
-	assert_int_equal(recording_read(&measurement, &arena, slice_from(folder)), 0);
-	assert_int_equal(measurement.locations.count, 1);
-	assert_int_equal(recording_events(&measurement, 0, add_event, &text), 0);
+	assert_int_equal(recording_read(&recording, &arena, slice_from(folder)), 0);
+	assert_int_equal(recording.measurement.locations.count, 1);
+	assert_int_equal(recording_events(&recording, 0, add_event, &text), 0);
 	assert_string_equal(arena_cstr(&arena, strbuf_slice(&text)), expected);
 }
 
@@ -132,16 +132,17 @@ static void test_profile(void **state)
 	        {.region = 1, .visits = 2, .time = 50, .min = 20, .max = 30},
 	        {.region = 2, .parent = 1, .visits = 1, .time = 5, .min = 5, .max = 5}};
 	const struct made made = {.profiling = true, .nodes = nodes, .node_count = 2};
-	struct measurement measurement;
+	struct recording recording;
 	make(&made);
-	assert_int_equal(recording_read(&measurement, &arena, slice_from(folder)), 0);
+	assert_int_equal(recording_read(&recording, &arena, slice_from(folder)), 0);
 	uint32_t outer = PATH_COUNT, inner = PATH_COUNT + 1;
-	assert_int_equal(measurement.paths.items[inner].parent, outer);
-	struct measured_time time = measurement_time(&measurement.locations.items[0], inner);
-	assert_int_equal(measurement.paths.count, PATH_COUNT + 2);
+	assert_int_equal(recording.measurement.paths.items[inner].parent, outer);
+	struct measured_time time =
+	        measurement_time(&recording.measurement.locations.items[0], inner);
+	assert_int_equal(recording.measurement.paths.count, PATH_COUNT + 2);
 	assert_int_equal(time.visits, 1);
 	assert_int_equal(time.total, 5);
-	time = measurement_time(&measurement.locations.items[0], outer);
+	time = measurement_time(&recording.measurement.locations.items[0], outer);
 	assert_int_equal(time.visits, 2);
 	assert_int_equal(time.total, 50);
 	assert_int_equal(time.min, 20);
@@ -162,8 +163,8 @@ static void test_conversion(void **state)
 	made.is_incomplete = false;
 	make(&made);
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_DONE);
-	assert_true(conversion.measurement.profiling);
-	assert_false(conversion.measurement.tracing);
+	assert_true(conversion.recording.profiling);
+	assert_false(conversion.recording.tracing);
 	assert_false(recording_exists(&arena, slice_from(folder)));
 	assert_int_equal(recording_convert(&conversion, &arena, folder, &problem), CONVERSION_NONE);
 }

@@ -1,0 +1,137 @@
+#include "report/figure_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/table.h"
+
+/* How a unit is shown: a figure of ONE is 1 in text. JSON and CSV have all digits that are known: times are whole
+ * nanoseconds. */
+static const struct {
+	double one;
+	int decimals, exact;
+} units[] = {
+        [FIGURE_COUNT] = {1, 0, 0},           [FIGURE_SECONDS] = {1, 3, 9},
+        [FIGURE_MICROSECONDS] = {1e-6, 1, 9}, [FIGURE_PERCENT] = {1, 1, 3},
+        [FIGURE_RATIO] = {1, 2, 4},           [FIGURE_BYTES] = {1 << 20, 1, 0},
+};
+
+static struct slice text_at(const char *row, const struct figure_column *column)
+{
+	return *(const struct slice *)(const void *)(row + column->offset);
+}
+
+static double number_at(const char *row, const struct figure_column *column)
+{
+	return *(const double *)(const void *)(row + column->offset);
+}
+
+static const char *row_at(const struct figure_table *table, size_t index)
+{
+	return (const char *)table->rows + index * table->row_size;
+}
+
+static bool is_known(const struct figure_table *table, const struct figure_column *column)
+{
+	for (size_t i = 0; i < table->row_count; i++) {
+		const char *row = row_at(table, i);
+		if (column->unit == FIGURE_TEXT ? text_at(row, column).len > 0
+		                                : isfinite(number_at(row, column)))
+			return true;
+	}
+	return false;
+}
+
+void figure_table_text(struct strbuf *out, const struct figure_table *table)
+{
+	struct table text = {.arena = out->arena};
+	VECTOR(const struct figure_column *) shown = {0};
+	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
+		if (column->title == NULL || !is_known(table, column))
+			continue;
+		if (column->unit == FIGURE_TEXT)
+			text.left |= 1u << shown.count;
+		vec_push(out->arena, &shown, column);
+		table_text(&text, slice_from(column->title));
+	}
+	text.columns = shown.count;
+	for (size_t i = 0; i < table->row_count; i++) {
+		const char *row = row_at(table, i);
+		for (size_t k = 0; k < shown.count; k++) {
+			const struct figure_column *column = shown.items[k];
+			if (column->unit == FIGURE_TEXT)
+				table_text(&text, text_at(row, column));
+			else
+				table_number(&text,
+				             number_at(row, column) / units[column->unit].one,
+				             units[column->unit].decimals);
+		}
+	}
+	if (text.columns > 0)
+		strbuf_printf(out, "%s\n", table->title);
+	table_put(&text, out, 2);
+}
+
+/* The digits of a known figure. */
+static struct slice digits_of(struct arena *arena, double value, enum figure_unit unit)
+{
+	return arena_printf(arena, "%.*f", units[unit].exact, value);
+}
+
+void figure_table_json(struct json_writer *json, const struct figure_table *table)
+{
+	json_put_key(json, table->key);
+	json_begin(json, '[');
+	for (size_t i = 0; i < table->row_count; i++) {
+		const char *row = row_at(table, i);
+		json_begin(json, '{');
+		for (const struct figure_column *column = table->columns; column->key != NULL;
+		     column++) {
+			if (column->unit == FIGURE_TEXT && text_at(row, column).len > 0) {
+				json_member_string(json, column->key, text_at(row, column));
+			} else if (column->unit != FIGURE_TEXT &&
+			           isfinite(number_at(row, column))) {
+				json_put_key(json, column->key);
+				json_put_decimal(json,
+				                 digits_of(json->out->arena, number_at(row, column),
+				                           column->unit));
+			}
+		}
+		json_end(json, '}');
+	}
+	json_end(json, ']');
+}
+
+/* RFC 4180: a field with a comma, a quote or the end of a line is quoted. */
+static void add_field(struct strbuf *out, struct slice text)
+{
+	bool is_quoted = slice_has(text, ',') || slice_has(text, '"') || slice_has(text, '\n') ||
+	                 slice_has(text, '\r');
+	strbuf_puts(out, is_quoted ? "\"" : "");
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '"')
+			strbuf_addc(out, '"');
+		strbuf_addc(out, text.ptr[i]);
+	}
+	strbuf_puts(out, is_quoted ? "\"" : "");
+}
+
+void figure_table_csv(struct strbuf *out, const struct figure_table *table)
+{
+	for (const struct figure_column *column = table->columns; column->key != NULL; column++)
+		strbuf_printf(out, "%s%s", column > table->columns ? "," : "", column->key);
+	strbuf_addc(out, '\n');
+	for (size_t i = 0; i < table->row_count; i++) {
+		const char *row = row_at(table, i);
+		for (const struct figure_column *column = table->columns; column->key != NULL;
+		     column++) {
+			strbuf_puts(out, column > table->columns ? "," : "");
+			if (column->unit == FIGURE_TEXT)
+				add_field(out, text_at(row, column));
+			else if (isfinite(number_at(row, column)))
+				strbuf_add(out, digits_of(out->arena, number_at(row, column),
+				                          column->unit));
+		}
+		strbuf_addc(out, '\n');
+	}
+}

@@ -1,0 +1,47 @@
+/* Tables of figures. Each is described once, by its columns, and every form of a report shows it: text, JSON, CSV and
+ * the page. */
+#ifndef NBSCOREP_REPORT_FIGURE_TABLE_H
+#define NBSCOREP_REPORT_FIGURE_TABLE_H
+
+#include "base/json_writer.h"
+
+enum figure_unit {
+	FIGURE_TEXT, /* a struct slice; all others are a double, NaN where it is not known */
+	FIGURE_COUNT,
+	FIGURE_SECONDS,
+	FIGURE_MICROSECONDS, /* of seconds; text shows microseconds */
+	FIGURE_PERCENT,
+	FIGURE_RATIO,
+	FIGURE_BYTES, /* text shows MB, 2^20 bytes */
+};
+
+struct figure_column {
+	const char *key;   /* in JSON and CSV */
+	const char *title; /* in text and on the page; NULL: only in JSON and CSV */
+	enum figure_unit unit;
+	size_t offset; /* in a row */
+};
+
+/* The column KEY of struct ROW, in the field of the same name. */
+#define FIGURE(row, key, title, unit)                                                              \
+	{                                                                                          \
+#key, title, FIGURE_##unit, offsetof(struct row, key)                              \
+	}
+
+struct figure_table {
+	const char *key, *title;
+	const struct figure_column *columns; /* the last one has no key */
+	const void *rows;
+	size_t row_size, row_count;
+};
+
+/* Appends a table for people; columns of which nothing is known are left out. Nothing is appended without rows. */
+void figure_table_text(struct strbuf *out, const struct figure_table *table);
+
+/* Puts a key with an array of objects; what is not known is left out. */
+void figure_table_json(struct json_writer *json, const struct figure_table *table);
+
+/* Appends a line with the keys, then one per row; fields that are not known are empty. */
+void figure_table_csv(struct strbuf *out, const struct figure_table *table);
+
+#endif

@@ -1,0 +1,507 @@
+/* Call paths are numbered so that a path follows its parent: what is inherited (the cell, a kind of time) is found in
+ * one pass over them. Sums over locations are made once, in struct sums. */
+#include "report/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NO_CELL SIZE_MAX
+
+/* What is known of a call path. */
+struct path_note {
+	size_t cell; /* index of the outermost cell that it is in, or NO_CELL */
+	enum time_kind kind;
+	bool is_passed_on;           /* what it calls has its kind, too */
+	uint64_t visits, total, own; /* of the selected locations */
+};
+
+struct maker {
+	struct profile *out;
+	const struct measurement *m;
+	const struct profile_selection *selection;
+	struct path_note *notes;
+	VECTOR(struct slice) names; /* of cells, in the order in which they first ran: "cell 9" */
+	bool has_mpi, has_range;
+};
+
+/* ---- kinds ---- */
+
+struct known_function {
+	struct slice module, name;
+	enum time_kind kind;
+	bool is_passed_on;
+};
+
+static const struct known_function known_functions[] = {
+#define KNOWN_FUNCTION(module, name, kind, is_passed_on)                                           \
+	{SLICE_INIT(module), SLICE_INIT(name), TIME_##kind, is_passed_on},
+#include "report/known_functions.def"
+#undef KNOWN_FUNCTION
+};
+
+static bool is_known(const struct measured_region *region, const struct known_function *known)
+{
+	if (known->name.len > 0)
+		return slice_eq(region->name, known->name) &&
+		       slice_eq(region->module, known->module);
+	return slice_starts_with(region->module, known->module) &&
+	       (region->module.len == known->module.len ||
+	        region->module.ptr[known->module.len] == '.');
+}
+
+static void note_kind(const struct measured_region *region, struct path_note *note)
+{
+	static const enum time_kind kinds[] = {
+	        [REGION_MPI] = TIME_MPI,           [REGION_MPI_MESSAGE] = TIME_MESSAGE,
+	        [REGION_MPI_FILE] = TIME_MPI,      [REGION_MPI_COLLECTIVE] = TIME_COLLECTIVE,
+	        [REGION_PARALLEL] = TIME_PARALLEL, [REGION_OFF] = TIME_MEASUREMENT,
+	        [REGION_FLUSH] = TIME_MEASUREMENT, [REGION_CELL] = TIME_PYTHON,
+	};
+	if (region->kind != REGION_FUNCTION) {
+		note->kind = kinds[region->kind];
+		return;
+	}
+	for (size_t i = 0; i < sizeof known_functions / sizeof *known_functions; i++) {
+		if (is_known(region, &known_functions[i])) {
+			note->kind = known_functions[i].kind;
+			note->is_passed_on = known_functions[i].is_passed_on;
+			return;
+		}
+	}
+	/* The body of a module that is imported. */
+	if (slice_eq(region->name, SLICE("<module>")) &&
+	    !slice_eq(region->module, SLICE("__main__"))) {
+		note->kind = TIME_IMPORT;
+		note->is_passed_on = true;
+	}
+}
+
+/* True if what lies in CELL, or NO_CELL, is to be shown. */
+static bool is_cell_shown(const struct maker *k, size_t cell)
+{
+	const struct report_range *range = &k->selection->cells;
+	uint64_t number;
+	if (!k->has_range)
+		return true;
+	return cell != NO_CELL && slice_starts_with(k->names.items[cell], SLICE("cell ")) &&
+	       slice_read_number(slice_tail(k->names.items[cell], 5), UINT32_MAX, &number) &&
+	       number >= range->first && number <= range->last;
+}
+
+static size_t cell_index(struct maker *k, struct slice name)
+{
+	for (size_t i = 0; i < k->names.count; i++) {
+		if (slice_eq(k->names.items[i], name))
+			return i;
+	}
+	vec_push(k->out->arena, &k->names, name);
+	return k->names.count - 1;
+}
+
+static bool is_selected(const struct maker *k, const struct measured_location *location)
+{
+	const struct profile_selection *selection = k->selection;
+	return (selection->rank < 0 || selection->rank == location->process) &&
+	       (selection->thread < 0 || selection->thread == location->number);
+}
+
+static void note_paths(struct maker *k)
+{
+	const struct measurement *m = k->m;
+	k->notes = arena_calloc(k->out->arena, m->paths.count, sizeof *k->notes);
+	k->notes[PATH_PROGRAM].cell = k->notes[PATH_THREADS].cell = NO_CELL;
+	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
+		const struct path_note *above = &k->notes[m->paths.items[i].parent];
+		struct path_note *note = &k->notes[i];
+		note->cell = above->cell;
+		note->kind = above->is_passed_on ? above->kind : TIME_PYTHON;
+		note->is_passed_on = above->is_passed_on;
+		if (!above->is_passed_on)
+			note_kind(region, note);
+		if (note->cell == NO_CELL && region->kind == REGION_CELL)
+			note->cell = cell_index(k, region->name);
+	}
+	for (size_t i = 0; i < m->locations.count; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		for (uint32_t path = 0; path < location->times.count; path++) {
+			enum time_kind kind = k->notes[path].kind;
+			k->has_mpi |=
+			        kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI;
+			if (!is_selected(k, location))
+				continue;
+			k->notes[path].visits += location->times.items[path].visits;
+			k->notes[path].total += location->times.items[path].total;
+			k->notes[path].own += measurement_own_time(m, location, path);
+		}
+	}
+}
+
+/* ---- cells ---- */
+
+/* What one process spent in a cell, outside of all, or in the whole program. Seconds. */
+struct process_time {
+	double seconds, outside; /* of MPI and OpenMP */
+};
+
+static struct profile_efficiency efficiency_of(const struct process_time *times, size_t count)
+{
+	double longest = 0, most = 0, sum = 0;
+	for (size_t i = 0; i < count; i++) {
+		longest = measure_larger(longest, times[i].seconds);
+		most = measure_larger(most, times[i].outside);
+		sum += times[i].outside;
+	}
+	if (count == 0 || longest <= 0 || most <= 0)
+		return (struct profile_efficiency){NAN, NAN, NAN};
+	double mean = sum / (double)count;
+	return (struct profile_efficiency){mean / longest, mean / most, most / longest};
+}
+
+/* Adds the own time of the main threads on call paths of CELL, NO_CELL, or where CELL is the number of cells of all,
+ * to TIMES by process and to KINDS. */
+static void sum_processes(const struct maker *k, size_t cell, struct process_time *times,
+                          double *kinds)
+{
+	const struct measurement *m = k->m;
+	for (size_t i = 0; i < m->locations.count; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		struct process_time *time = &times[location->process];
+		if (location->number != 0 || !is_selected(k, location))
+			continue;
+		for (uint32_t path = 0; path < location->times.count; path++) {
+			const struct path_note *note = &k->notes[path];
+			if (cell != k->names.count && note->cell != cell)
+				continue;
+			double own = (double)measurement_own_time(m, location, path) / 1e9;
+			time->seconds += own;
+			if (note->kind != TIME_COLLECTIVE && note->kind != TIME_MESSAGE &&
+			    note->kind != TIME_MPI && note->kind != TIME_PARALLEL)
+				time->outside += own;
+			kinds[note->kind] += own;
+		}
+	}
+}
+
+/* Adds the row of CELL, or of what lies outside of all. */
+static void add_cell(struct maker *k, size_t cell)
+{
+	struct profile *out = k->out;
+	const struct measurement *m = k->m;
+	double kinds[TIME_KIND_COUNT] = {0}, sum = 0;
+	struct profile_cell row = {.visits = NAN, .seconds_min = INFINITY};
+	size_t count = 0;
+	struct process_time *times =
+	        arena_calloc(out->arena, m->processes.count + 1, sizeof *times);
+	sum_processes(k, cell, times, kinds);
+	for (size_t i = 0; i < m->processes.count; i++) {
+		if (m->processes.items[i].location_count == 0 ||
+		    (k->selection->rank >= 0 && (size_t)k->selection->rank != i))
+			continue;
+		times[count] = times[i];
+		row.seconds_min = measure_smaller(row.seconds_min, times[i].seconds);
+		row.seconds_max = measure_larger(row.seconds_max, times[i].seconds);
+		sum += times[count++].seconds;
+	}
+	row.seconds = count == 0 ? 0 : sum / (double)count;
+	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
+		row.share[i] = sum > 0 && kinds[i] > 0 ? kinds[i] / sum * 100 : NAN;
+	row.efficiency =
+	        k->has_mpi && count > 1 ? efficiency_of(times, count) : efficiency_of(times, 0);
+	if (count <= 1)
+		row.seconds_min = row.seconds_max = NAN;
+	row.title = SLICE("outside of cells");
+	if (cell != NO_CELL) {
+		struct slice name = row.title = k->names.items[cell];
+		size_t at = slice_find_slice(name, SLICE("cell "), 0);
+		row.cell = arena_printf(out->arena, "%.*s%.*s", (int)at, name.ptr,
+		                        SLICE_ARG(slice_tail(name, at + 5)));
+		row.visits = 0;
+		for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+			if (k->notes[i].cell == cell &&
+			    k->notes[m->paths.items[i].parent].cell == NO_CELL)
+				row.visits += (double)k->notes[i].visits;
+		}
+	}
+	vec_push(out->arena, &out->cells, row);
+}
+
+static void add_efficiency(struct maker *k)
+{
+	double kinds[TIME_KIND_COUNT] = {0};
+	const struct measurement *m = k->m;
+	struct process_time *times =
+	        arena_calloc(k->out->arena, m->processes.count + 1, sizeof *times);
+	sum_processes(k, k->names.count, times, kinds);
+	for (size_t i = 0; i < m->processes.count; i++)
+		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
+	k->out->efficiency =
+	        efficiency_of(times, k->has_mpi && m->processes.count > 1 ? m->processes.count : 0);
+}
+
+/* ---- functions and call paths ---- */
+
+static struct slice region_text(const struct profile *out, const struct measured_region *region)
+{
+	return region->module.len == 0
+	               ? region->name
+	               : arena_printf(out->arena, "%.*s:%.*s", SLICE_ARG(region->module),
+	                              SLICE_ARG(region->name));
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct profile_function *left = a, *right = b;
+	if (left->exclusive != right->exclusive)
+		return left->exclusive > right->exclusive ? -1 : 1;
+	return slice_compare(left->function, right->function);
+}
+
+/* Walks the tree. Time on a call path counts for its function once, however deep it calls itself. */
+static void add_calls(struct maker *k)
+{
+	const struct measurement *m = k->m;
+	struct profile *out = k->out;
+	struct arena *arena = out->arena;
+	VECTOR(uint32_t) above = {0};
+	uint32_t *open = arena_calloc(arena, m->regions.count + 1, sizeof *open);
+	struct profile_function *functions =
+	        arena_calloc(arena, m->regions.count + 1, sizeof *functions);
+	double all = 0;
+	uint32_t path = PATH_PROGRAM;
+	do {
+		const struct path_note *note = &k->notes[path];
+		const struct measured_path *node = &m->paths.items[path];
+		bool has_region = path >= PATH_COUNT;
+		while (above.count > 0 && above.items[above.count - 1] != node->parent) {
+			uint32_t left = above.items[--above.count];
+			if (left >= PATH_COUNT)
+				open[m->paths.items[left].region]--;
+		}
+		struct slice name = has_region ? region_text(out, &m->regions.items[node->region])
+		                    : path == PATH_THREADS    ? SLICE("threads")
+		                    : m->processes.count == 0 ? SLICE("program")
+		                                              : m->processes.items[0].program;
+		bool is_shown = is_cell_shown(k, note->cell);
+		if (is_shown && note->visits + note->total > 0) {
+			const struct profile_call call = {.tree = arena_printf(arena, "%*s%.*s",
+			                                                       (int)above.count * 2,
+			                                                       "", SLICE_ARG(name)),
+			                                  .call = name,
+			                                  .path = path,
+			                                  .parent = node->parent,
+			                                  .visits = (double)note->visits,
+			                                  .inclusive = (double)note->total / 1e9,
+			                                  .exclusive = (double)note->own / 1e9};
+			vec_push(arena, &out->calls, call);
+		}
+		if (is_shown && has_region) {
+			struct profile_function *function = &functions[node->region];
+			function->function = name;
+			function->visits += (double)note->visits;
+			function->exclusive += (double)note->own / 1e9;
+			if (open[node->region] == 0)
+				function->inclusive += (double)note->total / 1e9;
+			all += (double)note->own / 1e9;
+		}
+		if (has_region)
+			open[node->region]++;
+		vec_push(arena, &above, path);
+		path = measurement_next_path(m, PATH_PROGRAM, path);
+	} while (path != PATH_PROGRAM);
+	for (size_t i = 0; i < m->regions.count; i++) {
+		struct profile_function *function = &functions[i];
+		if (function->visits == 0 ||
+		    slice_find_slice(function->function, k->selection->function, 0) ==
+		            function->function.len)
+			continue;
+		function->file = m->regions.items[i].file;
+		function->line =
+		        m->regions.items[i].line == 0 ? NAN : (double)m->regions.items[i].line;
+		function->per_visit = function->exclusive / function->visits;
+		function->share = all > 0 ? function->exclusive / all * 100 : NAN;
+		vec_push(arena, &out->functions, *function);
+	}
+	if (out->functions.count > 0)
+		qsort(out->functions.items, out->functions.count, sizeof *out->functions.items,
+		      compare_functions);
+	if (k->selection->top > 0 && out->functions.count > k->selection->top)
+		out->functions.count = k->selection->top;
+}
+
+/* ---- locations and messages ---- */
+
+static void add_locations(struct maker *k)
+{
+	const struct measurement *m = k->m;
+	for (size_t i = 0; i < m->locations.count; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		const struct measured_process *process = &m->processes.items[location->process];
+		struct profile_location row = {
+		        .name = m->processes.count == 1 ? location->name
+		                                        : arena_printf(k->out->arena, "%.*s, %.*s",
+		                                                       SLICE_ARG(process->name),
+		                                                       SLICE_ARG(location->name)),
+		        .host = process->host,
+		        .rank = location->process,
+		        .thread = location->number,
+		        .events = location->event_count == 0 ? NAN : (double)location->event_count,
+		        .mpi = k->has_mpi ? 0 : NAN};
+		if (!is_selected(k, location))
+			continue;
+		for (uint32_t path = 0; path < location->times.count; path++) {
+			enum time_kind kind = k->notes[path].kind;
+			double own = (double)measurement_own_time(m, location, path) / 1e9;
+			row.seconds += own;
+			if (kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI)
+				row.mpi += own;
+		}
+		row.outside_mpi = row.seconds - row.mpi;
+		vec_push(k->out->arena, &k->out->locations, row);
+	}
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+	const struct profile_messages *left = a, *right = b;
+	if (left->bytes != right->bytes)
+		return left->bytes > right->bytes ? -1 : 1;
+	if (left->from != right->from)
+		return left->from < right->from ? -1 : 1;
+	return left->to < right->to ? -1 : left->to > right->to;
+}
+
+static void add_messages(struct maker *k)
+{
+	const struct measurement *m = k->m;
+	struct profile *out = k->out;
+	for (size_t i = 0; i < m->messages.count; i++) {
+		const struct measured_messages *sent = &m->messages.items[i];
+		size_t cell = k->notes[sent->cell].cell;
+		const struct measured_location *from = &m->locations.items[sent->from];
+		struct profile_messages row = {
+		        .cell = cell == NO_CELL ? slice_make("", 0) : out->cells.items[cell].cell,
+		        .from = from->process,
+		        .to = m->locations.items[sent->to].process,
+		        .count = (double)sent->count,
+		        .bytes = (double)sent->bytes,
+		        .mean = (double)sent->bytes / (double)sent->count};
+		if (is_selected(k, from) && is_cell_shown(k, cell))
+			vec_push(out->arena, &out->messages, row);
+	}
+	if (out->messages.count > 0)
+		qsort(out->messages.items, out->messages.count, sizeof *out->messages.items,
+		      compare_messages);
+}
+
+int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
+                 const struct profile_selection *selection)
+{
+	*out = (struct profile){.arena = arena, .measurement = measurement};
+	struct maker k = {.out = out, .m = measurement, .selection = selection};
+	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
+	note_paths(&k);
+	for (size_t i = 0; i < k.names.count; i++)
+		add_cell(&k, i);
+	add_efficiency(&k);
+	add_calls(&k);
+	add_locations(&k);
+	add_messages(&k);
+	add_cell(&k, NO_CELL);
+	size_t kept = 0;
+	for (size_t i = 0; i < out->cells.count; i++) {
+		if (is_cell_shown(&k, i < k.names.count ? i : NO_CELL))
+			out->cells.items[kept++] = out->cells.items[i];
+	}
+	out->cells.count = kept;
+	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
+}
+
+/* ---- tables ---- */
+
+void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES])
+{
+	static const struct figure_column cells[] = {
+	        FIGURE(profile_cell, cell, NULL, TEXT),
+	        FIGURE(profile_cell, title, "cell", TEXT),
+	        FIGURE(profile_cell, visits, "visits", COUNT),
+	        FIGURE(profile_cell, seconds, "wall s", SECONDS),
+	        FIGURE(profile_cell, seconds_min, "min s", SECONDS),
+	        FIGURE(profile_cell, seconds_max, "max s", SECONDS),
+#define TIME_KIND(id, key, title, text)                                                            \
+	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
+#include "report/time_kind.def"
+#undef TIME_KIND
+	        {"parallel_efficiency", "parallel eff.", FIGURE_RATIO,
+	         offsetof(struct profile_cell, efficiency.parallel)},
+	        {"load_balance", "load balance", FIGURE_RATIO,
+	         offsetof(struct profile_cell, efficiency.load_balance)},
+	        {"communication_efficiency", "comm. eff.", FIGURE_RATIO,
+	         offsetof(struct profile_cell, efficiency.communication)},
+	        {0},
+	};
+	static const struct figure_column efficiency[] = {
+	        FIGURE(profile_efficiency, parallel, "parallel", RATIO),
+	        FIGURE(profile_efficiency, load_balance, "load balance", RATIO),
+	        FIGURE(profile_efficiency, communication, "communication", RATIO),
+	        {0},
+	};
+	static const struct figure_column functions[] = {
+	        FIGURE(profile_function, share, "%", PERCENT),
+	        FIGURE(profile_function, exclusive, "own s", SECONDS),
+	        FIGURE(profile_function, inclusive, "with calls s", SECONDS),
+	        FIGURE(profile_function, visits, "visits", COUNT),
+	        FIGURE(profile_function, per_visit, "own us/visit", MICROSECONDS),
+	        FIGURE(profile_function, function, "function", TEXT),
+	        FIGURE(profile_function, file, NULL, TEXT),
+	        FIGURE(profile_function, line, NULL, COUNT),
+	        {0},
+	};
+	static const struct figure_column calls[] = {
+	        FIGURE(profile_call, path, NULL, COUNT),
+	        FIGURE(profile_call, parent, NULL, COUNT),
+	        FIGURE(profile_call, visits, "visits", COUNT),
+	        FIGURE(profile_call, inclusive, "with calls s", SECONDS),
+	        FIGURE(profile_call, exclusive, "own s", SECONDS),
+	        FIGURE(profile_call, call, NULL, TEXT),
+	        FIGURE(profile_call, tree, "call path", TEXT),
+	        {0},
+	};
+	static const struct figure_column locations[] = {
+	        FIGURE(profile_location, name, "process and thread", TEXT),
+	        FIGURE(profile_location, rank, "rank", COUNT),
+	        FIGURE(profile_location, thread, "thread", COUNT),
+	        FIGURE(profile_location, host, "host", TEXT),
+	        FIGURE(profile_location, events, "events", COUNT),
+	        FIGURE(profile_location, seconds, "wall s", SECONDS),
+	        FIGURE(profile_location, outside_mpi, "outside MPI s", SECONDS),
+	        FIGURE(profile_location, mpi, "MPI s", SECONDS),
+	        {0},
+	};
+	static const struct figure_column messages[] = {
+	        FIGURE(profile_messages, cell, "cell", TEXT),
+	        FIGURE(profile_messages, from, "from rank", COUNT),
+	        FIGURE(profile_messages, to, "to rank", COUNT),
+	        FIGURE(profile_messages, count, "messages", COUNT),
+	        FIGURE(profile_messages, bytes, "MB", BYTES),
+	        FIGURE(profile_messages, mean, NULL, COUNT),
+	        {0},
+	};
+	bool has_efficiency = isfinite(profile->efficiency.parallel);
+	const struct figure_table all[PROFILE_TABLES] = {
+	        {"cells", "Cells", cells, profile->cells.items, sizeof *profile->cells.items,
+	         profile->cells.count},
+	        {"efficiency", "Efficiencies", efficiency, &profile->efficiency,
+	         sizeof profile->efficiency, has_efficiency},
+	        {"functions", "Functions", functions, profile->functions.items,
+	         sizeof *profile->functions.items, profile->functions.count},
+	        {"calls", "Call paths", calls, profile->calls.items, sizeof *profile->calls.items,
+	         profile->calls.count},
+	        {"locations", "Processes and threads", locations, profile->locations.items,
+	         sizeof *profile->locations.items, profile->locations.count},
+	        {"messages", "Messages", messages, profile->messages.items,
+	         sizeof *profile->messages.items, profile->messages.count},
+	};
+	for (size_t i = 0; i < PROFILE_TABLES; i++)
+		tables[i] = all[i];
+}

@@ -1,0 +1,85 @@
+/* The figures of a measurement: of its cells, functions, call paths, processes and messages, and POP's efficiencies.
+ * nbscorep-report(1) has the rules. */
+#ifndef NBSCOREP_REPORT_PROFILE_H
+#define NBSCOREP_REPORT_PROFILE_H
+
+#include "report/figure_table.h"
+#include "report/report.h"
+#include "trace/measurement.h"
+
+enum time_kind {
+#define TIME_KIND(id, key, title, text) TIME_##id,
+#include "report/time_kind.def"
+#undef TIME_KIND
+	TIME_KIND_COUNT
+};
+
+/* What is to be shown. */
+struct profile_selection {
+	struct report_range
+	        cells; /* by their number in the notebook; REPORT_RANGE_ALL: what is in no cell, too */
+	struct slice function; /* functions with this in their name; empty: all */
+	int64_t rank, thread;  /* this process, this thread of each process; -1: all */
+	size_t top;            /* functions at most; 0: all */
+};
+
+/* POP's efficiencies of processes that together take the time T, each of them U outside of MPI and OpenMP: mean(U) / T
+ * = mean(U) / max(U) x max(U) / T (https://pop-coe.eu/node/69). Ratios. */
+struct profile_efficiency {
+	double parallel, load_balance, communication;
+};
+
+/* A cell, what lies outside of all cells, or threads besides the main ones. Seconds are those of main threads: the
+ * smallest, mean and largest sum of a process's visits. */
+struct profile_cell {
+	struct slice cell; /* "9", "other.ipynb 2"; empty: outside of cells */
+	struct slice title;
+	double visits, seconds_min, seconds, seconds_max;
+	double share[TIME_KIND_COUNT]; /* % */
+	struct profile_efficiency efficiency;
+};
+
+struct profile_function {
+	struct slice function, file; /* "module:name" */
+	double line, visits, exclusive, inclusive, per_visit,
+	        share; /* seconds; % of all exclusive time */
+};
+
+struct profile_call {
+	struct slice tree, call; /* indented by its depth; "module:name" */
+	double path, parent, visits, inclusive,
+	        exclusive; /* numbers of call paths; that of the program is 0 */
+};
+
+struct profile_location {
+	struct slice name, host;
+	double rank, thread, events, seconds, outside_mpi, mpi; /* seconds */
+};
+
+struct profile_messages {
+	struct slice cell;
+	double from, to, count, bytes, mean; /* ranks */
+};
+
+struct profile {
+	struct arena *arena;
+	const struct measurement *measurement;
+	double seconds; /* from the first to the last moment, or of the process that ran longest */
+	struct profile_efficiency efficiency;
+	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
+	VECTOR(struct profile_function) functions; /* by exclusive time */
+	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */
+	VECTOR(struct profile_location) locations;
+	VECTOR(struct profile_messages) messages; /* by bytes */
+};
+
+enum { PROFILE_TABLES = 6 };
+
+/* Makes the figures of MEASUREMENT. Returns 0, or -1 if nothing of it is selected. */
+int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
+                 const struct profile_selection *selection);
+
+/* The tables of PROFILE: cells, efficiency, functions, calls, locations, messages. */
+void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES]);
+
+#endif

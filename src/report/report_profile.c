@@ -1,0 +1,82 @@
+#include "report/report_profile.h"
+
+#include <math.h>
+
+#include "base/quote.h"
+#include "report/report_json.h"
+
+static uint64_t count_events(const struct measurement *m)
+{
+	uint64_t events = 0;
+	for (size_t i = 0; i < m->locations.count; i++)
+		events += m->locations.items[i].event_count;
+	return events;
+}
+
+static void put_count(struct strbuf *out, size_t count, const char *one, const char *more)
+{
+	strbuf_printf(out, "%zu %s", count, count == 1 ? one : more);
+}
+
+void report_profile_text(struct strbuf *out, const struct profile *profile, struct slice directory,
+                         struct slice table)
+{
+	const struct measurement *m = profile->measurement;
+	struct figure_table tables[PROFILE_TABLES];
+	uint64_t events = count_events(m);
+	profile_tables(profile, tables);
+	if (table.len == 0) {
+		terminal_text(out, directory);
+		strbuf_printf(out, ": %.3f s, ", profile->seconds);
+		put_count(out, m->processes.count, "process", "processes");
+		strbuf_puts(out, ", ");
+		put_count(out, m->locations.count, "thread", "threads");
+		if (events > 0)
+			strbuf_printf(out, "; a trace of %llu events\n",
+			              (unsigned long long)events);
+		else
+			strbuf_printf(out, "; a profile of %zu call paths\n",
+			              m->paths.count - PATH_COUNT);
+	}
+	for (size_t i = 0; i < PROFILE_TABLES; i++) {
+		bool is_named = slice_eq(table, slice_from(tables[i].key));
+		bool is_shown = table.len > 0
+		                        ? is_named
+		                        : tables[i].rows != profile->calls.items &&
+		                                  (tables[i].rows != profile->locations.items ||
+		                                   m->locations.count > 1);
+		if (is_shown && tables[i].row_count > 0) {
+			strbuf_puts(out, table.len > 0 ? "" : "\n");
+			figure_table_text(out, &tables[i]);
+		}
+	}
+}
+
+void report_profile_json(struct strbuf *out, const struct profile *profile, struct slice directory)
+{
+	struct json_writer json;
+	struct figure_table tables[PROFILE_TABLES];
+	const struct measurement *m = profile->measurement;
+	profile_tables(profile, tables);
+	json_writer_init(&json, out);
+	json_put_source(&json, "{");
+	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
+	json_put_source(&json, "'measurement': {");
+	report_json_text(&json, "directory", directory);
+	report_json_number(&json, "seconds", profile->seconds, 9);
+	json_member_number(&json, "events", (long long)count_events(m));
+	for (size_t i = 0; i < PROFILE_TABLES; i++)
+		figure_table_json(&json, &tables[i]);
+	json_put_source(&json, "}}");
+	strbuf_addc(out, '\n');
+}
+
+void report_profile_csv(struct strbuf *out, const struct profile *profile, struct slice table)
+{
+	struct figure_table tables[PROFILE_TABLES];
+	profile_tables(profile, tables);
+	for (size_t i = 0; i < PROFILE_TABLES; i++) {
+		if (slice_eq(slice_from(tables[i].key), table.len == 0 ? SLICE("cells") : table))
+			figure_table_csv(out, &tables[i]);
+	}
+}

@@ -1,0 +1,170 @@
+#include "trace/measurement.h"
+
+#include "base/digest.h"
+
+void measurement_init(struct measurement *out, struct arena *arena)
+{
+	*out = (struct measurement){.arena = arena};
+	number_map_init(&out->path_index, arena);
+	number_map_init(&out->region_index, arena);
+	number_map_init(&out->message_index, arena);
+	vec_push(arena, &out->paths,
+	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
+	vec_push(arena, &out->paths, (struct measured_path){.parent = PATH_PROGRAM});
+}
+
+/* ---- regions ---- */
+
+/* "user:cell 9"; the kernel's and the runtime's instrumenter have modules of their own. */
+static bool is_cell(const struct measured_region *region)
+{
+	size_t at = region->name.len;
+	while (at > 0 && ascii_is_digit(region->name.ptr[at - 1]))
+		at--;
+	return at < region->name.len &&
+	       slice_ends_with(slice_sub(region->name, 0, at), SLICE("cell ")) &&
+	       slice_is_word_of(region->module, "user user_instrumenter");
+}
+
+struct measured_region measurement_region_named(struct slice text)
+{
+	size_t colon = slice_find(text, ':', 0);
+	bool has_module = colon > 0 && colon < text.len;
+	return (struct measured_region){
+	        .module = slice_sub(text, 0, has_module ? colon : 0),
+	        .name = has_module ? slice_tail(text, colon + 1) : text,
+	};
+}
+
+uint32_t measurement_add_region(struct measurement *m, const struct measured_region *region)
+{
+	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
+	uint64_t hash = digest_add(DIGEST_START, region->module);
+	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
+	for (;; hash++) {
+		size_t *index = number_map_at(&m->region_index, hash);
+		if (*index == 0) {
+			vec_push(m->arena, &m->regions, *region);
+			*index = m->regions.count;
+			struct measured_region *added = &m->regions.items[*index - 1];
+			if (added->kind == REGION_FUNCTION && is_cell(added))
+				added->kind = REGION_CELL;
+		}
+		const struct measured_region *found = &m->regions.items[*index - 1];
+		if (slice_eq(found->module, region->module) &&
+		    slice_eq(found->name, region->name) && slice_eq(found->file, region->file) &&
+		    found->line == region->line)
+			return (uint32_t)(*index - 1);
+	}
+}
+
+/* ---- call paths ---- */
+
+uint32_t measurement_add_path(struct measurement *m, uint32_t parent, uint32_t region)
+{
+	uint64_t key = (uint64_t)parent << 32 | (region + 1);
+	size_t *index = number_map_at(&m->path_index, key);
+	if (*index != 0)
+		return (uint32_t)*index;
+	uint32_t path = (uint32_t)m->paths.count;
+	*index = path;
+	vec_push(m->arena, &m->paths, (struct measured_path){.region = region, .parent = parent});
+	struct measured_path *above = &m->paths.items[parent];
+	if (above->last_child != 0)
+		m->paths.items[above->last_child].next = path;
+	else
+		above->child = path;
+	above->last_child = path;
+	return path;
+}
+
+uint32_t measurement_next_path(const struct measurement *m, uint32_t top, uint32_t path)
+{
+	const struct measured_path *paths = m->paths.items;
+	if (paths[path].child != 0)
+		return paths[path].child;
+	while (path != top && paths[path].next == 0)
+		path = paths[path].parent;
+	return path == top ? 0 : paths[path].next;
+}
+
+uint32_t measurement_root(const struct measured_location *location)
+{
+	return location->number == 0 ? PATH_PROGRAM : PATH_THREADS;
+}
+
+/* ---- times ---- */
+
+void measurement_add_time(struct measurement *m, struct measured_location *location, uint32_t path,
+                          const struct measured_time *time)
+{
+	while (location->times.count <= path)
+		vec_push(m->arena, &location->times, (struct measured_time){0});
+	struct measured_time *sum = &location->times.items[path];
+	if (time->visits > 0 && (sum->visits == 0 || time->min < sum->min))
+		sum->min = time->min;
+	if (time->max > sum->max)
+		sum->max = time->max;
+	sum->visits += time->visits;
+	sum->total += time->total;
+}
+
+void measurement_add_visit(struct measurement *m, struct measured_location *location, uint32_t path,
+                           uint64_t spent)
+{
+	struct measured_time time = {1, spent, spent, spent};
+	measurement_add_time(m, location, path, &time);
+}
+
+struct measured_time measurement_time(const struct measured_location *location, uint32_t path)
+{
+	return path < location->times.count ? location->times.items[path]
+	                                    : (struct measured_time){0};
+}
+
+uint64_t measurement_own_time(const struct measurement *m, const struct measured_location *location,
+                              uint32_t path)
+{
+	uint64_t below = 0, total = measurement_time(location, path).total;
+	for (uint32_t child = m->paths.items[path].child; child != 0;
+	     child = m->paths.items[child].next)
+		below += measurement_time(location, child).total;
+	return total > below ? total - below : 0;
+}
+
+void measurement_add_threads(struct measurement *m)
+{
+	for (size_t i = 0; i < m->locations.count; i++) {
+		struct measured_location *location = &m->locations.items[i];
+		struct measured_time time = {0};
+		if (location->number == 0)
+			continue;
+		for (uint32_t path = m->paths.items[PATH_THREADS].child; path != 0;
+		     path = m->paths.items[path].next)
+			time.total += measurement_time(location, path).total;
+		measurement_add_time(m, location, PATH_THREADS, &time);
+		measurement_add_time(m, location, PATH_PROGRAM, &time);
+	}
+}
+
+/* ---- messages ---- */
+
+void measurement_add_messages(struct measurement *m, const struct measured_messages *messages)
+{
+	const uint32_t ends[] = {messages->from, messages->to, messages->cell};
+	uint64_t hash = digest_add(DIGEST_START, slice_make((const char *)ends, sizeof ends));
+	for (;; hash++) {
+		size_t *index = number_map_at(&m->message_index, hash);
+		if (*index == 0) {
+			const struct measured_messages none = {ends[0], ends[1], ends[2], 0, 0};
+			vec_push(m->arena, &m->messages, none);
+			*index = m->messages.count;
+		}
+		struct measured_messages *sum = &m->messages.items[*index - 1];
+		if (sum->from == ends[0] && sum->to == ends[1] && sum->cell == ends[2]) {
+			sum->count += messages->count;
+			sum->bytes += messages->bytes;
+			return;
+		}
+	}
+}

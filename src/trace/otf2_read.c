@@ -1,0 +1,605 @@
+/* First the global definitions, then location by location its own (the library translates the numbers of its regions
+ * by them) and its events. A stack of the open call paths gives their times. They are counted in ticks of the
+ * archive and become nanoseconds at the end. */
+#include "trace/otf2_read.h"
+
+#include "base/paths.h"
+#include "base/strbuf.h"
+
+#ifdef NBSCOREP_OTF2
+
+#include <otf2/otf2.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of definitions are indices of arrays here; those of Score-P have no gaps. */
+enum { REFERENCE_MAX = 1 << 24 };
+
+/* Sets item AT of a vector that grows to have it; a number beyond the limit is left out. */
+#define put_at(reader, vec, at, ...)                                                               \
+	do {                                                                                       \
+		while ((at) < REFERENCE_MAX && (vec)->count <= (at))                               \
+			vec_push((reader)->arena, (vec), (__typeof__(*(vec)->items)){0});          \
+		if ((at) < REFERENCE_MAX)                                                          \
+			(vec)->items[at] = (__VA_ARGS__);                                          \
+	} while (0)
+
+/* Item AT of a vector, or one of zeros. */
+#define get_at(vec, at) ((at) < (vec)->count ? (vec)->items[at] : (__typeof__(*(vec)->items)){0})
+
+struct group {
+	OTF2_GroupType type;
+	OTF2_Paradigm paradigm;
+	const uint64_t *members;
+	uint32_t count;
+};
+
+struct place {
+	OTF2_LocationRef ref;
+	struct slice name;
+	uint32_t group; /* of locations */
+	size_t order;
+};
+
+/* An open region. */
+struct frame {
+	uint32_t path;
+	uint32_t cell; /* the call path of the cell that it is in; 0: none */
+	uint64_t enter;
+};
+
+struct reader {
+	struct arena *arena;
+	struct measurement *m;
+	uint64_t resolution; /* ticks a second */
+	VECTOR(struct slice) strings;
+	VECTOR(struct slice) nodes;
+	VECTOR(uint32_t) processes; /* by location group: index + 1 */
+	VECTOR(uint32_t) regions;   /* index + 1 */
+	VECTOR(struct group) groups;
+	VECTOR(uint32_t) communicators;   /* group + 1 */
+	VECTOR(struct place) places;      /* as the locations of the measurement */
+	struct number_map location_index; /* index + 1 */
+	const struct group *ranks;        /* the locations of MPI's ranks; NULL: not known */
+	uint32_t off, flush;              /* regions */
+
+	uint32_t index; /* of the location that is read */
+	struct measured_location *location;
+	VECTOR(struct frame) stack;
+	uint64_t last; /* ticks */
+	bool has_unknown, is_unbalanced;
+	const char *problem; /* what the library said first */
+};
+
+/* ---- definitions ---- */
+
+static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
+                                  uint64_t since_1970)
+{
+	struct reader *r = data;
+	r->resolution = resolution;
+	r->m->begin = offset;
+	r->m->end = length <= UINT64_MAX - offset ? offset + length : UINT64_MAX;
+	r->m->begins_at = since_1970 == OTF2_UNDEFINED_TIMESTAMP ? 0 : (int64_t)since_1970;
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *text)
+{
+	struct reader *r = data;
+	put_at(r, &r->strings, self, arena_dup(r->arena, slice_from(text)));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name,
+                                 OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
+{
+	struct reader *r = data;
+	(void)class;
+	(void)parent;
+	put_at(r, &r->nodes, self, get_at(&r->strings, name));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef self,
+                                           OTF2_StringRef name, OTF2_LocationGroupType type,
+                                           OTF2_SystemTreeNodeRef node,
+                                           OTF2_LocationGroupRef creator)
+{
+	struct reader *r = data;
+	(void)creator;
+	if (type != OTF2_LOCATION_GROUP_TYPE_PROCESS)
+		return OTF2_CALLBACK_SUCCESS;
+	const struct measured_process process = {.name = get_at(&r->strings, name),
+	                                         .host = get_at(&r->nodes, node)};
+	vec_push(r->arena, &r->m->processes, process);
+	put_at(r, &r->processes, self, (uint32_t)r->m->processes.count);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
+                                     OTF2_LocationType type, uint64_t events,
+                                     OTF2_LocationGroupRef group)
+{
+	struct reader *r = data;
+	(void)events;
+	if (type == OTF2_LOCATION_TYPE_CPU_THREAD && get_at(&r->processes, group) != 0)
+		vec_push(r->arena, &r->places,
+		         (struct place){self, get_at(&r->strings, name), group, r->places.count});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* What Score-P calls a region's paradigm and role (OTF2_Definitions.h). */
+static enum region_kind kind_of(OTF2_RegionRole role, OTF2_Paradigm paradigm)
+{
+	if (paradigm == OTF2_PARADIGM_OPENMP || paradigm == OTF2_PARADIGM_OMPSS)
+		return REGION_PARALLEL;
+	if (paradigm != OTF2_PARADIGM_MPI)
+		return REGION_FUNCTION;
+	switch (role) {
+	case OTF2_REGION_ROLE_BARRIER:
+	case OTF2_REGION_ROLE_COLL_ONE2ALL:
+	case OTF2_REGION_ROLE_COLL_ALL2ONE:
+	case OTF2_REGION_ROLE_COLL_ALL2ALL:
+	case OTF2_REGION_ROLE_COLL_OTHER:
+		return REGION_MPI_COLLECTIVE;
+	case OTF2_REGION_ROLE_POINT2POINT:
+	case OTF2_REGION_ROLE_RMA:
+	case OTF2_REGION_ROLE_ATOMIC:
+		return REGION_MPI_MESSAGE;
+	case OTF2_REGION_ROLE_FILE_IO:
+	case OTF2_REGION_ROLE_FILE_IO_METADATA:
+		return REGION_MPI_FILE;
+	default:
+		return REGION_MPI;
+	}
+}
+
+static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
+                                   OTF2_StringRef canonical, OTF2_StringRef description,
+                                   OTF2_RegionRole role, OTF2_Paradigm paradigm,
+                                   OTF2_RegionFlag flags, OTF2_StringRef file, uint32_t line,
+                                   uint32_t last_line)
+{
+	struct reader *r = data;
+	(void)canonical;
+	(void)description;
+	(void)flags;
+	(void)last_line;
+	struct measured_region region = measurement_region_named(get_at(&r->strings, name));
+	region.file = get_at(&r->strings, file);
+	region.line = line;
+	region.kind = kind_of(role, paradigm);
+	put_at(r, &r->regions, self, measurement_add_region(r->m, &region) + 1);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
+                                  OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
+                                  uint32_t count, const uint64_t *members)
+{
+	struct reader *r = data;
+	(void)name;
+	(void)flags;
+	if (type == OTF2_GROUP_TYPE_REGIONS)
+		return OTF2_CALLBACK_SUCCESS;
+	uint64_t *copy = arena_calloc(r->arena, (size_t)count + 1, sizeof *copy);
+	memcpy(copy, members, count * sizeof *copy);
+	put_at(r, &r->groups, self, (struct group){type, paradigm, copy, count});
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_communicator(void *data, OTF2_CommRef self, OTF2_StringRef name,
+                                         OTF2_GroupRef group, OTF2_CommRef parent,
+                                         OTF2_CommFlag flags)
+{
+	struct reader *r = data;
+	(void)name;
+	(void)parent;
+	(void)flags;
+	put_at(r, &r->communicators, self, group + 1);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *left = a, *right = b;
+	if (left->group != right->group)
+		return left->group < right->group ? -1 : 1;
+	return left->order < right->order ? -1 : left->order > right->order;
+}
+
+/* The locations of the measurement, those of a process one after the other. */
+static void add_locations(struct reader *r)
+{
+	if (r->places.count > 0)
+		qsort(r->places.items, r->places.count, sizeof *r->places.items, compare_places);
+	for (uint32_t i = 0; i < r->places.count; i++) {
+		const struct place *place = &r->places.items[i];
+		uint32_t index = r->processes.items[place->group] - 1;
+		struct measured_process *process = &r->m->processes.items[index];
+		if (process->location_count == 0)
+			process->first_location = i;
+		const struct measured_location location = {
+		        .name = place->name, .process = index, .number = process->location_count++};
+		vec_push(r->arena, &r->m->locations, location);
+		*number_map_at(&r->location_index, place->ref) = i + 1;
+	}
+	for (size_t i = 0; i < r->groups.count && r->ranks == NULL; i++) {
+		const struct group *group = &r->groups.items[i];
+		if (group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+		    group->paradigm == OTF2_PARADIGM_MPI)
+			r->ranks = group;
+	}
+}
+
+/* ---- events ---- */
+
+static void enter_path(struct reader *r, uint64_t time, uint32_t path, bool is_cell)
+{
+	struct frame frame = {.path = path, .cell = is_cell ? path : 0, .enter = time};
+	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].cell != 0)
+		frame.cell = r->stack.items[r->stack.count - 1].cell;
+	vec_push(r->arena, &r->stack, frame);
+}
+
+/* Times of the library do not go back, but for damaged clocks. */
+static uint64_t note_time(struct reader *r, uint64_t time)
+{
+	if (r->location->event_count++ == 0)
+		r->location->begin = r->last = time;
+	if (time > r->last)
+		r->last = time;
+	return r->last;
+}
+
+static uint32_t path_below(struct reader *r, uint32_t region)
+{
+	uint32_t parent = r->stack.count > 0 ? r->stack.items[r->stack.count - 1].path
+	                                     : measurement_root(r->location);
+	return measurement_add_path(r->m, parent, region);
+}
+
+static void leave_path(struct reader *r, uint64_t time)
+{
+	const struct frame *frame = &r->stack.items[--r->stack.count];
+	measurement_add_visit(r->m, r->location, frame->path, time - frame->enter);
+}
+
+static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
+{
+	struct reader *r = data;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	uint32_t region = get_at(&r->regions, ref);
+	r->has_unknown |= region == 0;
+	if (region == 0)
+		return OTF2_CALLBACK_INTERRUPT;
+	enter_path(r, note_time(r, time), path_below(r, region - 1),
+	           r->m->regions.items[region - 1].kind == REGION_CELL);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
+{
+	struct reader *r = data;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	const struct frame *frame = r->stack.count > 0 ? &r->stack.items[r->stack.count - 1] : NULL;
+	if (frame == NULL || frame->path < PATH_COUNT ||
+	    r->m->paths.items[frame->path].region + 1 != get_at(&r->regions, ref)) {
+		r->is_unbalanced = true;
+		return OTF2_CALLBACK_INTERRUPT;
+	}
+	leave_path(r, note_time(r, time));
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                          uint64_t position, void *data,
+                                          OTF2_AttributeList *attributes, OTF2_StringRef name,
+                                          uint32_t count, const OTF2_StringRef *words)
+{
+	struct reader *r = data;
+	struct measured_process *process = &r->m->processes.items[r->location->process];
+	struct strbuf command;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	time = note_time(r, time);
+	if (r->stack.count > 0 || r->location->number != 0)
+		return OTF2_CALLBACK_SUCCESS;
+	strbuf_init(&command, r->arena);
+	strbuf_add(&command, get_at(&r->strings, name));
+	for (uint32_t i = 0; i < count; i++) {
+		strbuf_addc(&command, ' ');
+		strbuf_add(&command, get_at(&r->strings, words[i]));
+	}
+	process->command = strbuf_slice(&command);
+	process->program = path_file(get_at(&r->strings, name));
+	enter_path(r, time, PATH_PROGRAM, false);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                        uint64_t position, void *data,
+                                        OTF2_AttributeList *attributes, int64_t status)
+{
+	struct reader *r = data;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	(void)status;
+	time = note_time(r, time);
+	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].path == PATH_PROGRAM)
+		leave_path(r, time);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
+{
+	struct reader *r = data;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	time = note_time(r, time);
+	r->last = stop > time ? stop : time;
+	measurement_add_visit(r->m, r->location, path_below(r, r->flush), r->last - time);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                   uint64_t position, void *data, OTF2_AttributeList *attributes,
+                                   OTF2_MeasurementMode mode)
+{
+	struct reader *r = data;
+	(void)location;
+	(void)position;
+	(void)attributes;
+	time = note_time(r, time);
+	bool is_off = r->stack.count > 0 &&
+	              r->m->paths.items[r->stack.items[r->stack.count - 1].path].region == r->off &&
+	              r->stack.items[r->stack.count - 1].path >= PATH_COUNT;
+	if (mode == OTF2_MEASUREMENT_OFF && !is_off)
+		enter_path(r, time, path_below(r, r->off), false);
+	else if (mode == OTF2_MEASUREMENT_ON && is_off)
+		leave_path(r, time);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+/* The index of the location of RANK in a communicator, or the number of locations if it is not known. */
+static uint32_t location_of_rank(const struct reader *r, OTF2_CommRef communicator, uint32_t rank)
+{
+	uint32_t ref = get_at(&r->communicators, communicator);
+	struct group group = {0};
+	if (ref > 0)
+		group = get_at(&r->groups, ref - 1);
+	if (group.type == OTF2_GROUP_TYPE_COMM_SELF)
+		return r->index;
+	if (group.type != OTF2_GROUP_TYPE_COMM_GROUP || rank >= group.count || r->ranks == NULL)
+		return (uint32_t)r->m->locations.count;
+	uint64_t member = group.members[rank];
+	size_t index = member >= r->ranks->count
+	                       ? 0
+	                       : number_map_get(&r->location_index, r->ranks->members[member]);
+	return index == 0 ? (uint32_t)r->m->locations.count : (uint32_t)index - 1;
+}
+
+static void add_message(struct reader *r, uint64_t time, uint32_t receiver,
+                        OTF2_CommRef communicator, uint64_t bytes)
+{
+	const struct measured_messages sent = {
+	        .from = r->index,
+	        .to = location_of_rank(r, communicator, receiver),
+	        .cell = r->stack.count > 0 ? r->stack.items[r->stack.count - 1].cell : 0,
+	        .count = 1,
+	        .bytes = bytes,
+	};
+	(void)note_time(r, time);
+	if (sent.to < r->m->locations.count)
+		measurement_add_messages(r->m, &sent);
+}
+
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                 void *data, OTF2_AttributeList *attributes, uint32_t receiver,
+                                 OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+{
+	(void)location;
+	(void)position;
+	(void)attributes;
+	(void)tag;
+	add_message(data, time, receiver, communicator, bytes);
+	return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                  void *data, OTF2_AttributeList *attributes, uint32_t receiver,
+                                  OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
+                                  uint64_t request)
+{
+	(void)request;
+	return on_send(location, time, position, data, attributes, receiver, communicator, tag,
+	               bytes);
+}
+
+/* ---- the archive ---- */
+
+static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
+                                   const char *function, OTF2_ErrorCode code, const char *format,
+                                   va_list arguments)
+{
+	struct reader *r = data;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)arguments;
+	if (r->problem == NULL && code > OTF2_SUCCESS)
+		r->problem = OTF2_Error_GetDescription(code);
+	return code;
+}
+
+static bool read_definitions(struct reader *r, OTF2_Reader *library)
+{
+	uint64_t count;
+	OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(library);
+	OTF2_GlobalDefReaderCallbacks *calls = OTF2_GlobalDefReaderCallbacks_New();
+	OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(calls, on_clock);
+	OTF2_GlobalDefReaderCallbacks_SetStringCallback(calls, on_string);
+	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(calls, on_node);
+	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(calls, on_location_group);
+	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(calls, on_location);
+	OTF2_GlobalDefReaderCallbacks_SetRegionCallback(calls, on_region);
+	OTF2_GlobalDefReaderCallbacks_SetGroupCallback(calls, on_group);
+	OTF2_GlobalDefReaderCallbacks_SetCommCallback(calls, on_communicator);
+	bool is_read =
+	        definitions != NULL &&
+	        OTF2_Reader_RegisterGlobalDefCallbacks(library, definitions, calls, r) ==
+	                OTF2_SUCCESS &&
+	        OTF2_Reader_ReadAllGlobalDefinitions(library, definitions, &count) == OTF2_SUCCESS;
+	OTF2_GlobalDefReaderCallbacks_Delete(calls);
+	return is_read && r->resolution > 0;
+}
+
+static uint64_t to_nanoseconds(const struct reader *r, uint64_t ticks)
+{
+	return (uint64_t)((double)ticks * 1e9 / (double)r->resolution);
+}
+
+/* Regions that are still open end at the last event; ticks become nanoseconds. */
+static void end_location(struct reader *r)
+{
+	struct measured_location *location = r->location;
+	struct measured_process *process = &r->m->processes.items[location->process];
+	bool has_program = location->times.count > 0 && location->times.items[0].visits > 0;
+	for (size_t i = 0; i < r->stack.count; i++)
+		has_program |= r->stack.items[i].path == PATH_PROGRAM;
+	while (r->stack.count > 0)
+		leave_path(r, r->last);
+	if (location->number == 0 && !has_program)
+		measurement_add_visit(r->m, location, PATH_PROGRAM, r->last - location->begin);
+	for (size_t i = 0; i < location->times.count; i++) {
+		struct measured_time *time = &location->times.items[i];
+		time->total = to_nanoseconds(r, time->total);
+		time->min = to_nanoseconds(r, time->min);
+		time->max = to_nanoseconds(r, time->max);
+	}
+	location->begin = to_nanoseconds(r, location->begin);
+	location->end = to_nanoseconds(r, r->last);
+	if (process->begin == 0 || (location->event_count > 0 && location->begin < process->begin))
+		process->begin = location->begin;
+	if (location->end > process->end)
+		process->end = location->end;
+}
+
+static bool read_location(struct reader *r, OTF2_Reader *library,
+                          const OTF2_EvtReaderCallbacks *calls, uint32_t index)
+{
+	uint64_t count;
+	OTF2_LocationRef ref = r->places.items[index].ref;
+	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(library, ref);
+	bool is_read = definitions == NULL || OTF2_Reader_ReadAllLocalDefinitions(
+	                                              library, definitions, &count) == OTF2_SUCCESS;
+	if (definitions != NULL)
+		(void)OTF2_Reader_CloseDefReader(library, definitions);
+	OTF2_EvtReader *events = is_read ? OTF2_Reader_GetEvtReader(library, ref) : NULL;
+	r->index = index;
+	r->location = &r->m->locations.items[index];
+	r->last = 0;
+	r->stack.count = 0;
+	is_read = events != NULL &&
+	          OTF2_Reader_RegisterEvtCallbacks(library, events, calls, r) == OTF2_SUCCESS &&
+	          OTF2_Reader_ReadAllLocalEvents(library, events, &count) == OTF2_SUCCESS;
+	if (events != NULL)
+		(void)OTF2_Reader_CloseEvtReader(library, events);
+	if (is_read)
+		end_location(r);
+	return is_read;
+}
+
+/* Returns the file that could not be read, or an empty slice. */
+static struct slice read_events(struct reader *r, OTF2_Reader *library)
+{
+	struct slice failed = {0};
+	OTF2_EvtReaderCallbacks *calls = OTF2_EvtReaderCallbacks_New();
+	OTF2_EvtReaderCallbacks_SetEnterCallback(calls, on_enter);
+	OTF2_EvtReaderCallbacks_SetLeaveCallback(calls, on_leave);
+	OTF2_EvtReaderCallbacks_SetProgramBeginCallback(calls, on_program_begin);
+	OTF2_EvtReaderCallbacks_SetProgramEndCallback(calls, on_program_end);
+	OTF2_EvtReaderCallbacks_SetBufferFlushCallback(calls, on_flush);
+	OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(calls, on_switch);
+	OTF2_EvtReaderCallbacks_SetMpiSendCallback(calls, on_send);
+	OTF2_EvtReaderCallbacks_SetMpiIsendCallback(calls, on_isend);
+	for (size_t i = 0; i < r->places.count; i++)
+		(void)OTF2_Reader_SelectLocation(library, r->places.items[i].ref);
+	bool has_files = OTF2_Reader_OpenDefFiles(library) == OTF2_SUCCESS;
+	(void)OTF2_Reader_OpenEvtFiles(library);
+	for (uint32_t i = 0; i < r->places.count && failed.len == 0; i++) {
+		if (!read_location(r, library, calls, i))
+			failed = arena_printf(r->arena, "traces/%llu.evt",
+			                      (unsigned long long)r->places.items[i].ref);
+	}
+	if (has_files)
+		(void)OTF2_Reader_CloseDefFiles(library);
+	(void)OTF2_Reader_CloseEvtFiles(library);
+	OTF2_EvtReaderCallbacks_Delete(calls);
+	return failed;
+}
+
+const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
+                      struct slice *failed)
+{
+	struct reader r = {.arena = arena, .m = out};
+	struct slice file = SLICE("traces.otf2");
+	const struct measured_region off = {.name = SLICE("MEASUREMENT OFF"), .kind = REGION_OFF};
+	const struct measured_region flush = {.name = SLICE("TRACE BUFFER FLUSH"),
+	                                      .kind = REGION_FLUSH};
+	measurement_init(out, arena);
+	number_map_init(&r.location_index, arena);
+	r.off = measurement_add_region(out, &off);
+	r.flush = measurement_add_region(out, &flush);
+	OTF2_Error_RegisterCallback(keep_message, &r);
+	OTF2_Reader *library =
+	        OTF2_Reader_Open(arena_cstr(arena, path_join(arena, directory, file)));
+	bool is_open = library != NULL &&
+	               OTF2_Reader_SetSerialCollectiveCallbacks(library) == OTF2_SUCCESS;
+	if (is_open && !read_definitions(&r, library)) {
+		is_open = false;
+		file = SLICE("traces.def");
+	}
+	if (is_open) {
+		add_locations(&r);
+		file = read_events(&r, library);
+	}
+	if (library != NULL)
+		(void)OTF2_Reader_Close(library);
+	OTF2_Error_RegisterCallback(NULL, NULL);
+	if (is_open && file.len == 0) {
+		out->begin = to_nanoseconds(&r, out->begin);
+		out->end = to_nanoseconds(&r, out->end);
+		measurement_add_threads(out);
+		return NULL;
+	}
+	*failed = path_join(arena, directory, file);
+	return r.has_unknown       ? "an event is of a region that is not defined"
+	       : r.is_unbalanced   ? "a region is left that was not entered last"
+	       : r.problem != NULL ? r.problem
+	                           : "it has no clock";
+}
+
+#else
+
+const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
+                      struct slice *failed)
+{
+	measurement_init(out, arena);
+	*failed = path_join(arena, directory, SLICE("traces.otf2"));
+	return "nbscorep was built without the OTF2 library";
+}
+
+#endif

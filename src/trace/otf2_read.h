@@ -1,0 +1,14 @@
+/* Reads an OTF2 archive, Score-P's or that of a converted recording, by the OTF2 library. */
+#ifndef NBSCOREP_TRACE_OTF2_READ_H
+#define NBSCOREP_TRACE_OTF2_READ_H
+
+#include "trace/measurement.h"
+
+/* Reads DIRECTORY/traces.otf2 with its files into OUT, location after location: memory does not grow with the
+ * number of events. Locations that are no threads (metrics, streams of an accelerator) are left out. Regions that
+ * are open at the end of their location end there. Returns NULL, or what is wrong, and the path of the file in
+ * *FAILED. The library may abort the process over a damaged archive: call it in one of its own. */
+const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
+                      struct slice *failed);
+
+#endif

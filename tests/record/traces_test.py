@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""report of a measurement: experiment directories of Score-P 8.4 (scorep-8.4.tar.xz: serial cells, threads, MPI with
+imbalance, MPI messages), with the figures of Score-P's own tools in expected/; damaged ones."""
+import collections
+import csv
+import io
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import unittest
+
+from recorded import DUMP, NBSCOREP, TIMEOUT
+from harness import clean_environment
+
+TRACES = pathlib.Path(__file__).resolve().parent / "scorep-8.4.tar.xz"
+RUNS = {"serial_cells": (1, 1), "threads_mixed": (1, 4), "mpi_imbalanced": (4, 1), "mpi_messages": (4, 1)}
+
+
+class TraceCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory(prefix="nbscorep-test-traces-")
+        cls.addClassCleanup(holder.cleanup)
+        cls.folder = pathlib.Path(holder.name)
+        with tarfile.open(TRACES) as archive:
+            archive.extractall(cls.folder)
+        for name in RUNS:
+            (cls.folder / "profiles" / name).mkdir(parents=True)
+            shutil.copy(cls.folder / name / "profile.cubex", cls.folder / "profiles" / name)
+
+    def setUp(self):
+        if not DUMP:
+            self.skipTest("nbscorep was built without the OTF2 library")
+
+    def report(self, *words, status=0):
+        done = subprocess.run([NBSCOREP, "report", *map(str, words)], cwd=self.folder, env=clean_environment(),
+                              capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, status, done)
+        return done
+
+    def calls(self, directory, *words):
+        """Visits, time and own time of each call path, by the names on it; the bindings' instrumenter gives no two
+        call paths the same names here, but for functions of one name in several lines, which are numbered."""
+        rows = list(csv.DictReader(io.StringIO(self.report("--format=csv", "--table=calls", *words, directory).stdout)))
+        paths, found = {}, {}
+        for row in rows:
+            names = (() if row["path"] == "0" else paths[row["parent"]]) + (row["call"],)
+            number = 2
+            while names in found:
+                names = (*names[:-1], f"{row['call']} {number}")
+                number += 1
+            paths[row["path"]] = names
+            found[names] = int(row["visits"]), float(row["inclusive"]), float(row["exclusive"])
+        return found
+
+    def assert_close(self, value, wanted, about, digits=1e-6):
+        self.assertLessEqual(abs(value - wanted), max(wanted * 0.001, digits), about)
+
+
+class Figures(TraceCase):
+    def test_trace_and_profile(self):
+        """Each call path of each location has the same visits and times in both."""
+        for name, (ranks, threads) in RUNS.items():
+            for rank in range(ranks):
+                for thread in range(threads):
+                    with self.subTest(name, rank=rank, thread=thread):
+                        of_trace = self.calls(name, f"--rank={rank}.{thread}")
+                        of_profile = self.calls(f"profiles/{name}", f"--rank={rank}.{thread}")
+                        self.assertEqual(set(of_trace), set(of_profile))
+                        for path, (visits, *times) in of_trace.items():
+                            self.assertEqual(visits, of_profile[path][0], path)
+                            for value, wanted in zip(times, of_profile[path][1:]):
+                                self.assert_close(value, wanted, path)
+
+    def test_call_tree_of_cube(self):
+        """Inclusive times as Cube's own tool prints them, with six digits."""
+        for name in RUNS:
+            lines = (self.folder / name / "expected/calltree_time.txt").read_text().splitlines()
+            wanted = []
+            for time, text in (line.split(None, 1) for line in lines if line.strip()):
+                function = text.split("+ ")[-1].strip()
+                wanted.append((text.count("|") + text.count("+ "),
+                               "threads" if function == "THREADS" else function, float(time)))
+            for directory in name, f"profiles/{name}":
+                with self.subTest(directory):
+                    found = [(len(path) - 1, re.sub(r"(?<!cell) \d+$", "", path[-1]), times[1])
+                             for path, times in self.calls(directory).items()]
+                    self.assertEqual(len(found), len(wanted))
+                    for (depth, name, value), (_, function, time) in zip(sorted(found), sorted(wanted)):
+                        self.assertEqual(name, function)
+                        self.assert_close(value, time, (depth, function))
+
+    def test_regions_of_scorep_score(self):
+        """Visits and own time of each function and of MPI's calls as scorep-score -r has them."""
+        for name in RUNS:
+            lines = (self.folder / name / "expected/score.txt").read_text().splitlines()
+            fields = [line.split(None, 6) for line in lines if re.match(r"\s+(MPI|USR|COM) +[\d,]+ ", line)]
+            wanted = collections.defaultdict(lambda: (0, 0.0))
+            for words in fields:
+                if words[6] not in ("MPI", "USR", "COM"):  # the sums of all such
+                    visits, time = wanted[words[6]]
+                    wanted[words[6]] = visits + int(words[2].replace(",", "")), time + float(words[3])
+            for directory in name, f"profiles/{name}":
+                with self.subTest(directory):
+                    table = json.loads(self.report("--format=json", directory).stdout)["measurement"]["functions"]
+                    found = collections.defaultdict(lambda: (0, 0.0))
+                    for row in table:
+                        visits, time = found[row["function"]]
+                        found[row["function"]] = visits + row["visits"], time + row["exclusive"]
+                    self.assertEqual(set(found), set(wanted))
+                    for function, (visits, time) in wanted.items():
+                        self.assertEqual(found[function][0], visits, function)
+                        self.assert_close(found[function][1], time, function, digits=0.0051)
+                    mpi = sum(time for function, (_, time) in found.items() if function.startswith("MPI_"))
+                    self.assert_close(mpi, sum(time for function, (_, time) in wanted.items()
+                                               if function.startswith("MPI_")), "MPI", digits=0.05)
+
+
+class Efficiencies(TraceCase):
+    def replay(self, name):
+        """Time and time outside of MPI of each rank in each cell, from the events alone."""
+        done = subprocess.run([DUMP, f"{self.folder / name}/traces.otf2"], capture_output=True, text=True,
+                              timeout=TIMEOUT, check=True)
+        cells = collections.defaultdict(lambda: collections.defaultdict(lambda: [0, 0]))
+        stacks = collections.defaultdict(list)
+        for fields in (line.split("\t") for line in done.stdout.splitlines()):
+            if fields[0] not in ("enter", "leave"):
+                continue
+            location, time = int(fields[1]), int(fields[2])
+            stack = stacks[location]
+            if stack:
+                cell = next((text for text, _ in stack if re.search("cell [0-9]+$", text)), None)
+                since = time - stack[0][1]
+                outside = not any(text.startswith("MPI_") for text, _ in stack)
+                if cell is not None:
+                    cells[cell.split(":")[1]][location][0] += since
+                    cells[cell.split(":")[1]][location][1] += since * outside
+            if fields[0] == "enter":
+                stack.append([fields[3], time])
+            else:
+                stack.pop()
+            for frame in stack:
+                frame[1] = time
+        return cells
+
+    def test_pop(self):
+        """parallel = mean(U) / T, load balance = mean(U) / max(U), communication = max(U) / T."""
+        for name in "mpi_imbalanced", "mpi_messages":
+            cells = self.replay(name)
+            for directory in name, f"profiles/{name}":
+                table = json.loads(self.report("--format=json", directory).stdout)["measurement"]["cells"]
+                found = {row["title"]: row for row in table}
+                self.assertGreater(len(cells), 4)
+                for cell, ranks in cells.items():
+                    with self.subTest(directory, cell=cell):
+                        longest = max(time for time, _ in ranks.values())
+                        outside = [time for _, time in ranks.values()]
+                        for key, wanted in (("parallel_efficiency", sum(outside) / 4 / longest),
+                                            ("load_balance", sum(outside) / 4 / max(outside)),
+                                            ("communication_efficiency", max(outside) / longest)):
+                            self.assertAlmostEqual(found[cell][key], wanted, delta=0.001)
+
+    def test_messages(self):
+        table = json.loads(self.report("--format=json", "mpi_messages").stdout)["measurement"]["messages"]
+        rows = {(row["cell"], int(row["from"]), int(row["to"])): (row["count"], row["bytes"]) for row in table}
+        for rank in range(4):  # a ring of 50 messages of 1,000 doubles
+            self.assertEqual(rows["4", rank, (rank + 1) % 4], (50, 50 * 8000))
+        self.assertEqual([rows["5", 0, to][0] for to in (1, 2, 3)], [1, 1, 1])
+        counts = (self.folder / "mpi_messages/expected/events_per_location.txt").read_text()
+        self.assertEqual(sum(count for count, _ in rows.values()),
+                         sum(int(line.split()[2]) for line in counts.splitlines() if line.startswith("MPI_SEND")))
+
+
+class Selection(TraceCase):
+    def test_options(self):
+        text = self.report("--cell=5", "--function=work", "mpi_imbalanced").stdout
+        self.assertIn("__main__:work", text)
+        for absent in "cell 4", "MPI_Barrier", "outside of cells":
+            self.assertNotIn(absent, text)
+        self.assertEqual(len(self.report("--format=csv", "--table=functions", "--top=3", "mpi_imbalanced")
+                             .stdout.splitlines()), 4)
+        self.assertIn("nothing of what is selected", self.report("--rank=4", "mpi_imbalanced", status=2).stderr)
+        self.assertIn("nothing of what is selected", self.report("--cell=99", "mpi_imbalanced", status=2).stderr)
+        self.assertIn("requires RANK or RANK.THREAD, not '1.x'",
+                      self.report("--rank=1.x", "mpi_imbalanced", status=2).stderr)
+        self.assertIn("a measurement has no form 'svg'", self.report("--format=svg", "mpi_imbalanced", status=2).stderr)
+
+
+class Damaged(TraceCase):
+    """An error that names the file, whatever the OTF2 library does."""
+
+    def check(self, name, path, content):
+        copy = self.folder / "damaged"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.folder / name, copy)
+        (copy / path).write_bytes(content)
+        done = subprocess.run([NBSCOREP, "report", "damaged"], cwd=self.folder, env=clean_environment(),
+                              capture_output=True, timeout=TIMEOUT)
+        self.assertIn(done.returncode, (0, 1), done)
+        if done.returncode == 1:
+            self.assertRegex(done.stderr.decode(), "^nbscorep: cannot read 'damaged/(traces|profile)")
+            self.assertEqual(done.stdout, b"")
+        return done.returncode
+
+    def test_truncated(self):
+        for path in "traces.otf2", "traces.def", "traces/0.evt", "traces/0.def":
+            content = (self.folder / "serial_cells" / path).read_bytes()
+            for size in 0, 1, len(content) // 2, len(content) - 1:
+                with self.subTest(path, size=size):
+                    self.check("serial_cells", path, content[:size])
+
+    def test_mutated(self):
+        random.seed(39)
+        for path in "traces.otf2", "traces.def", "traces/1.evt", "traces/1.def":
+            content = (self.folder / "mpi_messages" / path).read_bytes()
+            for _ in range(10):
+                damaged = bytearray(content)
+                for _ in range(random.choice((1, 4, 64))):
+                    damaged[random.randrange(len(damaged))] = random.randrange(256)
+                with self.subTest(path):
+                    self.check("mpi_messages", path, bytes(damaged))
+
+    def test_profile(self):
+        random.seed(39)
+        for path in (self.folder / "mpi_messages").glob("traces*"):
+            if path.is_file():
+                os.rename(path, f"{path}.away")
+        self.addCleanup(lambda: [os.rename(path, str(path)[:-5]) for path in
+                                 (self.folder / "mpi_messages").glob("*.away")])
+        content = (self.folder / "mpi_messages/profile.cubex").read_bytes()
+        for size in 0, 100, 600, len(content) // 2, len(content) - 2000:
+            with self.subTest(size=size):
+                self.assertEqual(self.check("mpi_messages", "profile.cubex", content[:size]), 1)
+        anchor = content.index(b"<?xml")
+        for place in [(0, len(content))] * 10 + [(anchor, anchor + 20000)] * 20:
+            damaged = bytearray(content)
+            for _ in range(random.choice((1, 4, 64))):
+                damaged[random.randrange(*place)] = random.randrange(256)
+            self.check("mpi_messages", "profile.cubex", bytes(damaged))
+
+
+if __name__ == "__main__":
+    unittest.main()
