@@ -441,10 +441,15 @@ int command_report(struct invocation *invocation)
 	int problems = EXIT_DONE, status = read_options(&r);
 	const char *notebook = r.options->report.notebook;
 	struct slice first = slice_from(status == EXIT_DONE ? r.options->operands.items[0] : "");
-	bool may_be_measured = status == EXIT_DONE && r.count == 1 && notebook == NULL;
-	if (may_be_measured && recording_exists(r.arena, first))
-		status = record_results(r.arena, first.ptr, true, false);
-	if (may_be_measured && status == EXIT_DONE && measurement_exists(r.arena, first))
+	directory_list directories = {0};
+	if (status == EXIT_DONE && r.count == 1 && notebook == NULL)
+		measurement_directories(r.arena, first, &directories);
+	for (size_t i = 0; i < directories.count && status == EXIT_DONE; i++) {
+		if (recording_exists(r.arena, directories.items[i]))
+			status = record_results(r.arena, arena_cstr(r.arena, directories.items[i]),
+			                        true, false);
+	}
+	if (directories.count > 0 && status == EXIT_DONE)
 		return report_measurement_apart(&r, first);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
 		int found = read_files(&r, i);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "record/hooks.h"
+#include "record/mpi.h"
 #include "record/regions.h"
 #include "record/script_lines.h"
 
@@ -117,11 +118,15 @@ int recorder_begin(void)
 
 void recorder_see(void)
 {
+	static atomic_flag is_seen = ATOMIC_FLAG_INIT; /* by a thread in MPI, which has no lock */
 	struct recording_process *process = recorder.process;
+	if (atomic_flag_test_and_set(&is_seen))
+		return;
 	uint32_t other = 1 - process->latest;
 	process->seen[other] = clock_instant(recorder.clock);
 	atomic_signal_fence(memory_order_seq_cst);
 	process->latest = other; /* a moment that was stored in part is not used */
+	atomic_flag_clear(&is_seen);
 }
 
 void recorder_end_trace(int error)
@@ -253,6 +258,7 @@ static PyObject *start(PyObject *self, PyObject *const *arguments, ssize_t count
 	if (recorder_begin() != 0)
 		return refuse_directory();
 	pthread_atfork(NULL, NULL, begin_child);
+	mpi_begin();
 	check_file_system();
 	if (order->script[0] != '\0' && lines_begin() != 0)
 		return refuse_directory();

@@ -1,4 +1,4 @@
-/* Internal to src/record: the recording of this process. All of the recorder is used with the global interpreter
+/* Internal to src/record: the recording of this process. All of the recorder but mpi.c is used with the global interpreter
  * lock held, so nothing is locked. */
 #ifndef NBSCOREP_RECORD_RECORDER_H
 #define NBSCOREP_RECORD_RECORDER_H

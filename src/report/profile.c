@@ -117,7 +117,7 @@ static void note_paths(struct maker *k)
 		note->cell = above->cell;
 		note->kind = above->is_passed_on ? above->kind : TIME_PYTHON;
 		note->is_passed_on = above->is_passed_on;
-		if (!above->is_passed_on)
+		if (!above->is_passed_on || region->kind != REGION_FUNCTION)
 			note_kind(region, note);
 		if (note->cell == NO_CELL && region->kind == REGION_CELL)
 			note->cell = cell_index(k, region->name);
@@ -241,14 +241,6 @@ static void add_efficiency(struct maker *k)
 
 /* ---- functions and call paths ---- */
 
-static struct slice region_text(const struct profile *out, const struct measured_region *region)
-{
-	return region->module.len == 0
-	               ? region->name
-	               : arena_printf(out->arena, "%.*s:%.*s", SLICE_ARG(region->module),
-	                              SLICE_ARG(region->name));
-}
-
 static int compare_functions(const void *a, const void *b)
 {
 	const struct profile_function *left = a, *right = b;
@@ -278,10 +270,11 @@ static void add_calls(struct maker *k)
 			if (left >= PATH_COUNT)
 				open[m->paths.items[left].region]--;
 		}
-		struct slice name = has_region ? region_text(out, &m->regions.items[node->region])
-		                    : path == PATH_THREADS    ? SLICE("threads")
-		                    : m->processes.count == 0 ? SLICE("program")
-		                                              : m->processes.items[0].program;
+		struct slice name =
+		        has_region ? measurement_region_text(arena, &m->regions.items[node->region])
+		        : path == PATH_THREADS    ? SLICE("threads")
+		        : m->processes.count == 0 ? SLICE("program")
+		                                  : m->processes.items[0].program;
 		bool is_shown = is_cell_shown(k, note->cell);
 		if (is_shown && note->visits + note->total > 0) {
 			const struct profile_call call = {.tree = arena_printf(arena, "%*s%.*s",

@@ -108,9 +108,10 @@ struct cube {
 	struct measurement *m;
 	XML_Parser parser;
 	struct metric metrics[METRIC_COUNT];
-	VECTOR(uint32_t) regions;  /* of the measurement, by the file's number */
-	VECTOR(struct call) calls; /* as the tree is walked */
-	VECTOR(size_t) columns;    /* of values, by location */
+	VECTOR(uint32_t) regions;             /* of the measurement, by the file's number */
+	VECTOR(struct call) calls;            /* as the tree is walked */
+	VECTOR(size_t) columns;               /* of values, by location of the file */
+	size_t first_process, first_location; /* of the measurement */
 
 	struct strbuf text; /* of the element that is read */
 	struct slice name, type, value_type, paradigm, role, host;
@@ -232,7 +233,7 @@ static void end_region(struct cube *c)
 
 static void end_location(struct cube *c)
 {
-	if (c->m->processes.count == 0) {
+	if (c->m->processes.count == c->first_process) {
 		c->problem = "anchor.xml has a location without a process";
 		return;
 	}
@@ -250,8 +251,9 @@ static void XMLCALL on_end(void *data, const XML_Char *element)
 	struct slice name = slice_from(element);
 	struct slice text = arena_dup(c->arena, slice_trim(strbuf_slice(&c->text)));
 	struct measured_process *process =
-	        c->m->processes.count == 0 ? NULL
-	                                   : &c->m->processes.items[c->m->processes.count - 1];
+	        c->m->processes.count == c->first_process
+	                ? NULL
+	                : &c->m->processes.items[c->m->processes.count - 1];
 	c->text.len = 0;
 	if (slice_is_word_of(name, "name uniq_name"))
 		c->name = text;
@@ -431,7 +433,8 @@ const char *cubex_read(struct measurement *out, struct arena *arena, const char 
 	                [MAX_TIME] = {.name = "max_time",
 	                              .type = "EXCLUSIVE",
 	                              .value_type = "MAXDOUBLE"}}};
-	measurement_init(out, arena);
+	c.first_process = out->processes.count;
+	c.first_location = out->locations.count;
 	strbuf_init(&c.text, arena);
 	int fd = tar_open(path);
 	if (fd < 0)
@@ -452,9 +455,9 @@ const char *cubex_read(struct measurement *out, struct arena *arena, const char 
 	for (size_t i = 0; i < c.calls.count && problem == NULL; i++) {
 		for (size_t k = 0; k < columns; k++) {
 			if (times[i * columns + k].visits > 0 || times[i * columns + k].total > 0)
-				measurement_add_time(out, &out->locations.items[k],
-				                     c.calls.items[i].path,
-				                     &times[i * columns + k]);
+				measurement_add_time(
+				        out, &out->locations.items[c.first_location + k],
+				        c.calls.items[i].path, &times[i * columns + k]);
 		}
 	}
 	return problem;

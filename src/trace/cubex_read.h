@@ -8,7 +8,7 @@
  * it wrote it. */
 bool cubex_is_complete(const char *path);
 
-/* Reads the profile PATH into OUT. Nothing is known of moments there, nor of messages. Returns NULL, or what is
+/* Adds what the profile PATH has to OUT. Nothing is known of moments there, nor of messages. Returns NULL, or what is
  * wrong with the file. */
 const char *cubex_read(struct measurement *out, struct arena *arena, const char *path);
 

@@ -128,14 +128,17 @@ static void add_regions(struct cube *cube, struct strbuf *out)
 	           SLICE("pthread"), "artificial");
 	for (size_t i = 0; i < m->regions.count; i++) {
 		const struct measured_region *region = &m->regions.items[i];
-		struct slice name =
-		        arena_printf(cube->arena, "%.*s:%.*s", SLICE_ARG(region->module),
-		                     SLICE_ARG(region->name));
+		struct slice name = measurement_region_text(cube->arena, region);
 		struct slice paradigm =
-		        arena_printf(cube->arena, "user:%.*s", SLICE_ARG(region->module));
+		        measurement_is_mpi(region->kind)
+		                ? SLICE("mpi")
+		                : arena_printf(cube->arena, "user:%.*s", SLICE_ARG(region->module));
+		const char *role = region->kind == REGION_MPI_MESSAGE      ? "point2point"
+		                   : region->kind == REGION_MPI_COLLECTIVE ? "other collective"
+		                   : region->kind == REGION_MPI_FILE       ? "file io"
+		                                                           : "function";
 		add_region(out, PATH_COUNT + i, region->file,
-		           region->line == 0 ? -1 : (int)region->line, name, name, paradigm,
-		           "function");
+		           region->line == 0 ? -1 : (int)region->line, name, name, paradigm, role);
 	}
 }
 

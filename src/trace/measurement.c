@@ -26,6 +26,24 @@ static bool is_cell(const struct measured_region *region)
 	       slice_is_word_of(region->module, "user user_instrumenter");
 }
 
+/* What a function of MPI is. The recorder does not write it, Score-P's roles come from elsewhere. */
+static enum region_kind mpi_kind(struct slice name)
+{
+	static const struct {
+		struct slice name;
+		enum region_kind kind;
+	} functions[] = {
+#define MPI_FUNCTION(name, kind) {SLICE_INIT("MPI_" #name), REGION_##kind},
+#include "record/mpi_functions.def"
+#undef MPI_FUNCTION
+	};
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		if (slice_eq(functions[i].name, name))
+			return functions[i].kind;
+	}
+	return REGION_FUNCTION;
+}
+
 struct measured_region measurement_region_named(struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
@@ -34,6 +52,13 @@ struct measured_region measurement_region_named(struct slice text)
 	        .module = slice_sub(text, 0, has_module ? colon : 0),
 	        .name = has_module ? slice_tail(text, colon + 1) : text,
 	};
+}
+
+struct slice measurement_region_text(struct arena *arena, const struct measured_region *region)
+{
+	return region->module.len == 0 ? region->name
+	                               : arena_printf(arena, "%.*s:%.*s", SLICE_ARG(region->module),
+	                                              SLICE_ARG(region->name));
 }
 
 uint32_t measurement_add_region(struct measurement *m, const struct measured_region *region)
@@ -47,8 +72,10 @@ uint32_t measurement_add_region(struct measurement *m, const struct measured_reg
 			vec_push(m->arena, &m->regions, *region);
 			*index = m->regions.count;
 			struct measured_region *added = &m->regions.items[*index - 1];
-			if (added->kind == REGION_FUNCTION && is_cell(added))
-				added->kind = REGION_CELL;
+			if (added->kind == REGION_FUNCTION)
+				added->kind = is_cell(added)           ? REGION_CELL
+				              : added->module.len == 0 ? mpi_kind(added->name)
+				                                       : REGION_FUNCTION;
 		}
 		const struct measured_region *found = &m->regions.items[*index - 1];
 		if (slice_eq(found->module, region->module) &&
@@ -132,9 +159,9 @@ uint64_t measurement_own_time(const struct measurement *m, const struct measured
 	return total > below ? total - below : 0;
 }
 
-void measurement_add_threads(struct measurement *m)
+void measurement_add_threads(struct measurement *m, size_t first)
 {
-	for (size_t i = 0; i < m->locations.count; i++) {
+	for (size_t i = first; i < m->locations.count; i++) {
 		struct measured_location *location = &m->locations.items[i];
 		struct measured_time time = {0};
 		if (location->number == 0)

@@ -92,6 +92,15 @@ uint32_t measurement_add_region(struct measurement *measurement,
 /* Splits what is written "module:name". Returns a function without a place. */
 struct measured_region measurement_region_named(struct slice text);
 
+/* "module:name", or the name of a region without a module. */
+struct slice measurement_region_text(struct arena *arena, const struct measured_region *region);
+
+/* True if time in regions of KIND is that of MPI. */
+static inline bool measurement_is_mpi(enum region_kind kind)
+{
+	return kind >= REGION_MPI && kind <= REGION_MPI_FILE;
+}
+
 /* Returns the call path of REGION below PARENT, which is added if it is new. */
 uint32_t measurement_add_path(struct measurement *measurement, uint32_t parent, uint32_t region);
 
@@ -103,8 +112,8 @@ void measurement_add_time(struct measurement *measurement, struct measured_locat
 void measurement_add_visit(struct measurement *measurement, struct measured_location *location,
                            uint32_t path, uint64_t spent);
 
-/* Adds to the threads besides the main ones the time of what they ran. */
-void measurement_add_threads(struct measurement *measurement);
+/* Adds to the threads besides the main ones, from location FIRST on, the time of what they ran. */
+void measurement_add_threads(struct measurement *measurement, size_t first);
 
 /* Adds what was sent to what was sent before between the same locations in the same cell. */
 void measurement_add_messages(struct measurement *measurement,

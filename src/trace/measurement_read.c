@@ -1,27 +1,88 @@
 #include "trace/measurement_read.h"
 
+#include <stdlib.h>
+
 #include "base/os.h"
 #include "base/paths.h"
 #include "trace/cubex_read.h"
 #include "trace/otf2_read.h"
+#include "trace/recording_read.h"
+
+#define RANK_PREFIX SLICE("rank-")
 
 static const char *file_in(struct arena *arena, struct slice directory, const char *name)
 {
 	return arena_cstr(arena, path_join(arena, directory, slice_from(name)));
 }
 
-bool measurement_exists(struct arena *arena, struct slice directory)
+static bool has_results(struct arena *arena, struct slice directory)
 {
 	return os_is_file(file_in(arena, directory, "traces.otf2")) ||
-	       os_is_file(file_in(arena, directory, "profile.cubex"));
+	       os_is_file(file_in(arena, directory, "profile.cubex")) ||
+	       recording_exists(arena, directory);
+}
+
+/* By the number of the rank. */
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct slice *left = a, *right = b;
+	if (left->len != right->len)
+		return left->len < right->len ? -1 : 1;
+	return slice_compare(*left, *right);
+}
+
+void measurement_directories(struct arena *arena, struct slice directory, directory_list *out)
+{
+	struct os_names names = {0};
+	if (has_results(arena, directory)) {
+		vec_push(arena, out, directory);
+		return;
+	}
+	if (!os_is_directory(arena_cstr(arena, directory)) ||
+	    os_list_folder(arena, arena_cstr(arena, directory), &names) != 0)
+		return;
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice path = path_join(arena, directory, names.list.items[i]);
+		if (slice_starts_with(names.list.items[i], RANK_PREFIX) && has_results(arena, path))
+			vec_push(arena, out, path);
+	}
+	if (out->count > 0)
+		qsort(out->items, out->count, sizeof *out->items, compare_ranks);
+}
+
+/* Of a rank that was measured by itself, the process has no name that tells it from others. */
+static void name_processes(struct measurement *m, size_t first, struct slice directory)
+{
+	struct slice name = path_file(directory);
+	for (size_t i = first; i < m->processes.count; i++) {
+		struct measured_process *process = &m->processes.items[i];
+		process->name = i == first
+		                        ? arena_printf(m->arena, "Rank %.*s",
+		                                       SLICE_ARG(slice_tail(name, RANK_PREFIX.len)))
+		                        : arena_printf(m->arena, "Rank %.*s, %.*s",
+		                                       SLICE_ARG(slice_tail(name, RANK_PREFIX.len)),
+		                                       SLICE_ARG(process->name));
+	}
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
                              struct slice *failed)
 {
-	const char *profile = file_in(arena, directory, "profile.cubex");
-	if (os_is_file(file_in(arena, directory, "traces.otf2")))
-		return otf2_read(out, arena, directory, failed);
-	*failed = slice_from(profile);
-	return cubex_read(out, arena, profile);
+	directory_list list = {0};
+	measurement_init(out, arena);
+	measurement_directories(arena, directory, &list);
+	for (size_t i = 0; i < list.count; i++) {
+		size_t first = out->processes.count;
+		const char *profile = file_in(arena, list.items[i], "profile.cubex"), *problem;
+		*failed = slice_from(profile);
+		if (os_is_file(file_in(arena, list.items[i], "traces.otf2")))
+			problem = otf2_read(out, arena, list.items[i], failed);
+		else
+			problem = cubex_read(out, arena, profile);
+		if (problem != NULL)
+			return problem;
+		if (!slice_eq(list.items[i], directory))
+			name_processes(out, first, list.items[i]);
+	}
+	return NULL;
 }

@@ -4,10 +4,13 @@
 
 #include "trace/measurement.h"
 
-/* True if DIRECTORY has a trace or a profile. */
-bool measurement_exists(struct arena *arena, struct slice directory);
+typedef VECTOR(struct slice) directory_list;
 
-/* Reads the trace in DIRECTORY, or where there is none the profile. Returns NULL, or what is wrong, and the path of the
+/* Adds the directories in which results of DIRECTORY are, if it is an experiment directory: itself, or those of
+ * ranks that were measured separately, rank-0 first. Results are a trace, a profile, or a recording that was not converted. */
+void measurement_directories(struct arena *arena, struct slice directory, directory_list *out);
+
+/* Reads all traces of DIRECTORY, and where there is none the profile. Returns NULL, or what is wrong, and the path of the
  * file in *FAILED. A damaged trace may end the process (otf2_read()). */
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
                              struct slice *failed);

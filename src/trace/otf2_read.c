@@ -52,6 +52,8 @@ struct reader {
 	struct arena *arena;
 	struct measurement *m;
 	uint64_t resolution; /* ticks a second */
+	uint64_t begin, end; /* ticks */
+	int64_t begins_at;   /* nanoseconds since 1970 */
 	VECTOR(struct slice) strings;
 	VECTOR(struct slice) nodes;
 	VECTOR(uint32_t) processes; /* by location group: index + 1 */
@@ -62,6 +64,7 @@ struct reader {
 	struct number_map location_index; /* index + 1 */
 	const struct group *ranks;        /* the locations of MPI's ranks; NULL: not known */
 	uint32_t off, flush;              /* regions */
+	uint32_t first;                   /* location of the measurement */
 
 	uint32_t index; /* of the location that is read */
 	struct measured_location *location;
@@ -78,9 +81,9 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offs
 {
 	struct reader *r = data;
 	r->resolution = resolution;
-	r->m->begin = offset;
-	r->m->end = length <= UINT64_MAX - offset ? offset + length : UINT64_MAX;
-	r->m->begins_at = since_1970 == OTF2_UNDEFINED_TIMESTAMP ? 0 : (int64_t)since_1970;
+	r->begin = offset;
+	r->end = length <= UINT64_MAX - offset ? offset + length : UINT64_MAX;
+	r->begins_at = since_1970 == OTF2_UNDEFINED_TIMESTAMP ? 0 : (int64_t)since_1970;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -219,11 +222,11 @@ static void add_locations(struct reader *r)
 		uint32_t index = r->processes.items[place->group] - 1;
 		struct measured_process *process = &r->m->processes.items[index];
 		if (process->location_count == 0)
-			process->first_location = i;
+			process->first_location = r->first + i;
 		const struct measured_location location = {
 		        .name = place->name, .process = index, .number = process->location_count++};
 		vec_push(r->arena, &r->m->locations, location);
-		*number_map_at(&r->location_index, place->ref) = i + 1;
+		*number_map_at(&r->location_index, place->ref) = r->first + i + 1;
 	}
 	for (size_t i = 0; i < r->groups.count && r->ranks == NULL; i++) {
 		const struct group *group = &r->groups.items[i];
@@ -508,8 +511,8 @@ static bool read_location(struct reader *r, OTF2_Reader *library,
 	if (definitions != NULL)
 		(void)OTF2_Reader_CloseDefReader(library, definitions);
 	OTF2_EvtReader *events = is_read ? OTF2_Reader_GetEvtReader(library, ref) : NULL;
-	r->index = index;
-	r->location = &r->m->locations.items[index];
+	r->index = r->first + index;
+	r->location = &r->m->locations.items[r->index];
 	r->last = 0;
 	r->stack.count = 0;
 	is_read = events != NULL &&
@@ -559,7 +562,7 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 	const struct measured_region off = {.name = SLICE("MEASUREMENT OFF"), .kind = REGION_OFF};
 	const struct measured_region flush = {.name = SLICE("TRACE BUFFER FLUSH"),
 	                                      .kind = REGION_FLUSH};
-	measurement_init(out, arena);
+	r.first = (uint32_t)out->locations.count;
 	number_map_init(&r.location_index, arena);
 	r.off = measurement_add_region(out, &off);
 	r.flush = measurement_add_region(out, &flush);
@@ -580,9 +583,13 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 		(void)OTF2_Reader_Close(library);
 	OTF2_Error_RegisterCallback(NULL, NULL);
 	if (is_open && file.len == 0) {
-		out->begin = to_nanoseconds(&r, out->begin);
-		out->end = to_nanoseconds(&r, out->end);
-		measurement_add_threads(out);
+		uint64_t begin = to_nanoseconds(&r, r.begin), end = to_nanoseconds(&r, r.end);
+		if (out->end == 0 || begin < out->begin) {
+			out->begin = begin;
+			out->begins_at = r.begins_at;
+		}
+		out->end = end > out->end ? end : out->end;
+		measurement_add_threads(out, r.first);
 		return NULL;
 	}
 	*failed = path_join(arena, directory, file);
@@ -597,7 +604,7 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
                       struct slice *failed)
 {
-	measurement_init(out, arena);
+	(void)out;
 	*failed = path_join(arena, directory, SLICE("traces.otf2"));
 	return "nbscorep was built without the OTF2 library";
 }

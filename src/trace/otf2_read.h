@@ -4,7 +4,7 @@
 
 #include "trace/measurement.h"
 
-/* Reads DIRECTORY/traces.otf2 with its files into OUT, location after location: memory does not grow with the
+/* Adds what DIRECTORY/traces.otf2 with its files has to OUT, location after location: memory does not grow with the
  * number of events. Locations that are no threads (metrics, streams of an accelerator) are left out. Regions that
  * are open at the end of their location end there. Returns NULL, or what is wrong, and the path of the file in
  * *FAILED. The library may abort the process over a damaged archive: call it in one of its own. */

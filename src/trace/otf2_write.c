@@ -132,6 +132,15 @@ static int write_events(struct writer *w)
 
 /* ---- definitions ---- */
 
+/* The role that says the same of a region as its kind. */
+static OTF2_RegionRole role_of(enum region_kind kind)
+{
+	return kind == REGION_MPI_MESSAGE      ? OTF2_REGION_ROLE_POINT2POINT
+	       : kind == REGION_MPI_COLLECTIVE ? OTF2_REGION_ROLE_COLL_OTHER
+	       : kind == REGION_MPI_FILE       ? OTF2_REGION_ROLE_FILE_IO
+	                                       : OTF2_REGION_ROLE_FUNCTION;
+}
+
 static void write_regions(struct writer *w)
 {
 	const struct measurement *m = w->measurement;
@@ -140,16 +149,15 @@ static void write_regions(struct writer *w)
 	uint32_t file_string = empty;
 	for (uint32_t i = 0; i < m->regions.count; i++) {
 		const struct measured_region *region = &m->regions.items[i];
-		uint32_t name =
-		        add_string(w, arena_printf(w->arena, "%.*s:%.*s", SLICE_ARG(region->module),
-		                                   SLICE_ARG(region->name)));
+		uint32_t name = add_string(w, measurement_region_text(w->arena, region));
 		if (!slice_eq(file, region->file)) {
 			file = region->file;
 			file_string = file.len == 0 ? empty : add_string(w, file);
 		}
 		keep_error(w, OTF2_GlobalDefWriter_WriteRegion(
-		                      w->definitions, i, name, name, empty,
-		                      OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+		                      w->definitions, i, name, name, empty, role_of(region->kind),
+		                      measurement_is_mpi(region->kind) ? OTF2_PARADIGM_MPI
+		                                                       : OTF2_PARADIGM_USER,
 		                      OTF2_REGION_FLAG_NONE, file_string, region->line, 0));
 	}
 }

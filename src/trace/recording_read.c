@@ -502,6 +502,6 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 			measurement_add_visit(m, location, PATH_PROGRAM,
 			                      process->end - process->begin);
 	}
-	measurement_add_threads(m);
+	measurement_add_threads(m, 0);
 	return 0;
 }

@@ -221,6 +221,40 @@ class Runs(RunCase):
         self.assertEqual(Profile(self.folder / "out").by_region()["__main__:f"], 4)
 
 
+@unittest.skipUnless(shutil.which("mpirun") and subprocess.run(
+    ["/usr/bin/python3", "-c", "import mpi4py"], check=False, capture_output=True).returncode == 0,
+    "needs mpirun and mpi4py")
+class Ranks(RunCase):
+    """Calls of MPI are recorded through its profiling interface."""
+
+    def test_mpi(self):
+        self.build("from mpi4py import MPI\ncomm = MPI.COMM_WORLD", "%%execute_with_scorep\nfor _ in range(20):\n"
+                   "    comm.Barrier()\nprint(comm.allreduce(comm.rank))",
+                   "%%execute_with_scorep\nimport time\nif comm.rank == 0:\n    time.sleep(0.3)\n"
+                   "    comm.send('x', 1)\nelif comm.rank == 1:\n    comm.recv(source=0)")
+        done = self.run_words("mpirun", "-n", "3", "--oversubscribe", "./heat_run.sh", PYTHON="/usr/bin/python3",
+                              OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        self.assertEqual(done.stdout.split(), ["3"] * 3)
+        for rank in range(3):
+            regions = [region for _, region in Trace(self.folder / f"out/rank-{rank}").calls()]
+            self.assertEqual(regions.count("MPI_Barrier"), 20)
+            self.assertEqual(regions.count("MPI_Init_thread"), 1)
+        for traced in True, False:  # the same of the trace and of the profile
+            with self.subTest(traced=traced):
+                found = json.loads(self.run_words(NBSCOREP, "report", "--format=json", "out").stdout)["measurement"]
+                kinds = {row["function"]: row["visits"] for row in found["functions"]}
+                self.assertEqual(kinds["MPI_Barrier"], 60)
+                self.assertGreaterEqual(kinds["MPI_Send"], 1)  # mpi4py's allreduce() of objects sends, too
+                self.assertEqual([row["name"] for row in found["locations"]],
+                                 [f"Rank {rank}, Master thread" for rank in range(3)])
+                cells = {row["title"]: row for row in found["cells"]}
+                self.assertGreater(cells["cell 2"]["mpi_collective"], 1)
+                self.assertGreater(cells["cell 3"]["mpi_message"], 30)  # rank 1 waits for rank 0
+                self.assertLess(cells["cell 3"]["load_balance"], 0.5)
+            for rank in range(3):
+                (self.folder / f"out/rank-{rank}/traces.otf2").unlink(missing_ok=True)
+
+
 class Killed(RunCase):
     """What was recorded before SIGKILL is there."""
 
