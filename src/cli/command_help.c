@@ -228,6 +228,16 @@ static void man_table_signatures(struct strbuf *out)
 	add_docs(out, rows, sizeof rows / sizeof *rows);
 }
 
+static void man_table_findings(struct strbuf *out)
+{
+	static const struct doc_row rows[] = {
+#define FINDING(id, name, function, limit, certainty, explains, rule, advice) {name, rule},
+#include "report/findings.def"
+#undef FINDING
+	};
+	add_docs(out, rows, sizeof rows / sizeof *rows);
+}
+
 static void man_table_timekinds(struct strbuf *out)
 {
 	static const struct doc_row rows[] = {
@@ -408,6 +418,7 @@ static bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("levels-table"), man_table_levels},
 	        {SLICE_INIT("signatures-table"), man_table_signatures},
 	        {SLICE_INIT("timekinds-table"), man_table_timekinds},
+	        {SLICE_INIT("findings-table"), man_table_findings},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))

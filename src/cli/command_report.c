@@ -322,16 +322,43 @@ static int read_selection(struct request *r, struct profile_selection *selection
 	return EXIT_DONE;
 }
 
+/* The samples of the same run: the second operand, or those in the directory. *OUT is NULL without any. */
+static int join_samples(struct request *r, struct slice directory, const struct report **out)
+{
+	struct report_files *files = &r->files[0];
+	struct slice failed;
+	unsigned level;
+	int status = EXIT_DONE;
+	*out = NULL;
+	if (r->count > 1)
+		status = read_files(r, 1);
+	else if (report_read(r->arena, arena_cstr(r->arena, directory), files, &failed) != 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), strerror(errno));
+	files = &r->files[r->count - 1];
+	if (status != EXIT_DONE || files->runs.count == 0)
+		return status;
+	if (files->runs.count > 1)
+		return say_several(r, files);
+	status = choose_level(r, &files->runs.items[0], &level);
+	if (status == EXIT_DONE)
+		status = make_report(r, &files->runs.items[0], level, &r->reports[0]);
+	*out = &r->reports[0];
+	return status;
+}
+
 static int report_measurement(struct request *r, struct slice directory)
 {
 	static const struct slice tables[] = {
-	        SLICE_INIT(""),          SLICE_INIT("cells"), SLICE_INIT("efficiency"),
-	        SLICE_INIT("functions"), SLICE_INIT("calls"), SLICE_INIT("locations"),
-	        SLICE_INIT("messages"),
+	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
+	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
+	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
 	};
 	struct profile_selection selection;
 	struct measurement measurement;
 	struct profile profile;
+	finding_list findings = {0};
+	const struct report *samples;
 	struct strbuf out;
 	struct slice failed, table = tables[r->options->report.table];
 	if (read_selection(r, &selection) != EXIT_DONE)
@@ -348,13 +375,17 @@ static int report_measurement(struct request *r, struct slice directory)
 	if (profile_make(&profile, r->arena, &measurement, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
+	int status = join_samples(r, directory, &samples);
+	if (status != EXIT_DONE)
+		return status;
+	diagnosis_make(&findings, &profile, samples);
 	strbuf_init(&out, r->arena);
 	if (r->form->one == report_text)
-		report_profile_text(&out, &profile, directory, table);
+		report_profile_text(&out, &profile, &findings, directory, table);
 	else if (r->form->one == report_json)
-		report_profile_json(&out, &profile, directory);
+		report_profile_json(&out, &profile, &findings, directory);
 	else
-		report_profile_csv(&out, &profile, table);
+		report_profile_csv(&out, &profile, &findings, table);
 	return put_text(r, strbuf_slice(&out));
 }
 
@@ -442,7 +473,7 @@ int command_report(struct invocation *invocation)
 	const char *notebook = r.options->report.notebook;
 	struct slice first = slice_from(status == EXIT_DONE ? r.options->operands.items[0] : "");
 	directory_list directories = {0};
-	if (status == EXIT_DONE && r.count == 1 && notebook == NULL)
+	if (status == EXIT_DONE && notebook == NULL)
 		measurement_directories(r.arena, first, &directories);
 	for (size_t i = 0; i < directories.count && status == EXIT_DONE; i++) {
 		if (recording_exists(r.arena, directories.items[i]))

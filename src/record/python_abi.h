@@ -53,6 +53,8 @@ PyObject *PyCFunction_NewEx(PyMethodDef *definition, PyObject *self, PyObject *m
 PyObject *PyImport_ImportModule(const char *name);
 PyObject *PyObject_GetAttrString(PyObject *object, const char *name);
 PyObject *PyObject_CallFunction(PyObject *callable, const char *format, ...);
+PyObject *PyObject_CallMethod(PyObject *object, const char *name, const char *format, ...);
+double PyFloat_AsDouble(PyObject *number);
 int PyObject_IsTrue(PyObject *object);
 PyObject *PyDict_GetItem(PyObject *dictionary, PyObject *key);
 PyObject *PyDict_GetItemString(PyObject *dictionary, const char *key);

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define RECORDING_FOLDER "recording"
-#define RECORDING_MAGIC "nbscorep recording 1"
+#define RECORDING_MAGIC "nbscorep recording 2"
 
 enum recording_clock {
 	RECORDING_CLOCK_NANOSECONDS, /* CLOCK_MONOTONIC */
@@ -72,6 +72,9 @@ struct recording_region {
 struct recording_line {
 	uint32_t outer, inner;
 	uint64_t nanoseconds;
+	uint64_t cpu;    /* nanoseconds of them in which the thread ran on a processor */
+	uint64_t native; /* of CPU: in C code, such as numpy, rather than in Python's interpreter */
+	uint64_t delay;  /* nanoseconds in which the thread waited for a processor that others used */
 };
 
 enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */

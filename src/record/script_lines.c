@@ -1,21 +1,30 @@
 #include "record/script_lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "record/hooks.h"
 #include "record/recorder.h"
 
-enum { INTERVAL = 10000000 }; /* nanoseconds */
+enum { INTERVAL = 10000000, SHORTEST_NATIVE = 400000 }; /* nanoseconds */
 
 static struct {
 	struct store *store;
 	struct recording_line *table;
 	int64_t last;     /* nanoseconds of CLOCK_MONOTONIC */
+	int64_t last_cpu; /* of the main thread's clock */
+	int64_t last_delay;
+	char delay_path[64]; /* of the file of the main thread's scheduling */
+	int64_t switch_interval;
+	clockid_t main_clock;
 	PyObject *script; /* its path as codes have it; NULL: none of its code has been seen */
 	struct PyThreadState *main;
 	unsigned long main_ident;
@@ -30,7 +39,22 @@ static struct {
 	bool has_ended;
 } lines = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static void add_time(uint32_t outer, uint32_t inner, uint64_t nanoseconds)
+/* The nanoseconds in which the main thread waited for a processor so far: the second number of
+ * /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). Without it 0. */
+static int64_t main_delay(void)
+{
+	char text[128];
+	int fd = open(lines.delay_path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[size < 0 ? 0 : size] = '\0';
+	const char *blank = strchr(text, ' ');
+	return blank == NULL ? 0 : (int64_t)strtoll(blank, NULL, 10);
+}
+
+static void add_time(uint32_t outer, uint32_t inner, uint64_t nanoseconds, uint64_t cpu,
+                     uint64_t delay, bool is_native)
 {
 	uint64_t key = ((uint64_t)outer << 32 | inner) * UINT64_C(0x9e3779b97f4a7c15);
 	for (uint32_t i = 0; i < RECORDING_LINES; i++) {
@@ -41,6 +65,9 @@ static void add_time(uint32_t outer, uint32_t inner, uint64_t nanoseconds)
 		}
 		if (line->outer == outer && line->inner == inner) {
 			line->nanoseconds += nanoseconds;
+			line->cpu += cpu;
+			line->native += is_native ? cpu : 0;
+			line->delay += delay;
 			return;
 		}
 	}
@@ -82,10 +109,18 @@ static PyObject *main_frame(void)
 	return frame;
 }
 
-/* Counts the time since the sample before. Runs with the lock. */
-static void sample(void)
+/* Counts the time since the sample before. Runs with the lock, for which the timer asked at the moment ASKED, when the
+ * main thread had run for ASKED_CPU. */
+static void sample(int64_t asked, int64_t asked_cpu)
 {
-	int64_t now = clock_nanoseconds(CLOCK_MONOTONIC);
+	int64_t now = clock_nanoseconds(CLOCK_MONOTONIC), cpu = clock_nanoseconds(lines.main_clock);
+	bool was_free = now - asked < SHORTEST_NATIVE;
+	bool was_kept = cpu - asked_cpu > lines.switch_interval + SHORTEST_NATIVE;
+	int64_t delay = main_delay();
+	int64_t time = now - lines.last, used = cpu - lines.last_cpu;
+	int64_t delayed = delay - lines.last_delay;
+	used = used < time ? used : time;
+	delayed = delayed < 0 ? 0 : delayed < time - used ? delayed : time - used;
 	uint32_t inner = 0, outer = 0;
 	PyObject *first = main_frame();
 	for (PyObject *frame = first; frame != NULL; frame = frame_caller(frame)) {
@@ -97,8 +132,11 @@ static void sample(void)
 			inner = outer;
 	}
 	Py_DecRef(first);
-	add_time(outer, inner, (uint64_t)(now - lines.last));
+	add_time(outer, inner, (uint64_t)time, (uint64_t)used, (uint64_t)delayed,
+	         was_free || was_kept);
 	lines.last = now;
+	lines.last_cpu = cpu;
+	lines.last_delay = delay;
 	if (lines.watcher != NULL && ++lines.samples % 10 == 0) {
 		Py_DecRef(PyObject_CallFunction(lines.watcher, NULL));
 		PyErr_Clear();
@@ -126,8 +164,10 @@ static void *run_timer(void *data)
 	struct PyThreadState *own = PyEval_SaveThread();
 	while (wait_until(next)) {
 		recorder_see();
+		int64_t cpu = clock_nanoseconds(lines.main_clock);
+		int64_t asked = clock_nanoseconds(CLOCK_MONOTONIC);
 		PyEval_RestoreThread(own);
-		sample();
+		sample(asked, cpu);
 		own = PyEval_SaveThread();
 		next += INTERVAL;
 		if (next < lines.last) /* the lock was not to be had */
@@ -164,7 +204,19 @@ int lines_begin(void)
 	lines.process = getpid();
 	lines.main = PyThreadState_Get();
 	lines.main_ident = PyThread_get_thread_ident();
+	if (pthread_getcpuclockid(pthread_self(), &lines.main_clock) != 0)
+		return -1;
+	snprintf(lines.delay_path, sizeof lines.delay_path, "/proc/self/task/%ld/schedstat",
+	         syscall(SYS_gettid));
+	lines.last_cpu = clock_nanoseconds(lines.main_clock);
+	lines.last_delay = main_delay();
 	PyObject *sys = PyImport_ImportModule("sys");
+	PyObject *interval =
+	        sys == NULL ? NULL : PyObject_CallMethod(sys, "getswitchinterval", NULL);
+	lines.switch_interval =
+	        interval == NULL ? 5000000 : (int64_t)(PyFloat_AsDouble(interval) * 1e9);
+	PyErr_Clear();
+	Py_DecRef(interval);
 	lines.current_frames = sys == NULL ? NULL : PyObject_GetAttrString(sys, "_current_frames");
 	Py_DecRef(sys);
 	pthread_condattr_init(&attributes);

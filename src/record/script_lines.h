@@ -2,7 +2,13 @@
  * hundred times a second and looks at the main thread's stack. The time since the look before goes to the line that
  * is found there. A call of C that keeps the lock delays the look, and then counts in full for the line that called
  * it. (Py_AddPendingCall() would let the main thread look by itself, but up to 3.11 a loop without calls does not
- * notice a call that another thread adds.) */
+ * notice a call that another thread adds.)
+ *
+ * The timer also finds out whether the main thread interprets Python or runs C code, from how it gets the lock. A
+ * thread that interprets gives it up when it was asked for it for the switch interval (5 ms; CPython's ceval_gil). If
+ * the main thread computes while the lock is free, it runs C code that has released it; if it computes for longer than
+ * the switch interval while it was asked, it runs C code that keeps the lock. What it computed since the look before
+ * then counts as native. Calls of C of less than half a millisecond count as interpreted, like the calls themselves. */
 #ifndef NBSCOREP_RECORD_SCRIPT_LINES_H
 #define NBSCOREP_RECORD_SCRIPT_LINES_H
 

@@ -183,6 +183,41 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 	}
 }
 
+/* Splits the time in Python code of a cell by the samples of its lines, which are those of the first process. Without
+ * MPI, because that waits on a processor, like C code. The run's package does not record the calls of imports. */
+static void split_python(const struct maker *k, size_t cell, double *kinds)
+{
+	enum { LEAST = 20000000 }; /* nanoseconds: some samples */
+	const struct script_cells *script = &k->out->lines;
+	const struct script_cell *lines =
+	        cell == NO_CELL ? NULL : script_cells_find(script, k->names.items[cell]);
+	double known =
+	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
+	double parts[TIME_KIND_COUNT] = {0};
+	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || k->m->processes.count != 1)
+		return;
+	for (size_t i = 0; i < lines->lines.count; i++) {
+		const struct line_time *time = &lines->lines.items[i].time;
+		double scale = known / (double)lines->time.total;
+		double idle = (double)(time->total - time->cpu - time->delay) * scale;
+		parts[TIME_DELAY] += (double)time->delay * scale;
+		if (script_cells_is_import(script, lines->lines.items[i].number)) {
+			parts[TIME_IMPORT] += (double)time->cpu * scale + idle;
+			continue;
+		}
+		parts[TIME_IDLE] += idle;
+		parts[TIME_NATIVE] += (double)time->native * scale;
+	}
+	/* What is known by its function is part of these. */
+	parts[TIME_IDLE] -= kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
+	parts[TIME_IMPORT] -= kinds[TIME_IMPORT];
+	for (size_t i = 0; i < TIME_KIND_COUNT; i++) {
+		double part = parts[i] < 0 ? 0 : measure_smaller(parts[i], kinds[TIME_PYTHON]);
+		kinds[i] += part;
+		kinds[TIME_PYTHON] -= part;
+	}
+}
+
 /* Adds the row of CELL, or of what lies outside of all. */
 static void add_cell(struct maker *k, size_t cell)
 {
@@ -194,6 +229,7 @@ static void add_cell(struct maker *k, size_t cell)
 	struct process_time *times =
 	        arena_calloc(out->arena, m->processes.count + 1, sizeof *times);
 	sum_processes(k, cell, times, kinds);
+	split_python(k, cell, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
 		if (m->processes.items[i].location_count == 0 ||
 		    (k->selection->rank >= 0 && (size_t)k->selection->rank != i))
@@ -393,6 +429,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	*out = (struct profile){.arena = arena, .measurement = measurement};
 	struct maker k = {.out = out, .m = measurement, .selection = selection};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
+	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
 	for (size_t i = 0; i < k.names.count; i++)
 		add_cell(&k, i);

@@ -5,6 +5,7 @@
 
 #include "report/figure_table.h"
 #include "report/report.h"
+#include "report/script_cells.h"
 #include "trace/measurement.h"
 
 enum time_kind {
@@ -64,6 +65,7 @@ struct profile_messages {
 struct profile {
 	struct arena *arena;
 	const struct measurement *measurement;
+	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
 	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */

@@ -18,9 +18,10 @@ static void put_count(struct strbuf *out, size_t count, const char *one, const c
 	strbuf_printf(out, "%zu %s", count, count == 1 ? one : more);
 }
 
-void report_profile_text(struct strbuf *out, const struct profile *profile, struct slice directory,
-                         struct slice table)
+void report_profile_text(struct strbuf *out, const struct profile *profile,
+                         const finding_list *findings, struct slice directory, struct slice table)
 {
+	enum { FINDINGS_SHOWN = 5 };
 	const struct measurement *m = profile->measurement;
 	struct figure_table tables[PROFILE_TABLES];
 	uint64_t events = count_events(m);
@@ -37,6 +38,10 @@ void report_profile_text(struct strbuf *out, const struct profile *profile, stru
 		else
 			strbuf_printf(out, "; a profile of %zu call paths\n",
 			              m->paths.count - PATH_COUNT);
+		strbuf_addc(out, '\n');
+		diagnosis_text(out, findings, FINDINGS_SHOWN);
+	} else if (slice_eq(table, SLICE("findings"))) {
+		diagnosis_text(out, findings, findings->count);
 	}
 	for (size_t i = 0; i < PROFILE_TABLES; i++) {
 		bool is_named = slice_eq(table, slice_from(tables[i].key));
@@ -52,8 +57,10 @@ void report_profile_text(struct strbuf *out, const struct profile *profile, stru
 	}
 }
 
-void report_profile_json(struct strbuf *out, const struct profile *profile, struct slice directory)
+void report_profile_json(struct strbuf *out, const struct profile *profile,
+                         const finding_list *findings, struct slice directory)
 {
+	const struct figure_table found = diagnosis_table(findings);
 	struct json_writer json;
 	struct figure_table tables[PROFILE_TABLES];
 	const struct measurement *m = profile->measurement;
@@ -65,16 +72,21 @@ void report_profile_json(struct strbuf *out, const struct profile *profile, stru
 	report_json_text(&json, "directory", directory);
 	report_json_number(&json, "seconds", profile->seconds, 9);
 	json_member_number(&json, "events", (long long)count_events(m));
+	figure_table_json(&json, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++)
 		figure_table_json(&json, &tables[i]);
 	json_put_source(&json, "}}");
 	strbuf_addc(out, '\n');
 }
 
-void report_profile_csv(struct strbuf *out, const struct profile *profile, struct slice table)
+void report_profile_csv(struct strbuf *out, const struct profile *profile,
+                        const finding_list *findings, struct slice table)
 {
+	const struct figure_table found = diagnosis_table(findings);
 	struct figure_table tables[PROFILE_TABLES];
 	profile_tables(profile, tables);
+	if (slice_eq(table, SLICE("findings")))
+		figure_table_csv(out, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++) {
 		if (slice_eq(slice_from(tables[i].key), table.len == 0 ? SLICE("cells") : table))
 			figure_table_csv(out, &tables[i]);

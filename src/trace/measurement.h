@@ -66,8 +66,18 @@ struct measured_messages {
 	uint64_t count, bytes;
 };
 
+/* Time of the main thread of the first process in lines of the script, sampled: INNER is the line of the innermost code of
+ * the script, OUTER that of the outermost one; 0 where none of it ran. Nanoseconds. */
+struct measured_line {
+	uint32_t outer, inner;
+	uint64_t total, cpu, native; /* of it on a processor, and of that in C code */
+	uint64_t delay;              /* of it waiting for a processor */
+};
+
 struct measurement {
 	struct arena *arena;
+	struct slice script; /* whose lines were sampled; empty: none */
+	VECTOR(struct measured_line) lines;
 	VECTOR(struct measured_region) regions;
 	VECTOR(struct measured_path) paths;
 	VECTOR(struct measured_location) locations; /* those of a process follow each other */

@@ -1,5 +1,6 @@
 #include "trace/measurement_read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/os.h"
@@ -9,6 +10,7 @@
 #include "trace/recording_read.h"
 
 #define RANK_PREFIX SLICE("rank-")
+#define LINES_LIMIT ((size_t)16 << 20)
 
 static const char *file_in(struct arena *arena, struct slice directory, const char *name)
 {
@@ -65,6 +67,42 @@ static void name_processes(struct measurement *m, size_t first, struct slice dir
 	}
 }
 
+/* Reads DIRECTORY/lines.csv, if there is one. The script is the file of the first module. */
+static void read_lines(struct measurement *m, struct slice directory)
+{
+	struct strbuf text;
+	struct slice line;
+	strbuf_init(&text, m->arena);
+	if (m->lines.count > 0 ||
+	    os_read_file(file_in(m->arena, directory, "lines.csv"), &text, LINES_LIMIT) != 0)
+		return;
+	struct slice rest = strbuf_slice(&text);
+	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD)))
+		return;
+	while (slice_next_line(&rest, &line)) {
+		unsigned outer, inner;
+		double total, cpu, native, delay;
+		if (sscanf(arena_cstr(m->arena, line), "%u,%u,%lf,%lf,%lf,%lf", &outer, &inner,
+		           &total, &cpu, &native, &delay) != 6 ||
+		    !(total >= 0 && total < 1e9) || !(cpu >= 0 && cpu <= total) ||
+		    !(native >= 0 && native <= cpu) || !(delay >= 0 && delay <= total))
+			continue;
+		const struct measured_line measured = {outer,
+		                                       inner,
+		                                       (uint64_t)(total * 1e9),
+		                                       (uint64_t)(cpu * 1e9),
+		                                       (uint64_t)(native * 1e9),
+		                                       (uint64_t)(delay * 1e9)};
+		vec_push(m->arena, &m->lines, measured);
+	}
+	for (size_t i = 0; i < m->regions.count && m->script.len == 0; i++) {
+		const struct measured_region *region = &m->regions.items[i];
+		if (slice_eq(region->name, SLICE("<module>")) &&
+		    slice_eq(region->module, SLICE("__main__")))
+			m->script = region->file;
+	}
+}
+
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
                              struct slice *failed)
 {
@@ -81,6 +119,7 @@ const char *measurement_read(struct measurement *out, struct arena *arena, struc
 			problem = cubex_read(out, arena, profile);
 		if (problem != NULL)
 			return problem;
+		read_lines(out, list.items[i]);
 		if (!slice_eq(list.items[i], directory))
 			name_processes(out, first, list.items[i]);
 	}

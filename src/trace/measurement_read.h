@@ -4,6 +4,9 @@
 
 #include "trace/measurement.h"
 
+/* What lines.csv begins with; nbscorep-experiment(5) has the meaning. */
+#define LINES_HEAD "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds"
+
 typedef VECTOR(struct slice) directory_list;
 
 /* Adds the directories in which results of DIRECTORY are, if it is an experiment directory: itself, or those of

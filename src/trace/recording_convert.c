@@ -12,6 +12,7 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "trace/cubex_write.h"
+#include "trace/measurement_read.h"
 #include "trace/otf2_write.h"
 
 static const char manifest[] =
@@ -79,16 +80,16 @@ static int write_text(struct arena *arena, const char *path, struct slice text)
 	return os_put_files(arena, &file, 1, &failed);
 }
 
-/* The samples of the first process. */
-static struct slice lines_text(struct arena *arena, const struct recorded_process *process)
+static struct slice lines_text(const struct measurement *m)
 {
 	struct strbuf text;
-	strbuf_init(&text, arena);
-	strbuf_puts(&text, "outer_line,line,seconds\n");
-	for (size_t i = 0; i < process->lines.count; i++) {
-		const struct recording_line *line = &process->lines.items[i];
-		strbuf_printf(&text, "%u,%u,%.6f\n", line->outer, line->inner,
-		              (double)line->nanoseconds / 1e9);
+	strbuf_init(&text, m->arena);
+	strbuf_puts(&text, LINES_HEAD "\n");
+	for (size_t i = 0; i < m->lines.count; i++) {
+		const struct measured_line *line = &m->lines.items[i];
+		strbuf_printf(&text, "%u,%u,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
+		              (double)line->total / 1e9, (double)line->cpu / 1e9,
+		              (double)line->native / 1e9, (double)line->delay / 1e9);
 	}
 	return strbuf_slice(&text);
 }
@@ -97,7 +98,6 @@ static struct slice lines_text(struct arena *arena, const struct recorded_proces
 static const char *write_results(const struct recording *r, const char *directory)
 {
 	struct arena *arena = r->measurement.arena;
-	const struct recorded_process *first = &r->processes.items[0];
 	if (r->tracing) {
 		remove_archive(arena, directory);
 		const char *problem = otf2_write(arena, directory, r);
@@ -107,8 +107,9 @@ static const char *write_results(const struct recording *r, const char *director
 	if (r->profiling && cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
 	                                &r->measurement) != 0)
 		return strerror(errno);
-	if (first->lines.count > 0 && write_text(arena, in_directory(arena, directory, "lines.csv"),
-	                                         lines_text(arena, first)) != 0)
+	if (r->measurement.lines.count > 0 &&
+	    write_text(arena, in_directory(arena, directory, "lines.csv"),
+	               lines_text(&r->measurement)) != 0)
 		return strerror(errno);
 	if (!r->tracing && !r->profiling) /* the directory is Score-P's */
 		return NULL;
@@ -149,7 +150,7 @@ static enum conversion_result convert_recording(struct conversion *c, struct are
 		return CONVERSION_RUNNING;
 	bool calls_count = r->tracing || r->profiling;
 	if (r->processes.count == 0 ||
-	    (m->locations.count == 0 && calls_count && r->processes.items[0].lines.count == 0))
+	    (m->locations.count == 0 && calls_count && m->lines.count == 0))
 		return CONVERSION_NONE;
 	c->was_killed = r->processes.items[0].head.ended == 0;
 	for (size_t i = 0; i < r->processes.count; i++) {

@@ -69,18 +69,6 @@ static bool is_running(const struct recording_process *head)
 	       (uint64_t)stat.start == head->pid_start;
 }
 
-static void read_lines(struct arena *arena, struct recorded_process *process)
-{
-	struct slice text = read_all(arena, process->folder, SLICE("lines"));
-	struct recording_line line;
-	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
-	     at += sizeof line) {
-		memcpy(&line, text.ptr + at, sizeof line);
-		if (line.nanoseconds > 0)
-			vec_push(arena, &process->lines, line);
-	}
-}
-
 static void read_process(struct recording *r, struct slice folder)
 {
 	struct arena *arena = r->measurement.arena;
@@ -102,7 +90,6 @@ static void read_process(struct recording *r, struct slice folder)
 	r->running += is_running(head);
 	r->profiling |= head->profiling != 0;
 	r->tracing |= head->tracing != 0;
-	read_lines(arena, &process);
 	vec_push(arena, &r->processes, process);
 }
 
@@ -447,6 +434,25 @@ static int replay_event(void *data, enum recording_event kind, uint32_t region, 
 	return 0;
 }
 
+/* The lines of the first process. */
+static void read_lines(struct recording *r)
+{
+	struct measurement *m = &r->measurement;
+	struct recording_line line;
+	if (r->processes.count == 0)
+		return;
+	struct slice text = read_all(m->arena, r->processes.items[0].folder, SLICE("lines"));
+	m->script = r->processes.items[0].script;
+	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
+	     at += sizeof line) {
+		memcpy(&line, text.ptr + at, sizeof line);
+		const struct measured_line measured = {line.outer, line.inner,  line.nanoseconds,
+		                                       line.cpu,   line.native, line.delay};
+		if (line.nanoseconds > 0)
+			vec_push(m->arena, &m->lines, measured);
+	}
+}
+
 /* The first and the last moment, and where the wall clock was at the first. */
 static void find_span(struct recording *r)
 {
@@ -481,6 +487,7 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 		qsort(r->processes.items, r->processes.count, sizeof *r->processes.items,
 		      compare_processes);
 	add_processes(r);
+	read_lines(r);
 	find_rates(r);
 	for (uint32_t i = 0; i < r->processes.count; i++) {
 		read_regions(r, &r->processes.items[i]);

@@ -11,7 +11,6 @@ struct recorded_process {
 	struct slice folder; /* of its files */
 	struct recording_process head;
 	struct slice script; /* whose lines were sampled; empty: none */
-	VECTOR(struct recording_line) lines;
 	VECTOR(struct slice) words; /* of the command */
 	double ns_per_tick;
 	VECTOR(uint32_t) regions; /* of the measurement, by number in the recording - 1 */

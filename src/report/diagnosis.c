@@ -1,0 +1,617 @@
+/* A rule looks at a cell, or at the whole run, and says what could be saved. Rules are independent of each other; where
+ * one explains another in the same cell, the other is left out (findings.def). The thresholds say what is worth a
+ * reader's time: a twentieth of the run and 0.2 s. */
+#include "report/diagnosis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+
+#define LEAST_SECONDS 0.2
+#define LEAST_GAIN 0.05
+/* Measured, in seconds: an event of the recorder (bench-record; Score-P's is dearer), a fault of a fresh page with its
+ * zeroing (4 KiB at some 10 GB/s and the fault itself), a small read or write call. */
+#define EVENT_COST 75e-9
+#define FAULT_COST 0.35e-6
+#define CALL_COST 1.5e-6
+
+/* What a rule looks at. */
+struct subject {
+	const struct profile *profile;
+	const struct report *samples;    /* NULL: none */
+	const struct profile_cell *cell; /* NULL: the whole run */
+	const struct script_cell *lines; /* NULL: not sampled */
+	const struct figures *figures;   /* of the samples; NULL: none */
+	double seconds; /* of the cell or run, without those in which it waited for a processor */
+	double cores;   /* mean number of processors in use; NaN: not known */
+	double kinds[TIME_KIND_COUNT]; /* seconds */
+	const struct cell_sums *sums;
+};
+
+struct cell_sums {
+	double threads; /* seconds of all threads besides the main ones */
+	double events, message_calls, message_seconds; /* of the cell; all locations */
+	const struct measured_region *hottest;         /* the function with most visits */
+	double hottest_visits;
+};
+
+static double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* How much the counter METRIC grew. */
+static double counted(const struct subject *s, enum metric metric)
+{
+	double grown = s->figures == NULL ? NAN : s->figures->grown[metric];
+	return isfinite(grown) ? grown : 0;
+}
+
+/* What a line is looked for by. */
+enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
+
+static uint64_t line_value(const struct subject *s, const struct cell_line *line,
+                           enum line_kind kind)
+{
+	const struct line_time *time = &line->time;
+	if (kind == LINE_IMPORT)
+		return script_cells_is_import(&s->profile->lines, line->number) ? time->total : 0;
+	return kind == LINE_IDLE     ? time->total - time->cpu - time->delay
+	       : kind == LINE_PYTHON ? time->cpu - time->native
+	                             : time->total;
+}
+
+/* The line with most time of KIND. */
+static struct slice worst_line(const struct subject *s, enum line_kind kind)
+{
+	const struct cell_line *worst = NULL;
+	uint64_t most = 0;
+	for (size_t i = 0; s->lines != NULL && i < s->lines->lines.count; i++) {
+		uint64_t value = line_value(s, &s->lines->lines.items[i], kind);
+		if (value > most) {
+			most = value;
+			worst = &s->lines->lines.items[i];
+		}
+	}
+	return worst == NULL ? slice_make("", 0)
+	                     : script_cells_place(&s->profile->lines, s->lines, worst->number);
+}
+
+/* ---- MPI ---- */
+
+/* Seconds that could be saved if all ranks had the same work. */
+static double imbalance_of(const struct subject *s)
+{
+	const struct profile_efficiency *e =
+	        s->cell == NULL ? &s->profile->efficiency : &s->cell->efficiency;
+	if (s->cell == NULL || !isfinite(e->parallel))
+		return 0;
+	double most = e->communication * s->cell->seconds_max;
+	return most * (1 - e->load_balance);
+}
+
+static bool find_serial_rank(const struct subject *s, double limit, struct finding *f)
+{
+	double count = (double)s->profile->measurement->processes.count;
+	f->seconds = imbalance_of(s);
+	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
+		return false;
+	f->evidence = arena_printf(s->profile->arena,
+	                           "one of %.0f ranks works for %.1f s, and the others wait in MPI",
+	                           count, s->cell->efficiency.communication * s->cell->seconds_max);
+	return true;
+}
+
+static bool find_imbalance(const struct subject *s, double limit, struct finding *f)
+{
+	f->seconds = imbalance_of(s);
+	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit)
+		return false;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "the rank with most work computes for %.1f s, the mean is %.1f s (load balance "
+	        "%.2f); the others wait in MPI",
+	        s->cell->efficiency.communication * s->cell->seconds_max,
+	        s->cell->efficiency.communication * s->cell->seconds_max *
+	                s->cell->efficiency.load_balance,
+	        s->cell->efficiency.load_balance);
+	return true;
+}
+
+static bool find_messages(const struct subject *s, double limit, struct finding *f)
+{
+	const struct cell_sums *sums = s->sums;
+	double processes = (double)s->profile->measurement->processes.count;
+	if (s->cell == NULL || sums->message_calls < 2000 * processes ||
+	    sums->message_seconds / sums->message_calls > limit ||
+	    share(sums->message_seconds, s->seconds * processes) < 0.15)
+		return false;
+	f->seconds = sums->message_seconds / processes;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "%.0f calls of MPI for single messages take %.1f s on each rank, %.0f us each",
+	        sums->message_calls, f->seconds, sums->message_seconds / sums->message_calls * 1e6);
+	return true;
+}
+
+/* ---- Python ---- */
+
+static bool find_overhead(const struct subject *s, double limit, struct finding *f)
+{
+	const struct cell_sums *sums = s->sums;
+	f->seconds = sums->events * EVENT_COST / (double)s->profile->measurement->processes.count;
+	if (s->cell == NULL || sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
+	    sums->hottest_visits * 2 < sums->events * 0.3)
+		return false;
+	f->place = measurement_region_text(s->profile->arena, sums->hottest);
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "recording %.1f million calls takes about %.1f of %.1f s; %.0f %% of them are of "
+	        "this function",
+	        sums->events / 2e6, f->seconds, s->seconds,
+	        sums->hottest_visits * 200 / sums->events);
+	return true;
+}
+
+/* The package whose import takes the longest. */
+static struct slice slowest_import(const struct profile *profile, double *seconds)
+{
+	const struct measurement *m = profile->measurement;
+	struct slice found = {0};
+	*seconds = 0;
+	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
+		double time = 0;
+		if (!slice_eq(region->name, SLICE("<module>")) ||
+		    slice_eq(region->module, SLICE("__main__")))
+			continue;
+		for (size_t k = 0; k < m->locations.count; k++)
+			time += (double)measurement_time(&m->locations.items[k], (uint32_t)i).total;
+		if (time / 1e9 > *seconds) {
+			*seconds = time / 1e9;
+			found = region->module;
+		}
+	}
+	return slice_sub(found, 0, slice_find(found, '.', 0));
+}
+
+static bool find_import(const struct subject *s, double limit, struct finding *f)
+{
+	double longest, all = s->profile->seconds;
+	struct slice package = slowest_import(s->profile, &longest);
+	f->seconds = s->kinds[TIME_IMPORT];
+	if (s->cell == NULL || share(f->seconds, all) < limit)
+		return false;
+	f->place = worst_line(s, LINE_IMPORT);
+	f->evidence =
+	        package.len == 0
+	                ? arena_printf(s->profile->arena, "imports take %.1f of %.1f s", f->seconds,
+	                               all)
+	                : arena_printf(s->profile->arena,
+	                               "imports take %.1f of %.1f s; most of it is for '%.*s'",
+	                               f->seconds, all, SLICE_ARG(package));
+	return true;
+}
+
+static bool find_python(const struct subject *s, double limit, struct finding *f)
+{
+	double python = s->kinds[TIME_PYTHON];
+	if (s->cell == NULL || s->lines == NULL || share(python, s->seconds) < limit)
+		return false;
+	f->seconds = python * 0.9;
+	f->place = worst_line(s, LINE_PYTHON);
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "%.1f of %.1f s are spent in Python's interpreter, not in C code",
+	                     python, s->seconds);
+	return true;
+}
+
+/* ---- threads and processes ---- */
+
+static bool find_gil(const struct subject *s, double limit, struct finding *f)
+{
+	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_IDLE];
+	unsigned cpus = s->samples == NULL ? 1 : (unsigned)s->samples->cpus;
+	if (s->cell == NULL || s->figures == NULL || cpus < 2 || s->sums->threads < waits * 1.5 ||
+	    waits < s->seconds * 0.5 || !(s->cores > 0.6 && s->cores < limit))
+		return false;
+	f->seconds = waits / 2;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "several threads run Python code for %.1f s together, but use %.1f processors at a "
+	        "time: only one at a time has the interpreter's lock",
+	        s->sums->threads, s->cores);
+	return true;
+}
+
+static bool find_pool(const struct subject *s, double limit, struct finding *f)
+{
+	double processes = s->figures == NULL ? NAN : s->figures->gauges[METRIC_PROCESSES].max;
+	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN] + s->kinds[TIME_IDLE];
+	if (s->cell == NULL || !(processes >= 3) || waits < s->seconds * 0.25 ||
+	    !(s->cores < limit))
+		return false;
+	f->seconds = waits;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "%.0f processes use %.1f processors at a time; the main one starts them, "
+	        "and waits for "
+	        "them and their data, for %.1f of %.1f s",
+	        processes, s->cores, waits, s->seconds);
+	return true;
+}
+
+static bool find_oversubscribed(const struct subject *s, double limit, struct finding *f)
+{
+	double threads = s->figures == NULL ? NAN : s->figures->gauges[METRIC_THREADS].max;
+	double switches = counted(s, METRIC_INVOLUNTARY_SWITCHES);
+	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
+	if (s->cell == NULL || !(threads > limit * cpus + 2) || !(s->cores > cpus * 0.7) ||
+	    share(switches, s->seconds) < 50 * cpus)
+		return false;
+	f->seconds = s->seconds * 0.3;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "%.0f threads share %.0f processors, and interrupt each other %.0f times a second",
+	        threads, cpus, share(switches, s->seconds));
+	return true;
+}
+
+static bool find_waiting(const struct subject *s, double limit, struct finding *f)
+{
+	double children = s->kinds[TIME_CHILDREN];
+	double waits = s->kinds[TIME_WAIT] + children + s->kinds[TIME_IDLE];
+	if (s->cell == NULL || share(waits, s->seconds) < limit || s->cores > 0.5)
+		return false;
+	f->seconds = waits;
+	f->place = worst_line(s, LINE_IDLE);
+	f->evidence =
+	        children > waits / 2
+	                ? arena_printf(s->profile->arena,
+	                               "%.1f of %.1f s are spent waiting for other processes",
+	                               waits, s->seconds)
+	                : arena_printf(
+	                          s->profile->arena,
+	                          "%.1f of %.1f s are spent waiting, without work for a processor",
+	                          waits, s->seconds);
+	return true;
+}
+
+static bool find_busy(const struct subject *s, double limit, struct finding *f)
+{
+	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
+	f->seconds = s->kinds[TIME_DELAY];
+	/* What the program does to itself is oversubscription. */
+	if (s->cell != NULL || share(f->seconds, s->profile->seconds) < limit ||
+	    s->cores > cpus * 0.8)
+		return false;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "for %.1f of %.1f s it waited for a processor that other programs used", f->seconds,
+	        s->profile->seconds);
+	return true;
+}
+
+static bool find_idle_cores(const struct subject *s, double limit, struct finding *f)
+{
+	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
+	if (s->cell != NULL || cpus < 2 || !(s->cores > 0.7 && s->cores < 0.3 + cpus * limit) ||
+	    s->seconds < 2)
+		return false;
+	f->seconds = s->seconds * (1 - s->cores / cpus) * 0.5;
+	f->evidence = arena_printf(s->profile->arena, "the run uses %.1f of %.0f processors",
+	                           s->cores, cpus);
+	return true;
+}
+
+/* ---- files ---- */
+
+static bool find_sync(const struct subject *s, double limit, struct finding *f)
+{
+	double calls = counted(s, METRIC_WRITE_CALLS), idle = s->kinds[TIME_IDLE];
+	double switches = counted(s, METRIC_VOLUNTARY_SWITCHES);
+	if (s->cell == NULL || share(idle, s->seconds) < limit || calls < 20 * s->seconds ||
+	    switches < calls / 2 || share(counted(s, METRIC_WRITE_CHARS), calls) > 65536)
+		return false;
+	f->seconds = idle;
+	f->place = worst_line(s, LINE_IDLE);
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "%.0f writes of %.0f bytes each wait for the disk, %.1f of %.1f s",
+	                     calls, share(counted(s, METRIC_WRITE_CHARS), calls), idle, s->seconds);
+	return true;
+}
+
+static bool find_small_io(const struct subject *s, double limit, struct finding *f)
+{
+	double calls = counted(s, METRIC_READ_CALLS) + counted(s, METRIC_WRITE_CALLS);
+	double bytes = counted(s, METRIC_READ_CHARS) + counted(s, METRIC_WRITE_CHARS);
+	if (s->cell == NULL || calls < 5000 || share(calls, s->seconds) < limit ||
+	    share(bytes, calls) > 4096)
+		return false;
+	f->seconds = measure_smaller(calls * CALL_COST * 4, s->seconds * 0.8);
+	f->place = worst_line(s, LINE_ANY);
+	f->evidence = arena_printf(s->profile->arena, "%.0f calls read or write %.0f bytes each",
+	                           calls, share(bytes, calls));
+	return true;
+}
+
+/* ---- memory ---- */
+
+static bool find_faults(const struct subject *s, double limit, struct finding *f)
+{
+	double faults = counted(s, METRIC_MINOR_FAULTS);
+	f->seconds = faults * FAULT_COST;
+	if (s->cell == NULL || share(f->seconds, s->seconds) < limit)
+		return false;
+	f->place = worst_line(s, LINE_ANY);
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "%.1f million pages (%.1f GB) are touched for the first time, which "
+	                     "takes about %.1f of "
+	                     "%.1f s",
+	                     faults / 1e6, faults * 4096 / (1 << 30), f->seconds, s->seconds);
+	return true;
+}
+
+static bool find_leak(const struct subject *s, double limit, struct finding *f)
+{
+	enum { LEAST_CELLS = 4 };
+	double grown = 0, first = NAN, peak = s->figures == NULL ? NAN : s->figures->memory_peak;
+	size_t cells = 0;
+	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
+	     i++) {
+		const struct report_row *row = &s->samples->rows.items[i];
+		double change = row->figures.memory_change;
+		if (change > 16.0 * (1 << 20)) {
+			grown += change;
+			cells++;
+			first = first != first ? row->number : first;
+		} else if (change < -16.0 * (1 << 20)) {
+			grown += change;
+		}
+	}
+	if (cells < LEAST_CELLS || share(grown, peak) < limit)
+		return false;
+	f->seconds = NAN;
+	f->gain = share(grown, peak) * 0.8;
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "memory grows in %zu cells, from cell %.0f on, by %.0f MB, and is not "
+	                     "freed; the peak "
+	                     "is %.0f MB",
+	                     cells, first, grown / (1 << 20), peak / (1 << 20));
+	return true;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return left < right ? -1 : left > right;
+}
+
+static bool find_peak(const struct subject *s, double limit, struct finding *f)
+{
+	VECTOR(double) peaks = {0};
+	const struct report_row *highest = NULL;
+	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
+	     i++) {
+		const struct report_row *row = &s->samples->rows.items[i];
+		if (!isfinite(row->figures.memory_peak))
+			continue;
+		vec_push(s->profile->arena, &peaks, row->figures.memory_peak);
+		if (highest == NULL || row->figures.memory_peak > highest->figures.memory_peak)
+			highest = row;
+	}
+	if (peaks.count < 3 || !(highest->figures.gauges[METRIC_PROCESSES].max < 2))
+		return false;
+	qsort(peaks.items, peaks.count, sizeof *peaks.items, compare_doubles);
+	double usual = peaks.items[peaks.count / 2], peak = highest->figures.memory_peak;
+	double kept = highest->figures.memory_change;
+	if (peak < 200.0 * (1 << 20) || peak < usual * limit || !(kept < (peak - usual) / 2))
+		return false;
+	f->cell = arena_printf(s->profile->arena, "cell %u", highest->number);
+	f->seconds = NAN;
+	f->gain = share(peak - usual, peak) * 0.5;
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "this cell needs %.0f MB for a short time, the others at most %.0f MB",
+	                     peak / (1 << 20), usual / (1 << 20));
+	return true;
+}
+
+/* ---- all ---- */
+
+struct rule {
+	const char *name;
+	bool (*find)(const struct subject *s, double limit, struct finding *f);
+	double limit;
+	const char *certainty;
+	unsigned explains;
+	const char *advice;
+};
+
+#define CERTAINTY_SURE "sure"
+#define CERTAINTY_LIKELY "likely"
+#define CERTAINTY_POSSIBLE "possible"
+
+static const struct rule rules[FINDING_COUNT] = {
+#define FINDING(id, name, function, limit, certainty, explains, rule, advice)                      \
+	[FINDING_##id] = {name, function, limit, CERTAINTY_##certainty, explains, advice},
+#include "report/findings.def"
+#undef FINDING
+};
+
+/* Adds what the call paths of the cell have, of all locations. */
+static void sum_cell(const struct profile *profile, struct slice name, struct cell_sums *sums)
+{
+	const struct measurement *m = profile->measurement;
+	bool *is_below = arena_calloc(profile->arena, m->paths.count, sizeof *is_below);
+	double *visits = arena_calloc(profile->arena, m->regions.count + 1, sizeof *visits);
+	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+		uint32_t number = m->paths.items[i].region;
+		const struct measured_region *region = &m->regions.items[number];
+		is_below[i] = is_below[m->paths.items[i].parent] ||
+		              (region->kind == REGION_CELL && slice_eq(region->name, name));
+		for (size_t k = 0; is_below[i] && k < m->locations.count; k++) {
+			struct measured_time time =
+			        measurement_time(&m->locations.items[k], (uint32_t)i);
+			sums->events += 2 * (double)time.visits;
+			visits[number] += (double)time.visits;
+			if (region->kind == REGION_MPI_MESSAGE) {
+				sums->message_calls += (double)time.visits;
+				sums->message_seconds += (double)time.total / 1e9;
+			}
+		}
+	}
+	for (size_t i = 0; i < m->regions.count; i++) {
+		if (m->regions.items[i].kind == REGION_FUNCTION &&
+		    visits[i] > sums->hottest_visits) {
+			sums->hottest = &m->regions.items[i];
+			sums->hottest_visits = visits[i];
+		}
+	}
+	for (size_t i = 0; i < m->locations.count; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		if (location->number > 0)
+			sums->threads +=
+			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
+	}
+}
+
+static const struct figures *find_figures(const struct report *samples, struct slice cell)
+{
+	uint64_t number;
+	if (samples == NULL || cell.len == 0)
+		return samples == NULL ? NULL : &samples->figures;
+	for (size_t i = samples->rows.count; i-- > 0;) {
+		if (slice_read_number(cell, UINT32_MAX, &number) &&
+		    samples->rows.items[i].number == number)
+			return &samples->rows.items[i].figures;
+	}
+	return NULL;
+}
+
+static void apply_rules(finding_list *out, const struct subject *s)
+{
+	size_t first = out->count;
+	unsigned explained = 0;
+	for (size_t i = 0; i < FINDING_COUNT; i++) {
+		struct finding finding = {.id = (enum finding_id)i,
+		                          .name = slice_from(rules[i].name),
+		                          .cell = s->cell == NULL ? slice_make("", 0)
+		                                                  : s->cell->title,
+		                          .advice = slice_from(rules[i].advice),
+		                          .certainty = slice_from(rules[i].certainty),
+		                          .gain = NAN};
+		if ((explained >> i & 1) != 0 || !rules[i].find(s, rules[i].limit, &finding))
+			continue;
+		if (finding.gain != finding.gain)
+			finding.gain = share(finding.seconds, s->profile->seconds);
+		if (finding.gain < LEAST_GAIN || finding.seconds < LEAST_SECONDS)
+			continue;
+		explained |= rules[i].explains;
+		vec_push(s->profile->arena, out, finding);
+	}
+	size_t kept = first;
+	for (size_t i = first; i < out->count; i++) {
+		if ((explained >> out->items[i].id & 1) == 0)
+			out->items[kept++] = out->items[i];
+	}
+	out->count = kept;
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+	const struct finding *left = a, *right = b;
+	if (left->gain != right->gain)
+		return left->gain > right->gain ? -1 : 1;
+	return left->id < right->id ? -1 : left->id > right->id;
+}
+
+void diagnosis_make(finding_list *out, const struct profile *profile, const struct report *samples)
+{
+	struct cell_sums run = {0};
+	struct subject whole = {.profile = profile,
+	                        .samples = samples,
+	                        .figures = samples == NULL ? NULL : &samples->figures,
+	                        .seconds = profile->seconds,
+	                        .sums = &run};
+	whole.cores = whole.figures == NULL
+	                      ? NAN
+	                      : share(whole.figures->core_seconds, whole.figures->seconds);
+	for (size_t i = 0; i < profile->cells.count; i++) {
+		const struct profile_cell *cell = &profile->cells.items[i];
+		struct cell_sums sums = {0};
+		struct subject s = whole;
+		s.cell = cell;
+		s.lines = script_cells_find(&profile->lines, cell->title);
+		s.figures = cell->cell.len == 0 ? NULL : find_figures(samples, cell->cell);
+		s.seconds = cell->seconds;
+		s.cores = s.figures == NULL ? NAN
+		                            : share(s.figures->core_seconds, s.figures->seconds);
+		s.sums = &sums;
+		for (size_t k = 0; k < TIME_KIND_COUNT; k++) {
+			double percent = isfinite(cell->share[k]) ? cell->share[k] : 0;
+			s.kinds[k] = percent / 100 * cell->seconds;
+			whole.kinds[k] += s.kinds[k];
+		}
+		s.seconds -= s.kinds[TIME_DELAY];
+		sum_cell(profile, cell->title, &sums);
+		if (cell->seconds >= LEAST_SECONDS)
+			apply_rules(out, &s);
+	}
+	unsigned explained = 0;
+	for (size_t i = 0; i < out->count; i++)
+		explained |= rules[out->items[i].id].explains;
+	size_t cells = out->count;
+	apply_rules(out, &whole);
+	size_t kept = cells;
+	for (size_t i = cells; i < out->count; i++) {
+		if ((explained >> out->items[i].id & 1) == 0)
+			out->items[kept++] = out->items[i];
+	}
+	out->count = kept;
+	if (out->count > 0)
+		qsort(out->items, out->count, sizeof *out->items, compare_findings);
+}
+
+struct figure_table diagnosis_table(const finding_list *findings)
+{
+	static const struct figure_column columns[] = {
+	        FIGURE(finding, name, "finding", TEXT),
+	        FIGURE(finding, cell, "cell", TEXT),
+	        FIGURE(finding, place, "place", TEXT),
+	        FIGURE(finding, evidence, NULL, TEXT),
+	        FIGURE(finding, advice, NULL, TEXT),
+	        FIGURE(finding, certainty, "certainty", TEXT),
+	        FIGURE(finding, seconds, "could save s", SECONDS),
+	        FIGURE(finding, gain, NULL, RATIO),
+	        {0},
+	};
+	return (struct figure_table){
+	        "findings",     "Findings", columns, findings->items, sizeof *findings->items,
+	        findings->count};
+}
+
+void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most)
+{
+	if (findings->count == 0)
+		strbuf_puts(out, "Nothing to gain here: no rule of the diagnosis applies\n");
+	for (size_t i = 0; i < findings->count && i < most; i++) {
+		const struct finding *finding = &findings->items[i];
+		strbuf_printf(out, "%zu. ", i + 1);
+		terminal_text(out, finding->cell.len > 0 ? finding->cell : SLICE("the whole run"));
+		strbuf_puts(out, finding->place.len > 0 ? ", " : "");
+		terminal_text(out, finding->place);
+		strbuf_printf(out, "\n   %.*s", SLICE_ARG(finding->name));
+		if (isfinite(finding->seconds))
+			strbuf_printf(out, ": at most %.1f s to save (%.0f %% of the run)",
+			              finding->seconds, finding->gain * 100);
+		strbuf_printf(out, "; %.*s\n   ", SLICE_ARG(finding->certainty));
+		terminal_text(out, finding->evidence);
+		strbuf_printf(out, ".\n   Try: %.*s.\n", SLICE_ARG(finding->advice));
+	}
+}

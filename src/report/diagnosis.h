@@ -1,0 +1,35 @@
+/* What limits a run, and what to try: rules over the figures of a measurement and of samples. */
+#ifndef NBSCOREP_REPORT_DIAGNOSIS_H
+#define NBSCOREP_REPORT_DIAGNOSIS_H
+
+#include "report/profile.h"
+
+enum finding_id {
+#define FINDING(id, name, function, limit, certainty, explains, rule, advice) FINDING_##id,
+#include "report/findings.def"
+#undef FINDING
+	FINDING_COUNT
+};
+
+struct finding {
+	enum finding_id id;
+	struct slice name, cell; /* "python-loop"; "cell 3", empty: the whole run */
+	struct slice place;      /* "line 2: for i in range(n):", or a function; may be empty */
+	struct slice evidence, advice, certainty; /* sentences without a full stop; "sure" */
+	double seconds; /* that could be saved at most; NaN: it is about memory */
+	double gain; /* the share of the run or its memory that could be saved, by which findings are ordered */
+};
+
+typedef VECTOR(struct finding) finding_list;
+
+/* Finds what limits the run that PROFILE is of. SAMPLES is the report of the same run's samples, or NULL. The most
+ * important finding is first. */
+void diagnosis_make(finding_list *out, const struct profile *profile, const struct report *samples);
+
+/* The table of FINDINGS for JSON and CSV. */
+struct figure_table diagnosis_table(const finding_list *findings);
+
+/* Appends FINDINGS for people, or that there is nothing to gain. */
+void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most);
+
+#endif

@@ -1,0 +1,54 @@
+/* Which cells of a script took the time, in which lines and functions: its lines were sampled. */
+#ifndef NBSCOREP_REPORT_SCRIPT_CELLS_H
+#define NBSCOREP_REPORT_SCRIPT_CELLS_H
+
+#include "base/strbuf.h"
+#include "trace/measurement.h"
+
+/* Sampled time, in nanoseconds. */
+struct line_time {
+	uint64_t total, cpu, native, delay;
+};
+
+/* A line that ran in a cell. */
+struct cell_line {
+	uint32_t number; /* of the script */
+	struct line_time time;
+};
+
+struct script_cell {
+	uint32_t before;   /* the line of the script before its first one */
+	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: before all cells */
+	struct line_time time;
+	VECTOR(struct cell_line) lines; /* by time, the slowest first */
+};
+
+struct script_cells {
+	struct arena *arena;
+	VECTOR(struct slice) script;     /* its lines; empty if it cannot be read */
+	VECTOR(struct script_cell) list; /* in the order of the script; the first one has no name */
+	uint64_t total;                  /* nanoseconds, of Python's start and end, too */
+};
+
+/* Finds the cells of MEASUREMENT's script and the times of their lines. Without lines, or if the script cannot be
+ * read, OUT has no cells. */
+void script_cells_make(struct script_cells *out, struct arena *arena,
+                       const struct measurement *measurement);
+
+/* The cell NAME, or NULL. */
+const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name);
+
+/* True if LINE of the script imports a module. */
+bool script_cells_is_import(const struct script_cells *cells, uint32_t line);
+
+/* "line 3: for i in range(n):", or if it is another cell's "cell 2, line 3: ..." */
+struct slice script_cells_place(const struct script_cells *cells, const struct script_cell *cell,
+                                uint32_t line);
+
+/* Adds a table for people: the cells by their time, the slowest first, and below each its three slowest lines and its
+ * three slowest functions. Times of cells and lines come from samples, a hundred a second; cells of less than a
+ * hundredth of the time are left out, and so are all in a run of less than a quarter of a second. Those of functions
+ * come from the profile or the trace, without the functions that they call. A script without cells counts as one. */
+void slow_cells_text(struct strbuf *out, const struct measurement *measurement);
+
+#endif
