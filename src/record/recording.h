@@ -74,7 +74,8 @@ struct recording_line {
 	uint64_t nanoseconds;
 	uint64_t cpu;    /* nanoseconds of them in which the thread ran on a processor */
 	uint64_t native; /* of CPU: in C code, such as numpy, rather than in Python's interpreter */
-	uint64_t delay;  /* nanoseconds in which the thread waited for a processor that others used */
+	uint64_t
+	        delay; /* nanoseconds in which the thread waited for a processor that others used */
 };
 
 enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */

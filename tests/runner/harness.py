@@ -31,6 +31,10 @@ for _number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:  # Pyt
         with contextlib.suppress(OSError):  # valgrind keeps some for itself
             signal.signal(_number, lambda *_: None)
 
+# An installed nbscorep is not the one to test: run scripts would find its recorder.
+os.environ["PATH"] = ":".join(folder for folder in os.environ["PATH"].split(":")
+                              if not os.path.exists(f"{folder}/nbscorep") or os.path.exists(f"{folder}/sh"))
+
 # In place of the user's own configuration and cache; programs may create folders there.
 NO_CONFIG = tempfile.mkdtemp(prefix="nbscorep-test-config-")
 os.chmod(NO_CONFIG, 0o755)
