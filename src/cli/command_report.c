@@ -372,6 +372,9 @@ static int report_measurement(struct request *r, struct slice directory)
 	if (problem != NULL)
 		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), problem);
+	if (measurement.locations.count == 0)
+		return message_fail(r->arena, EXIT_NOTEBOOK, "",
+		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
 	if (profile_make(&profile, r->arena, &measurement, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));

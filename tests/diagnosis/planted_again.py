@@ -136,7 +136,7 @@ def guess(sentence):
 """The profile, from words and their ranks (Zipf's law)."""
 WORDS = "{words}".split()
 PROFILE = {{}}
-for rank in range(1, 160001):
+for rank in range(1, 220001):
     word = WORDS[rank % len(WORDS)]
     weight = 1 / rank
     for i in range(len(word) - 1):
@@ -160,7 +160,8 @@ NOTEBOOKS += [
 import random
 
 rng = random.Random(5)
-GENOME = "".join(rng.choices("ACGT", weights=(30, 20, 21, 29), k=650_000))
+BASES = b"A" * 78 + b"C" * 52 + b"G" * 53 + b"T" * 73
+GENOME = rng.randbytes(650_000).translate(BASES).decode()
 print(len(GENOME), "bases")
 """, """\
 WINDOW, STEP = 2_000, 25
@@ -262,7 +263,8 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 
 rng = random.Random(23)
-CONTIGS = ["".join(rng.choices("ACGT", k=1_800_000)) for _ in range(4)]
+BASES = b"ACGT" * 64
+CONTIGS = [rng.randbytes(1_800_000).translate(BASES).decode() for _ in range(4)]
 K = 6
 """, """\
 def spectrum(contig):
@@ -446,7 +448,7 @@ NOTEBOOKS += [
      "cells": ["""\
 import os
 
-BETA, GAMMA, DAYS = 0.31, 0.12, 180
+BETA, GAMMA, DAYS = 0.31, 0.12, 300
 """, """\
 def outbreak(days, journal, susceptible=0.999, infected=0.001):
     for step in range(days * 6):
@@ -479,20 +481,19 @@ import os
 import random
 
 rng = random.Random(53)
-COUNTIES = {f"county-{i:03d}": [rng.gauss(1500 + i, 200) for _ in range(120)] for i in range(700)}
+COUNTIES = {f"county-{i:03d}": [1500 + i + 400 * rng.random() for _ in range(60)] for i in range(2_000)}
 """, """\
-def checkpoint(state, path="state.json"):
-    with open(path + ".new", "w", encoding="utf-8") as target:
-        json.dump(state, target)
-        target.flush()
-        os.fsync(target.fileno())
-    os.replace(path + ".new", path)
+def checkpoint(state, target):
+    target.seek(0)
+    json.dump(state, target)
+    target.truncate()
+    target.flush()
+    os.fsync(target.fileno())
 """, """\
-done = {}
-for county, rents in COUNTIES.items():
-    rents.sort()
-    done = {"county": county, "median": rents[len(rents) // 2], "number": len(done)}
-    checkpoint(done)
+with open("state.json", "w", encoding="utf-8") as target:
+    for number, (county, rents) in enumerate(COUNTIES.items()):
+        rents.sort()
+        checkpoint({"county": county, "median": rents[len(rents) // 2], "number": number}, target)
 """, """\
 with open("state.json", encoding="utf-8") as saved:
     print(json.load(saved))
@@ -515,9 +516,9 @@ import numpy as np
 world = MPI.COMM_WORLD
 rank, size = world.Get_rank(), world.Get_size()
 rng = np.random.default_rng(61)
-lengths = np.sort(rng.gamma(1.2, 1_100, 36).astype(int) + 150)
+lengths = np.sort(rng.gamma(0.7, 2_400, 36).astype(int) + 120)
 proteins = [rng.integers(0, 20, length) for length in lengths]
-query = rng.integers(0, 20, 2_600)
+query = rng.integers(0, 20, 4_000)
 """, """\
 def best_overlap(protein):
     best = 0.0
@@ -673,19 +674,18 @@ NOTEBOOKS += [
      "cause": "small-messages",
      "cell": 3,
      "cells": ["""\
-import random
-
+import numpy as np
 from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 """, """\
 def make_edges(number):
-    rng = random.Random(83)
-    starts, ends = (rng.choices(range(20_000), k=number) for _ in range(2))
-    return list(zip(starts, ends, rng.choices(range(1, 90), k=number)))
+    rng = np.random.default_rng(83)
+    starts, ends = rng.integers(0, 20_000, (2, number)).tolist()
+    return list(zip(starts, ends, rng.integers(1, 90, number).tolist()))
 
 
-edges = make_edges(250_000) if comm.rank == 0 else []
+edges = make_edges(350_000) if comm.rank == 0 else []
 """, """\
 if comm.rank == 0:
     for edge in edges:
@@ -755,7 +755,7 @@ comm = MPI.COMM_WORLD
 VOCABULARY = [f"w{i:05d}" for i in range(60_000)]
 """, """\
 rng = random.Random(97 + comm.rank)
-counts = collections.Counter(rng.choices(VOCABULARY, k=250_000))
+counts = collections.Counter(rng.choices(VOCABULARY, k=120_000))
 """, """\
 totals = {}
 for word in VOCABULARY:
@@ -787,8 +787,8 @@ TILES = 20
 """, """\
 def soften(first, last, results):
     rng = np.random.default_rng(101 + first)
-    image = rng.random((last - first + 60, 400))
-    for _ in range(240):
+    image = rng.random((last - first + 60, 130))
+    for _ in range(2_200):
         mean = 0.25 * (np.roll(image, 1, 0) + np.roll(image, -1, 0) + np.roll(image, 1, 1) + np.roll(image, -1, 1))
         image = np.clip(image + 0.6 * (mean - image), 0, 1)
     results.put((first, float(image.std())))
@@ -895,7 +895,7 @@ def filtered(gain, rounds):
     for _ in range(rounds):
         np.subtract(picture, 0.5, out=change)
         change *= picture
-        change *= gain
+        change *= gain / 12
         picture += change
         np.clip(picture, 0, 1, out=picture)
     np.sqrt(picture, out=layers[1])
@@ -1112,7 +1112,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 rng = random.Random(113)
 WORDS = ["".join(rng.choices("aeilnorst", k=rng.randint(2, 10))) for _ in range(500)]
-SENTENCES = [" ".join(rng.choices(WORDS, k=rng.randint(5, 20))) for _ in range(7_000)]
+SENTENCES = [" ".join(rng.choices(WORDS, k=rng.randint(5, 20))) for _ in range(14_000)]
 """, """\
 def words_in(sentence):
     return sentence.count(" ") + 1
@@ -1128,7 +1128,7 @@ print("sentences:", len(lengths), "words:", sum(lengths), "longest:", max(length
 ]
 
 NOTEBOOKS += [
-    {"name": "pool-image-means",
+    {"name": "pool-image-shares",
      "cause": "process-pool",
      "cell": 3,
      "cells": ["""\
@@ -1139,16 +1139,16 @@ import numpy as np
 rng = np.random.default_rng(127)
 SLICES = [rng.random((100, 125)) for _ in range(400)]
 """, """\
-def brightness(picture):
-    return float(picture[::5, ::5].mean())
+def dark_share(picture, threshold):
+    return float((picture[::10] < threshold).mean())
 """, """\
-means = []
+shares = []
 with multiprocessing.Pool(2) as pool:
-    for threshold in (0.2, 0.4, 0.6, 0.8):
-        jobs = [pool.apply_async(brightness, (np.minimum(part, threshold),)) for part in SLICES]
-        means.append(sum(job.get() for job in jobs) / len(jobs))
+    for threshold in (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9):
+        jobs = [pool.apply_async(dark_share, (part, threshold)) for part in SLICES]
+        shares.append(sum(job.get() for job in jobs) / len(jobs))
 """, """\
-print([round(mean, 4) for mean in means])
+print([round(share, 4) for share in shares])
 """],
      "ranks": 0,
      "environment": {},
@@ -1162,12 +1162,12 @@ NOTEBOOKS += [
      "cause": "measurement-overhead",
      "cell": 3,
      "cells": ["""\
-import random
+import numpy as np
 
-rng = random.Random(131)
-CROSSINGS = 700_000
-starts = rng.choices(range(CROSSINGS), k=1_000_000)
-roads = list(zip(starts, rng.choices(range(CROSSINGS), k=len(starts))))
+rng = np.random.default_rng(131)
+CROSSINGS, ISLAND = 6_000, 30
+starts = rng.integers(0, CROSSINGS, 300_000)
+roads = list(zip(starts.tolist(), (starts // ISLAND * ISLAND + rng.integers(0, ISLAND, len(starts))).tolist()))
 """, """\
 def above(crossing):
     return parents[crossing]
@@ -1175,14 +1175,21 @@ def above(crossing):
 
 def root(crossing):
     while (upper := above(crossing)) != crossing:
-        parents[crossing] = crossing = above(upper)
+        crossing = upper
     return crossing
+
+
+def connected(one, other):
+    return root(one) == root(other)
 """, """\
-parents = list(range(CROSSINGS))
-for one, other in roads:
-    parents[root(one)] = root(other)
+islands = []
+for closed in range(16):
+    parents = list(range(CROSSINGS))
+    for one, other in roads[closed::2]:
+        if not connected(one, other):
+            parents[root(one)] = root(other)
+    islands.append(sum(map(int.__eq__, parents, range(CROSSINGS))))
 """, """\
-islands = sum(1 for crossing, upper in enumerate(parents) if crossing == upper)
 print(islands, "parts of the road network are not connected")
 """],
      "ranks": 0,
@@ -1191,28 +1198,35 @@ print(islands, "parts of the road network are not connected")
 ]
 
 NOTEBOOKS += [
-    {"name": "overhead-complement-strand",
+    {"name": "overhead-strand-folds",
      "cause": "measurement-overhead",
      "cell": 3,
      "cells": ["""\
 import random
 
 rng = random.Random(137)
-STRAND = "".join(rng.choices("ACGT", k=2_000_000))
+STRAND = rng.randbytes(1_000_000).translate(b"ACGT" * 64).decode()
 PAIRED = {"A": "T", "T": "A", "C": "G", "G": "C"}
 """, """\
 def complement(base):
     return PAIRED[base]
 
 
-def reverse_complement(strand):
-    return "".join(complement(base) for base in reversed(strand))
+def bind(base, other):
+    return complement(base) == other
+
+
+def stem_pairs(strand, loop):
+    pairs = 0
+    for base, other in zip(strand, strand[loop::-1]):
+        if bind(base, other):
+            pairs += 1
+    return pairs
 """, """\
-there = reverse_complement(STRAND)
-back = reverse_complement(there)
-palindromes = [complement(a) == b for a, b in zip(STRAND * 4, there * 4)].count(True)
+folds = {loop: stem_pairs(STRAND, loop) for loop in range(len(STRAND) - 20, len(STRAND))}
 """, """\
-print(back == STRAND, palindromes / len(STRAND))
+best = max(folds, key=folds.get)
+print("best fold at", best, "with", folds[best], "pairs")
 """],
      "ranks": 0,
      "environment": {},
@@ -1296,7 +1310,7 @@ import lzma
 import random
 
 rng = random.Random(151)
-BASES = bytes(b"ACGT"[i % 4] for i in range(256))
+BASES = b"ACGT" * 64
 GENOMES = {f"strain {name}": rng.randbytes(1_800_000).translate(BASES) for name in "ABCDEF"}
 """, """\
 packed = {name: len(lzma.compress(genome, preset=2)) for name, genome in GENOMES.items()}
@@ -1320,7 +1334,7 @@ import re
 
 rng = random.Random(157)
 PARTS = ["GET /map/{}", "POST /login", "timeout after {} ms", "user {} left", "error: {} of 7 disks", "retry in {} s"]
-lines = [f"2026-03-{1 + i % 28:02d} {part.format(i % 977)}" for i, part in enumerate(rng.choices(PARTS, k=220_000))]
+lines = [f"2026-03-{1 + i % 28:02d} {part.format(i % 977)}" for i, part in enumerate(rng.choices(PARTS, k=400_000))]
 log = "\\n".join(lines)
 """, """\
 PATTERNS = {"slow": r"timeout\\D+([5-9]\\d\\d) ms", "page": r"(?:GET|POST) /(\\w+)/?(\\d*[13579])\\b",
@@ -1497,7 +1511,7 @@ rng = np.random.default_rng(181)
 BASES = np.frombuffer(b"ACGT", np.uint8)
 piece = BASES[rng.integers(0, 4, 4_000_000, dtype=np.uint8)].tobytes()
 with open("chromosome.txt", "wb") as target:
-    for part in range(20):
+    for part in range(30):
         target.write(piece)
 """, """\
 def words(path, length, piece=1 << 20):
@@ -1649,13 +1663,13 @@ import re
 import textwrap
 
 
-def write_text(words=1_300_000):
+def write_text(words=260_000):
     rng = random.Random(199)
     stems = ["".join(rng.choices("aeilmnorstu", k=rng.randint(2, 11))) for _ in range(6_000)]
     return " ".join(rng.choices(stems, k=words))
 
 
-text = write_text()
+text = write_text() * 5
 """, """\
 def frequencies(text):
     return collections.Counter(text.split()).most_common(20)
