@@ -21,6 +21,8 @@ static int check_options(struct arena *arena, const struct options *options)
 	bool sweeps = options->build.sweep.given;
 	if (options->run.vampir && options->build.no_scorep)
 		return message_usage(arena, "'--no-scorep' and '--vampir' exclude each other");
+	if (options->run.report && options->build.no_scorep)
+		return message_usage(arena, "'--no-scorep' and '--report' exclude each other");
 	if (options->build.temporary &&
 	    (options->build.output != NULL || options->build.output_dir != NULL))
 		return message_usage(arena, "'--temporary' is the output folder");
@@ -34,6 +36,7 @@ static int check_options(struct arena *arena, const struct options *options)
 	                    : options->build.temporary        ? "--temporary"
 	                    : options->run.cell_times != NULL ? "--cell-times"
 	                    : options->run.vampir             ? "--vampir"
+	                    : options->run.report             ? "--report"
 	                    : options->run.summary            ? "--summary"
 	                                                      : NULL;
 	return wrong == NULL ? EXIT_DONE

@@ -14,6 +14,7 @@
 #include "driver/outputs.h"
 #include "driver/read_sweep.h"
 #include "driver/session.h"
+#include "process/process.h"
 #include "run/supported.h"
 
 /* ---- the build ---- */
@@ -301,7 +302,7 @@ static int run_once(struct run *run)
 	if (run->monitor.wanted)
 		run_monitor_finish(&run->monitor, result.status,
 		                   notebook != NULL && os_is_file(notebook) ? notebook : NULL,
-		                   run->build.quiet);
+		                   run->build.quiet || run->settings.report);
 	return run_report_finish(&run->report, exit_status(run, &result));
 }
 
@@ -336,6 +337,33 @@ static void show_trace(struct run *run)
 		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
 }
 
+/* Prints what `nbscorep report` says of the run, whether it went well or not. */
+static void show_findings(struct run *run)
+{
+	enum { LIMIT = 1 << 24 };
+	struct arena *arena = run->arena;
+	const struct experiment *experiment = &run->report.experiment;
+	struct slice program = os_program_path(arena);
+	const char *samples = run->monitor.wanted && run->monitor.path != NULL &&
+	                                      os_is_file(run->monitor.path)
+	                              ? run->monitor.path
+	                              : NULL;
+	const char *const argv[] = {arena_cstr(arena, program), "report", "--",
+	                            arena_cstr(arena, experiment->path), samples, NULL};
+	const struct process_order order = {.argv = argv, .limit = LIMIT};
+	struct process_result result;
+	if (experiment->path.len == 0) {
+		message_fail(arena, 0, "", "note: there is no report, because nothing was measured");
+		return;
+	}
+	if (program.len == 0 || process_run(arena, &order, &result) != 0) {
+		message_fail(arena, 0, "", "note: there is no report: %s", strerror(errno));
+		return;
+	}
+	(void)os_write_all(STDERR_FILENO, result.err);
+	(void)os_write_all(STDERR_FILENO, result.out);
+}
+
 /* ---- both ---- */
 
 #define KILL_AFTER 30.0
@@ -358,9 +386,11 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .python = python,
 	        .monitor = {.order = {.output = -1}},
 	};
+	if (settings->report && !settings->monitor.given)
+		run->settings.monitor = (struct optional_text){.given = true, .text = "0.1"};
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
-		status = run_monitor_init(&run->monitor, arena, build, settings);
+		status = run_monitor_init(&run->monitor, arena, build, &run->settings);
 	run->report.tells |= run->monitor.wanted ||
 	                     run->settings.timeout.seconds > 0; /* which use the reports */
 	return status;
@@ -385,6 +415,8 @@ static int build_and_run(struct run *run, const struct session_order *order)
 		        run->arena, 0, "",
 		        "note: there is a sweep, which --sweep runs; this is one run without it");
 	status = run_once(run);
+	if (run->settings.report)
+		show_findings(run);
 	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
 		show_trace(run);
 	return status;

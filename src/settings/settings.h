@@ -149,7 +149,7 @@ struct run_settings {
 	const char *program; /* of a notebook with several */
 	const char *only;    /* the sets of a sweep to run */
 	size_t jobs;         /* sets that run at a time */
-	bool if_available, vampir, summary;
+	bool if_available, vampir, summary, report;
 	struct optional_text monitor;  /* an interval; NULL: 1 second */
 	struct optional_text executed; /* the path of the executed notebook; NULL: the default */
 	struct optional_text html;     /* that of its page, likewise */

@@ -55,6 +55,7 @@ WRONG = [
     (["run", "--no-scorep", "--if-available", "heat.ipynb"], "exclude each other"),
     (["submit", "--no-scorep", "--if-available", "heat.ipynb"], "exclude each other"),
     (["run", "--no-scorep", "--vampir", "heat.ipynb"], "exclude each other"),
+    (["run", "--no-scorep", "--report", "heat.ipynb"], "exclude each other"),
     (["monitor", "python3", "-c", "1"], "unknown option '-c'", "'--' comes before the command"),
     (["record", "python3", "-c", "1"], "unknown option '-c'", "'--' comes before the command"),
     (["build", "--set=python", "heat.ipynb"], "'--set' requires KEY=VALUE, not 'python'"),

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import planted  # noqa: E402
 import planted_again  # noqa: E402
-from support import Case, binary, clean_environment  # noqa: E402
+from support import Case, binary, clean_environment, notebook  # noqa: E402
 
 ALL = os.environ.get("NBSCOREP_PLANTED") == "all"
 # Those whose finding does not depend on how busy the machine is.
@@ -24,6 +24,18 @@ SOME = {"python-loop", "gil", "sync-io", "waiting", "load-imbalance", "serial-ra
 TIMEOUT = 120
 HAS_MPI = shutil.which("mpirun") is not None and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py, numpy, pandas"], check=False, capture_output=True).returncode == 0
+
+
+class AfterRun(Case):
+    def test_run_report(self):
+        """run --report prints the findings after the run, whatever its status is."""
+        (self.folder / "heat.ipynb").write_bytes(notebook("import time\ntime.sleep(0.6)", "raise SystemExit(3)"))
+        done = self.nbscorep("run", "-q", "--report", "--python", sys.executable, "heat.ipynb")
+        self.assertEqual(done.status, 3, done)
+        text = done.err.decode() if isinstance(done.err, bytes) else done.err
+        self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
+        self.assertIn("   Try: start what it waits for earlier", text)
+        self.assertRegex(text, r"(?m)^  cell 1 +1 +0\.\d+ ")
 
 
 @unittest.skipUnless(HAS_MPI, "needs mpirun, mpi4py, numpy and pandas")
@@ -76,8 +88,8 @@ class Planted(Case):
         for number, cause in enumerate(sorted(SOME)):
             with self.subTest(cause):
                 suite = (planted, planted_again)[number % 2]
-                notebook = next(each for each in suite.NOTEBOOKS if each["cause"] == cause)
-                self.assertEqual(self.is_found(notebook), (True, cause))
+                first = next(each for each in suite.NOTEBOOKS if each["cause"] == cause)
+                self.assertEqual(self.is_found(first), (True, cause))
 
     @unittest.skipUnless(ALL, "NBSCOREP_PLANTED=all runs all notebooks with a planted cause")
     def test_all(self):
