@@ -344,16 +344,17 @@ static void show_findings(struct run *run)
 	struct arena *arena = run->arena;
 	const struct experiment *experiment = &run->report.experiment;
 	struct slice program = os_program_path(arena);
-	const char *samples = run->monitor.wanted && run->monitor.path != NULL &&
-	                                      os_is_file(run->monitor.path)
-	                              ? run->monitor.path
-	                              : NULL;
-	const char *const argv[] = {arena_cstr(arena, program), "report", "--",
-	                            arena_cstr(arena, experiment->path), samples, NULL};
+	const char *samples =
+	        run->monitor.wanted && run->monitor.path != NULL && os_is_file(run->monitor.path)
+	                ? run->monitor.path
+	                : NULL;
+	const char *const argv[] = {arena_cstr(arena, program),          "report", "--",
+	                            arena_cstr(arena, experiment->path), samples,  NULL};
 	const struct process_order order = {.argv = argv, .limit = LIMIT};
 	struct process_result result;
 	if (experiment->path.len == 0) {
-		message_fail(arena, 0, "", "note: there is no report, because nothing was measured");
+		message_fail(arena, 0, "",
+		             "note: there is no report, because nothing was measured");
 		return;
 	}
 	if (program.len == 0 || process_run(arena, &order, &result) != 0) {
