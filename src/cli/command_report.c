@@ -106,6 +106,12 @@ static bool choose_form(const struct options *options, const struct report_form 
 	return slice_find(file, '.', 1) == file.len;
 }
 
+static int no_comparison(struct request *r)
+{
+	return message_usage(r->arena, "two runs have no form '%s': compare them as text or json",
+	                     r->form->name);
+}
+
 static int read_options(struct request *r)
 {
 	const struct options *options = r->options;
@@ -126,10 +132,6 @@ static int read_options(struct request *r)
 		        r->arena,
 		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",
 		        options->report.output);
-	if (r->count == RUNS && r->form->compare == NULL)
-		return message_usage(r->arena,
-		                     "two runs have no form '%s': compare them as text or json",
-		                     r->form->name);
 	if (metrics != NULL && r->form->one != report_svg)
 		return message_usage(r->arena, "'--metrics' is for --format=svg");
 	if (metrics != NULL && !report_plots_read(slice_from(metrics), &r->plots, &wrong))
@@ -347,53 +349,77 @@ static int join_samples(struct request *r, struct slice directory, const struct 
 	return status;
 }
 
-static int report_measurement(struct request *r, struct slice directory)
+static int read_measurement(struct request *r, struct slice directory, bool compares,
+                            struct measurement *measurement, struct profile *out)
+{
+	struct profile_selection selection;
+	struct slice failed;
+	if (read_selection(r, &selection) != EXIT_DONE)
+		return EXIT_USAGE;
+	if (compares) /* the functions of both */
+		selection.top = r->options->report.top;
+	const char *problem = measurement_read(measurement, r->arena, directory, &failed);
+	if (problem != NULL)
+		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), problem);
+	if (measurement->locations.count == 0)
+		return message_fail(r->arena, EXIT_NOTEBOOK, "",
+		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
+	if (profile_make(out, r->arena, measurement, &selection) != 0)
+		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
+		                     SLICE_ARG(directory));
+	return EXIT_DONE;
+}
+
+/* The report of a measurement, with the samples of the second operand; or a comparison with the measurement that is
+ * the second operand. */
+static int report_measurement(struct request *r, struct slice directory, bool compares)
 {
 	static const struct slice tables[] = {
 	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
 	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
 	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
 	};
-	struct profile_selection selection;
-	struct measurement measurement;
-	struct profile profile;
+	struct measurement measurements[RUNS];
+	struct profile profiles[RUNS];
 	finding_list findings = {0};
-	const struct report *samples;
+	const struct report *samples = NULL;
 	struct strbuf out;
-	struct slice failed, table = tables[r->options->report.table];
-	if (read_selection(r, &selection) != EXIT_DONE)
-		return EXIT_USAGE;
-	if (r->form->one != report_text && r->form->one != report_json &&
-	    r->form->one != report_csv)
+	struct slice table = tables[r->options->report.table], other = {0};
+	bool is_text = r->form->one == report_text, is_json = r->form->one == report_json;
+	if (compares && r->form->compare == NULL)
+		return no_comparison(r);
+	if (!is_text && !is_json && r->form->one != report_csv)
 		return message_usage(r->arena,
 		                     "a measurement has no form '%s': use text, json or csv",
 		                     r->form->name);
-	const char *problem = measurement_read(&measurement, r->arena, directory, &failed);
-	if (problem != NULL)
-		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), problem);
-	if (measurement.locations.count == 0)
-		return message_fail(r->arena, EXIT_NOTEBOOK, "",
-		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
-	if (profile_make(&profile, r->arena, &measurement, &selection) != 0)
-		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
-		                     SLICE_ARG(directory));
-	int status = join_samples(r, directory, &samples);
+	int status = read_measurement(r, directory, compares, &measurements[0], &profiles[0]);
+	if (status == EXIT_DONE && compares) {
+		other = slice_from(r->options->operands.items[1]);
+		status = read_measurement(r, other, true, &measurements[1], &profiles[1]);
+	} else if (status == EXIT_DONE) {
+		status = join_samples(r, directory, &samples);
+	}
 	if (status != EXIT_DONE)
 		return status;
-	diagnosis_make(&findings, &profile, samples);
 	strbuf_init(&out, r->arena);
-	if (r->form->one == report_text)
-		report_profile_text(&out, &profile, &findings, directory, table);
-	else if (r->form->one == report_json)
-		report_profile_json(&out, &profile, &findings, directory);
+	if (!compares)
+		diagnosis_make(&findings, &profiles[0], samples);
+	if (compares && is_text)
+		report_profile_compare_text(&out, &profiles[0], &profiles[1], directory, other);
+	else if (compares)
+		report_profile_compare_json(&out, &profiles[0], &profiles[1], directory, other);
+	else if (is_text)
+		report_profile_text(&out, &profiles[0], &findings, directory, table);
+	else if (is_json)
+		report_profile_json(&out, &profiles[0], &findings, directory);
 	else
-		report_profile_csv(&out, &profile, &findings, table);
+		report_profile_csv(&out, &profiles[0], &findings, table);
 	return put_text(r, strbuf_slice(&out));
 }
 
 /* In a process of its own, because the OTF2 library may end it over a damaged archive. */
-static int report_measurement_apart(struct request *r, struct slice directory)
+static int report_measurement_apart(struct request *r, struct slice directory, bool compares)
 {
 	const struct rlimit no_core = {0, 0};
 	int status = 0;
@@ -404,7 +430,7 @@ static int report_measurement_apart(struct request *r, struct slice directory)
 		                    strerror(errno));
 	if (process == 0) {
 		(void)setrlimit(RLIMIT_CORE, &no_core);
-		exit(report_measurement(r, directory));
+		exit(report_measurement(r, directory, compares));
 	}
 	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
 		;
@@ -476,15 +502,22 @@ int command_report(struct invocation *invocation)
 	const char *notebook = r.options->report.notebook;
 	struct slice first = slice_from(status == EXIT_DONE ? r.options->operands.items[0] : "");
 	directory_list directories = {0};
-	if (status == EXIT_DONE && notebook == NULL)
-		measurement_directories(r.arena, first, &directories);
+	size_t measured = 0; /* operands that are experiment directories */
+	for (size_t i = 0; status == EXIT_DONE && notebook == NULL && i < r.count; i++) {
+		size_t before = directories.count;
+		measurement_directories(r.arena, slice_from(r.options->operands.items[i]),
+		                        &directories);
+		measured += directories.count > before && measured == i;
+	}
 	for (size_t i = 0; i < directories.count && status == EXIT_DONE; i++) {
 		if (recording_exists(r.arena, directories.items[i]))
 			status = record_results(r.arena, arena_cstr(r.arena, directories.items[i]),
 			                        true, false);
 	}
-	if (directories.count > 0 && status == EXIT_DONE)
-		return report_measurement_apart(&r, first);
+	if (measured > 0 && status == EXIT_DONE)
+		return report_measurement_apart(&r, first, measured == RUNS);
+	if (status == EXIT_DONE && r.count == RUNS && r.form->compare == NULL)
+		status = no_comparison(&r);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
 		int found = read_files(&r, i);
 		problems = found > problems ? found : problems;

@@ -15,4 +15,10 @@ void report_profile_json(struct strbuf *out, const struct profile *profile,
 void report_profile_csv(struct strbuf *out, const struct profile *profile,
                         const finding_list *findings, struct slice table);
 
+/* Appends the cells and functions of two measurements side by side, and how they differ. */
+void report_profile_compare_text(struct strbuf *out, const struct profile *a,
+                                 const struct profile *b, struct slice name_a, struct slice name_b);
+void report_profile_compare_json(struct strbuf *out, const struct profile *a,
+                                 const struct profile *b, struct slice name_a, struct slice name_b);
+
 #endif

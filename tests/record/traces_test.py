@@ -192,6 +192,19 @@ class Selection(TraceCase):
         self.assertIn("a measurement has no form 'svg'", self.report("--format=svg", "mpi_imbalanced", status=2).stderr)
 
 
+class Comparison(TraceCase):
+    def test_two_directories(self):
+        """The same run as a trace and as a profile: no change; another run has other cells."""
+        found = json.loads(self.report("--format=json", "mpi_imbalanced", "profiles/mpi_imbalanced").stdout)
+        rows = {row["name"]: row for row in found["comparison"]["cells"]}
+        self.assertAlmostEqual(rows["cell 4"]["ratio"], 1, delta=0.001)
+        self.assertIn("MPI_Barrier", [row["name"] for row in found["comparison"]["functions"]])
+        text = self.report("serial_cells", "threads_mixed").stdout
+        self.assertRegex(text, r"(?m)^ +0\.200 +- +-0\.200 +- +cell 4$")
+        self.assertIn("two runs have no form 'csv': compare them as text or json",
+                      self.report("--format=csv", "serial_cells", "threads_mixed", status=2).stderr)
+
+
 class Damaged(TraceCase):
     """An error that names the file, whatever the OTF2 library does."""
 
