@@ -20,7 +20,7 @@ from support import Case, binary, clean_environment, notebook  # noqa: E402
 
 ALL = os.environ.get("NBSCOREP_PLANTED") == "all"
 # Those whose finding does not depend on how busy the machine is.
-SOME = {"python-loop", "gil", "sync-io", "waiting", "load-imbalance", "serial-rank", "import", "leak"}
+SOME = {"python-loop", "waiting", "load-imbalance", "serial-rank", "import", "leak"}
 TIMEOUT = 120
 HAS_MPI = shutil.which("mpirun") is not None and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py, numpy, pandas"], check=False, capture_output=True).returncode == 0

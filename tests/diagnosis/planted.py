@@ -2,6 +2,7 @@
 
 Each entry names its cause and the cell that a diagnosis should name first; healthy ones have no cause. The comment
 above an entry gives what was measured when its cells ran one after the other in /usr/bin/python3 (2 cores, nice).
+Others used the machine at that time (load 2 to 14): wall times are too long, shares and CPU times are meant.
 """
 
 
@@ -44,6 +45,7 @@ def _element_module(nodes, seed):
 
 
 NOTEBOOKS = [
+    # Import cell: 100 % of the cells' time (4.24 of 4.24 s; 2.0 to 2.6 s CPU), 264 MB.
     {
         "name": "import-steam-tables",
         "cause": "import",
@@ -83,6 +85,7 @@ print("power per stage in kW:", np.round(mass_flow * -np.diff(enthalpies), 1))""
             "steam_entropy.py": _table_module(
                 "Entropy", "6.8 + 2.1 * (temperature / 373.15 - 1) - 0.46 * pressure ** 0.2", 0.25)},
     },
+    # Import cell: 88 to 92 % of the cells' time (cProfile: 99 % of it in compile), 1.6 to 1.9 s CPU, 211 MB.
     {
         "name": "import-generated-elements",
         "cause": "import",
@@ -116,6 +119,7 @@ for name, function, nodes in (("hex8", hex8, 8), ("hex20", hex20, 20), ("hex27",
                   "element_hex27.py": _element_module(27, 13), "element_tet10.py": _element_module(10, 14),
                   "element_wedge15.py": _element_module(15, 15)},
     },
+    # Import cell: 95 to 98 % of the cells' time (1.0 to 1.1 s CPU, a font cache is built as well).
     {
         "name": "import-pandas-and-pyplot",
         "cause": "import",
@@ -135,6 +139,7 @@ print("lines drawn:", len(axes.lines))"""],
         "environment": {"MPLBACKEND": "Agg", "MPLCONFIGDIR": "matplotlib-configuration"},
         "files": {},
     },
+    # cProfile: step() 100 % of cell 3, which is 83 to 96 % of the cells' time; 1.6 s CPU, 190 calls.
     {
         "name": "python-loop-heat-equation",
         "cause": "python-loop",
@@ -164,6 +169,7 @@ print(f"centre {temperature[n // 2, n // 2]:.4f}, mean {temperature.mean():.4f}"
         "environment": {},
         "files": {},
     },
+    # cProfile: accelerations() 95 to 99 % of cell 3, which is 100 % of the cells' time; 1.9 s CPU, 260 calls.
     {
         "name": "python-loop-galaxy",
         "cause": "python-loop",
@@ -206,6 +212,7 @@ print("first body at", [round(c, 4) for c in position[0]])"""],
         "environment": {},
         "files": {},
     },
+    # cProfile: convolve() 76 % itself (99 % with len and min), cell 3 is 81 to 90 % of the time; 2 s CPU.
     {
         "name": "python-loop-fir-filter",
         "cause": "python-loop",
@@ -241,6 +248,7 @@ print(f"power above 1 kHz: {power[frequency > 1000].sum() / power.sum():.2e}")""
         "environment": {},
         "files": {},
     },
+    # Four threads 2.2 to 2.4 s CPU, 3.4 to 3.9 s wall; the calls in turn 2.3 to 2.7 and 3.5 to 4.3 s. Cell 3: 99 %.
     {
         "name": "gil-neutron-walks",
         "cause": "gil",
@@ -288,6 +296,7 @@ print(f"collisions per history {collisions / total:.4f}")"""],
         "environment": {},
         "files": {},
     },
+    # Four threads 3.0 to 3.6 s CPU, 3.7 to 5.5 s wall; the calls in turn 2.6 to 3.7 and 4.5 to 5.2 s. Cell 3: 99 %.
     {
         "name": "gil-pendulum-scan",
         "cause": "gil",
@@ -323,6 +332,7 @@ steps = 700000""",
         "environment": {},
         "files": {},
     },
+    # 1.6 M reads of 8 bytes, 2.97 s wall; 0.16 s with a buffer: 95 % is the small reads. Cell 3: 95 %.
     {
         "name": "small-io-sensor-records",
         "cause": "small-io",
@@ -354,6 +364,7 @@ print(f"{readings} readings between {lowest:.3f} and {highest:.3f} degrees")"""]
         "environment": {},
         "files": {},
     },
+    # cProfile: open and close 87 % of cell 3 (104000 of each), which is 97 % of the time; 2.5 s CPU.
     {
         "name": "small-io-trajectory-lines",
         "cause": "small-io",
@@ -385,6 +396,7 @@ for number, (x, y, vx, vy) in enumerate(bodies):
         "environment": {},
         "files": {},
     },
+    # cProfile: open, readline and close 84 % of cell 4 (108000 of each), which is 100 % of the time; 2.1 s CPU.
     {
         "name": "small-io-calibration-lookups",
         "cause": "small-io",
@@ -415,6 +427,7 @@ for channel in range(channels):
         "environment": {},
         "files": {},
     },
+    # 4000 fsyncs: 0.84 s on an idle disk, 11.6 s on a busy one, CPU 0.34 to 0.83 s of it. Cell 3: 88 to 98 %.
     {
         "name": "sync-io-solver-log",
         "cause": "sync-io",
@@ -423,11 +436,11 @@ for channel in range(channels):
             """import os
 import numpy as np
 
-n = 4096
+n = 512
 field = np.zeros(n)
 field[n // 3:n // 2] = 1.0""",
             """def advance(field, courant):
-    return field - courant * (field - np.roll(field, 1))
+    field[1:] -= courant * (field[1:] - field[:-1])
 
 
 def log(file, step, field):
@@ -435,14 +448,15 @@ def log(file, step, field):
     file.flush()
     os.fsync(file.fileno())""",
             """with open("advection.log", "w") as file:
-    for step in range(1200):
-        field = advance(field, 0.4)
+    for step in range(4000):
+        advance(field, 0.05)
         log(file, step, field)""",
             """print(f"mass {field.sum():.4f}, maximum {field.max():.4f} at cell {field.argmax()}")"""],
         "ranks": 0,
         "environment": {},
         "files": {},
     },
+    # 4000 fsyncs: 0.79 s on an idle disk, 14 s on a busy one; cProfile: fsync 99 % of cell 3, which is 99 %.
     {
         "name": "sync-io-acquisition",
         "cause": "sync-io",
@@ -453,7 +467,7 @@ import random
 
 random.seed(12)
 sensors = ["inlet", "outlet", "wall", "ambient"]
-readings = [(minute, name, round(random.gauss(300, 4), 3)) for minute in range(400) for name in sensors]""",
+readings = [(minute, name, round(random.gauss(300, 4), 3)) for minute in range(1000) for name in sensors]""",
             """def store(readings, path):
     # The instrument's memory is small: each reading has to survive a power cut.
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
@@ -470,6 +484,7 @@ print("bytes:", os.path.getsize("readings.txt"))"""],
         "environment": {},
         "files": {},
     },
+    # CPU outside MPI in cell 3: rank 0 2.25 s, rank 1 1.00 s; rank 1 is 67 % of it in Allreduce. Cell 3: 82 %.
     {
         "name": "imbalance-pair-forces",
         "cause": "load-imbalance",
@@ -507,6 +522,7 @@ for step in range(4):
         "environment": {},
         "files": {},
     },
+    # CPU outside MPI in cell 3: rank 0 2.02 s, rank 1 0.33 s; rank 1 is 88 % of it in Allreduce. Cell 3: 88 %.
     {
         "name": "imbalance-energy-groups",
         "cause": "load-imbalance",
@@ -517,9 +533,9 @@ import numpy as np
 
 comm = MPI.COMM_WORLD
 rank, size = comm.Get_rank(), comm.Get_size()
-# Photons per energy group, a falling spectrum.
-spectrum = np.array([12000, 10000, 8000, 6000, 4000, 2500, 1500, 750])
-groups = np.array_split(np.arange(spectrum.size), size)[rank]
+# Photons per energy group, a falling spectrum; the first rank has the hard groups, the other the soft ones.
+spectrum = [12000, 11000, 10000, 8000, 7000, 6000, 5000, 4000]
+groups = range(6) if rank == 0 else range(6, 8)
 rng = np.random.default_rng(100 + rank)""",
             """def attenuate(photons, energy):
     # Depth of photons in a plate with up to six scatterings each.
@@ -531,7 +547,7 @@ rng = np.random.default_rng(100 + rank)""",
         cosine = np.clip(cosine + rng.normal(0, 0.3, photons), -1, 1)
     return np.histogram(depth, bins=40, range=(0, 20))[0].astype(float)""",
             """dose = np.zeros(40)
-for batch in range(220):
+for batch in range(160):
     local = np.zeros(40)
     for group in groups:
         local += attenuate(spectrum[group], group)
@@ -545,6 +561,7 @@ for batch in range(220):
         "environment": {},
         "files": {},
     },
+    # CPU outside MPI in cell 3: rank 0 0.42 s, rank 1 1.33 s; rank 0 is 87 % of it in Sendrecv. Cell 3: 86 %.
     {
         "name": "imbalance-refined-wall",
         "cause": "load-imbalance",
@@ -557,7 +574,7 @@ comm = MPI.COMM_WORLD
 rank, size = comm.Get_rank(), comm.Get_size()
 # The wall's neighbourhood has the fine grid and belongs to the last rank.
 columns = 512
-rows = 280 if rank == size - 1 else 70
+rows = 420 if rank == size - 1 else 105
 field = np.full((rows + 2, columns), 20.0)
 if rank == size - 1:
     field[-1] = 100.0
@@ -578,7 +595,7 @@ def relax(field, scratch):
     inner[:] = scratch
     return change""",
             """scratch = np.empty((rows, columns - 2))
-for iteration in range(1500):
+for iteration in range(2000):
     exchange(field)
     change = relax(field, scratch)""",
             """largest = comm.reduce(change, op=MPI.MAX)
@@ -589,6 +606,7 @@ if rank == 0:
         "environment": {},
         "files": {},
     },
+    # Rank 1: bcast 100 % of cell 3, which is 82 to 90 % of the cells' time; rank 0 computes 2.1 s CPU.
     {
         "name": "serial-rank-reference-spectrum",
         "cause": "serial-rank",
@@ -627,6 +645,7 @@ if rank == 0:
         "environment": {},
         "files": {},
     },
+    # Rank 1: Barrier 100 % of cell 4, which is 73 to 82 % of the cells' time; rank 0 computes 1.9 to 2.1 s CPU.
     {
         "name": "serial-rank-flow-statistics",
         "cause": "serial-rank",
@@ -664,6 +683,7 @@ comm.Barrier()""",
         "environment": {},
         "files": {},
     },
+    # 532480 Sendrecv of 8 bytes in each rank: 78 % of cell 3 in both ranks, which is 84 to 96 % of the time.
     {
         "name": "small-messages-halo-points",
         "cause": "small-messages",
@@ -687,7 +707,7 @@ up, down = (rank - 1) % size, (rank + 1) % size""",
 def diffuse(field):
     field[1:-1, 1:-1] += 0.2 * (field[:-2, 1:-1] + field[2:, 1:-1] + field[1:-1, :-2] + field[1:-1, 2:]
                                 - 4 * field[1:-1, 1:-1])""",
-            """for step in range(380):
+            """for step in range(260):
     exchange(field)
     diffuse(field)""",
             """total = comm.reduce(field[1:-1].sum())
@@ -697,6 +717,7 @@ if rank == 0:
         "environment": {},
         "files": {},
     },
+    # 360000 messages of two numbers: rank 0 70 % of cell 4 in recv, rank 1 73 % in send. Cell 4: 79 to 88 %.
     {
         "name": "small-messages-particle-gather",
         "cause": "small-messages",
@@ -736,6 +757,7 @@ for snapshot in range(3):
         "environment": {},
         "files": {},
     },
+    # 16 processes on 2 cores: 11.5 runnable on average (median 14, at most 17). Cell 3: 95 to 97 %.
     {
         "name": "oversubscription-plate-processes",
         "cause": "oversubscription",
@@ -773,6 +795,7 @@ for process in processes:
         "environment": {},
         "files": {},
     },
+    # 16 threads on 2 cores: 7.5 to 9.2 runnable on average, 4.4 s CPU, system time 8 %. Cell 3: 94 %.
     {
         "name": "oversubscription-radar-threads",
         "cause": "oversubscription",
@@ -804,6 +827,7 @@ pulses = 48""",
         "environment": {"OMP_NUM_THREADS": "16"},
         "files": {},
     },
+    # 2 ranks of 8 threads on 2 cores: 8.4 to 10 runnable on average (at most 17). Cell 3: 62 to 84 %.
     {
         "name": "oversubscription-ranks-and-threads",
         "cause": "oversubscription",
@@ -841,6 +865,7 @@ comm.Allreduce(local, potential)""",
         "environment": {"OMP_NUM_THREADS": "8"},
         "files": {},
     },
+    # Memory after the cells 3 to 9: 70, 108, 144, 181, 218, 254, 291 MB (30 MB before); 2.1 s CPU in all.
     {
         "name": "leak-wave-snapshots",
         "cause": "leak",
@@ -885,6 +910,7 @@ def source(step):
         "environment": {},
         "files": {},
     },
+    # Memory after the cells 3 to 9: 72, 103, 132, 161, 190, 219, 248 MB (30 MB before); 2.2 s CPU in all.
     {
         "name": "leak-vibration-cache",
         "cause": "leak",
@@ -924,6 +950,7 @@ def analyse(bearing):
         "environment": {},
         "files": {},
     },
+    # Cell 3: 3.17 s wall, 0.01 s CPU, 100 % of the time in sleep.
     {
         "name": "waiting-furnace-controller",
         "cause": "waiting",
@@ -959,6 +986,7 @@ print(f"steepest rise {max(rates):.0f} K/s, last {rates[-1]:.0f} K/s")"""],
         "environment": {},
         "files": {},
     },
+    # Cell 3: 2.2 to 2.9 s wall, 0.00 s CPU (1.6 s in three children), 99 % of the time.
     {
         "name": "waiting-external-truss-solver",
         "cause": "waiting",
@@ -1005,6 +1033,7 @@ with open(sys.argv[2], "w") as file:
     json.dump({"deflection": max(joint), "iterations": iterations}, file)
 '''},
     },
+    # Pool 3.2 to 5.5 s wall and 3.2 to 4.6 s CPU, map() 0.005 s: more than 99 % is overhead. Cell 3: 98 %.
     {
         "name": "process-pool-beam-sections",
         "cause": "process-pool",
@@ -1028,6 +1057,7 @@ print(f"{len(moments)} sections, deflection from {min(deflections):.3e} to {max(
         "environment": {},
         "files": {},
     },
+    # Pool 2.4 to 2.9 s wall and 2.0 to 3.3 s CPU, map() 0.3 s: 90 % is overhead. Cell 3: 87 %.
     {
         "name": "process-pool-infrared-frames",
         "cause": "process-pool",
@@ -1049,6 +1079,7 @@ video = rng.integers(0, 4096, (60, 256, 240)).astype(np.float64)""",
         "environment": {},
         "files": {},
     },
+    # Pools 3.6 to 9.3 s wall and 3.8 to 6.0 s CPU, the loop 0.005 s: more than 99 % is overhead. Cell 3: 99 %.
     {
         "name": "process-pool-per-time-step",
         "cause": "process-pool",
@@ -1077,6 +1108,7 @@ def energy(particles):
         "environment": {},
         "files": {},
     },
+    # 23.4 M calls in 1.9 s; cProfile 6.9 s (3.6 times), a hook of sys.setprofile 6.4 s (3.4 times). Cell 3: 100 %.
     {
         "name": "overhead-line-integral",
         "cause": "measurement-overhead",
@@ -1111,6 +1143,7 @@ def field_on_axis(heights, parts):
         "environment": {},
         "files": {},
     },
+    # 28.3 M calls in 2.1 s; cProfile 6.6 s (3.2 times), a hook of sys.setprofile 5.7 s (2.7 times). Cell 4: 99 %.
     {
         "name": "overhead-percolation",
         "cause": "measurement-overhead",
@@ -1160,6 +1193,7 @@ for probability in (0.52, 0.56, 0.6, 0.64):
         "environment": {},
         "files": {},
     },
+    # 251000 faults, 3.4 s (1.7 s of it booked as system time); 0.01 s with the array kept: 99 % is first touch.
     {
         "name": "page-faults-detector-events",
         "cause": "page-faults",
@@ -1182,6 +1216,7 @@ rows, columns, hits = 2400, 2400, 30000""",
         "environment": {},
         "files": {},
     },
+    # 221000 faults, 3.0 s (1.6 s of it booked as system time); 0.004 s with the buffer kept: 99 % is first touch.
     {
         "name": "page-faults-ultrasonic-scan",
         "cause": "page-faults",
@@ -1205,6 +1240,7 @@ gate = 2048""",
         "environment": {},
         "files": {},
     },
+    # zlib.compress 100 % of cell 3 (cProfile), which is 79 % of the time; one thread, CPU to wall 1.00.
     {
         "name": "idle-cores-archive-fields",
         "cause": "idle-cores",
@@ -1231,6 +1267,7 @@ print("restored:", np.array_equal(restored, fields[7]))"""],
         "environment": {},
         "files": {},
     },
+    # sha3_256 96 % of cell 3 (cProfile), which is 85 % of the time; one thread, CPU to wall 1.00.
     {
         "name": "idle-cores-checksums",
         "cause": "idle-cores",
@@ -1255,6 +1292,7 @@ channels = {f"accelerometer-{k}": (time * (2 * k + 3) % 16777213).tobytes() for 
         "environment": {},
         "files": {},
     },
+    # Peak 338 MB in cell 3, 30 MB before it and 31 MB after it; cell 3 is 25 to 34 % of the time.
     {
         "name": "memory-peak-distance-matrix",
         "cause": "memory-peak",
@@ -1288,6 +1326,7 @@ print(f"fluctuation {np.mean(fluctuation):.4f}")"""],
         "environment": {},
         "files": {},
     },
+    # Peak 247 MB in cell 3, 35 MB before it and 48 MB after it; cell 3 is 29 to 36 % of the time.
     {
         "name": "memory-peak-strain-file",
         "cause": "memory-peak",
@@ -1319,6 +1358,7 @@ print(f"damage from {min(damage):.3e} to {max(damage):.3e}")"""],
         "environment": {},
         "files": {},
     },
+    # CPU outside MPI in cell 3: 1.63 and 1.52 s in the ranks; 3 and 0 % of it in Allreduce.
     {
         "name": "healthy-ranks-wave",
         "cause": None,
@@ -1329,14 +1369,12 @@ import numpy as np
 
 comm = MPI.COMM_WORLD
 rank, size = comm.Get_rank(), comm.Get_size()
-rows, columns = 360 // size, 360
-up, down = (rank - 1) % size, (rank + 1) % size
-y, x = np.mgrid[rank * rows - 1:(rank + 1) * rows + 1, 0:columns]
-wave = np.exp(-((y - 180.0) ** 2 + (x - 180.0) ** 2) / 800)
-before = wave.copy()""",
-            """def exchange(field):
-    comm.Sendrecv(field[1], dest=up, recvbuf=field[-1], source=down)
-    comm.Sendrecv(field[-2], dest=down, recvbuf=field[0], source=up)
+n = 360
+members = range(rank, 8, size)
+y, x = np.mgrid[0:n, 0:n]""",
+            """def start(member):
+    # A pulse whose width is the member's parameter.
+    return np.exp(-((y - 180.0) ** 2 + (x - 180.0) ** 2) / (400 + 100 * member))
 
 
 def step(wave, before, scratch):
@@ -1350,18 +1388,24 @@ def step(wave, before, scratch):
     scratch += wave[1:-1, 1:-1]
     before *= -1
     before[1:-1, 1:-1] += scratch""",
-            """scratch = np.empty((rows, columns - 2))
-for iteration in range(3000):
-    exchange(wave)
-    step(wave, before, scratch)
-    wave, before = before, wave""",
-            """energy = comm.reduce((wave[1:-1] ** 2).sum())
-if rank == 0:
-    print(f"energy {energy:.5f}")"""],
+            """scratch = np.empty((n - 2, n - 2))
+profiles = np.zeros(n)
+for member in members:
+    wave = start(member)
+    before = wave.copy()
+    for iteration in range(800):
+        step(wave, before, scratch)
+        wave, before = before, wave
+    profiles += wave[n // 2]
+mean = np.zeros(n)
+comm.Allreduce(profiles, mean)""",
+            """if rank == 0:
+    print(f"mean profile: {mean[n // 2] / 8:.5f} in the middle, largest {np.abs(mean).max() / 8:.5f}")"""],
         "ranks": 2,
         "environment": {"OMP_NUM_THREADS": "1"},
         "files": {},
     },
+    # Two threads, 1.87 runnable on average, 3.9 s CPU; cell 3 is 96 % of the time.
     {
         "name": "healthy-two-threads-antenna",
         "cause": None,
@@ -1390,6 +1434,7 @@ print(f"average level {np.mean([b for _, b in results]):.4f}")"""],
         "environment": {"OMP_NUM_THREADS": "2"},
         "files": {},
     },
+    # Pieces of 8 MB, two threads, 2.5 s CPU in cell 3 (82 % of the time), 0.3 to 0.5 s to write the file.
     {
         "name": "healthy-seismogram-pieces",
         "cause": None,
@@ -1426,6 +1471,7 @@ print(f"{len(means)} pieces, level from {min(means):.3f} to {max(means):.3f}")""
         "environment": {},
         "files": {},
     },
+    # Eight tasks of 0.6 s for two processes, 4.8 s CPU in the children and 0.1 s in the parent.
     {
         "name": "healthy-pool-coarse-orbits",
         "cause": None,
@@ -1460,6 +1506,7 @@ ensembles = list(range(8))""",
         "environment": {},
         "files": {},
     },
+    # Less than 0.01 s.
     {
         "name": "healthy-short-resistor-table",
         "cause": None,
@@ -1478,36 +1525,40 @@ print(f"parallel {1 / sum(1 / r for r in resistors.values()):.2f} ohm")"""],
         "environment": {},
         "files": {},
     },
+    # Cell 3: 77 % of the time, 2.3 s CPU (19000 faults, 0.4 s system time), the imports 21 %.
     {
         "name": "healthy-pandas-wind-tunnel",
         "cause": None,
         "cell": None,
         "cells": [
-            """import numpy as np
+            """import itertools
+import numpy as np
 import pandas as pd""",
             """def campaign(rows, seed):
     rng = np.random.default_rng(seed)
+    noise = rng.standard_normal((rows, 4))
+    gust = 0.2 * noise[:, 2] * noise[:, 3]
     return pd.DataFrame({
         "probe": rng.integers(0, 48, rows), "run": rng.integers(0, 200, rows), "block": rng.integers(0, 12, rows),
         "operator": rng.integers(0, 5, rows), "nozzle": rng.integers(0, 8, rows), "mount": rng.integers(0, 3, rows),
-        "speed": rng.normal(35, 4, rows), "pressure": rng.normal(101325, 300, rows)})
+        "speed": 35 + 4 * noise[:, 0] + gust, "pressure": 101325 + 300 * noise[:, 1]})
 
 
 def summarise(data, first, second):
-    return data.groupby([first, second])[["speed", "dynamic", "pressure"]].agg(["mean", "std", "max"])""",
+    return data.groupby([first, second])[["speed", "dynamic", "pressure"]].agg(["mean", "std", "median", "max"])""",
             """data = campaign(900000, 64)
 data["dynamic"] = 0.5 * 1.2 * data["speed"] ** 2
 tables = {}
-for first in ("probe", "block"):
-    for second in ("run", "operator", "nozzle", "mount"):
-        tables[first, second] = summarise(data, first, second)""",
+for first, second in itertools.combinations(["probe", "run", "block", "operator", "nozzle", "mount"], 2):
+    tables[first, second] = summarise(data, first, second)""",
             """for (first, second), table in tables.items():
-    print(f"{first} {second:9s} {len(table):6d} groups, dynamic pressure {table['dynamic', 'mean'].mean():.3f} Pa")
+    print(f"{first:9s} {second:9s} {len(table):6d} groups, dynamic pressure {table['dynamic', 'mean'].mean():.3f} Pa")
 print(tables["block", "mount"].head(3).round(2))"""],
         "ranks": 0,
         "environment": {},
         "files": {},
     },
+    # Two threads, 1.91 runnable on average, 4.2 s CPU, system time 2 %; cell 3 is 99 % of the time.
     {
         "name": "healthy-two-threads-archive",
         "cause": None,
@@ -1533,6 +1584,7 @@ records = [bytes(random.choices(range(0, 256, 4), k=4096)) * 256 for _ in range(
         "environment": {},
         "files": {},
     },
+    # Cell 3 is 96 % of the time, 2.6 s CPU; no function of the four has more than half of it.
     {
         "name": "healthy-plain-plasma-script",
         "cause": None,
