@@ -14,7 +14,7 @@
 #include "record/hooks.h"
 #include "record/recorder.h"
 
-enum { INTERVAL = 10000000, SHORTEST_NATIVE = 400000 }; /* nanoseconds */
+enum { INTERVAL = 10000000, SHORTEST_NATIVE = 1000000 }; /* nanoseconds */
 
 static struct {
 	struct store *store;
@@ -110,12 +110,13 @@ static PyObject *main_frame(void)
 }
 
 /* Counts the time since the sample before. Runs with the lock, for which the timer asked at the moment ASKED, when the
- * main thread had run for ASKED_CPU. */
-static void sample(int64_t asked, int64_t asked_cpu)
+ * main thread had run for ASKED_CPU. LATE: by how much the timer has just overslept, as it will when it waits for the
+ * switch interval. */
+static void sample(int64_t asked, int64_t asked_cpu, int64_t late)
 {
 	int64_t now = clock_nanoseconds(CLOCK_MONOTONIC), cpu = clock_nanoseconds(lines.main_clock);
-	bool was_free = now - asked < SHORTEST_NATIVE;
-	bool was_kept = cpu - asked_cpu > lines.switch_interval + SHORTEST_NATIVE;
+	bool was_free = now - asked < lines.switch_interval / 8;
+	bool was_kept = cpu - asked_cpu > lines.switch_interval + SHORTEST_NATIVE + late;
 	int64_t delay = main_delay();
 	int64_t time = now - lines.last, used = cpu - lines.last_cpu;
 	int64_t delayed = delay - lines.last_delay;
@@ -167,7 +168,7 @@ static void *run_timer(void *data)
 		int64_t cpu = clock_nanoseconds(lines.main_clock);
 		int64_t asked = clock_nanoseconds(CLOCK_MONOTONIC);
 		PyEval_RestoreThread(own);
-		sample(asked, cpu);
+		sample(asked, cpu, asked - next);
 		own = PyEval_SaveThread();
 		next += INTERVAL;
 		if (next < lines.last) /* the lock was not to be had */

@@ -12,9 +12,11 @@
 
 #define LEAST_SECONDS 0.2
 #define LEAST_GAIN 0.05
-/* Measured, in seconds: an event of the recorder (bench-record; Score-P's is dearer), a small read or write call. */
+/* Measured, in seconds: an event of the recorder (bench-record; Score-P's is dearer), a small read or write call, and
+ * what Python and mpi4py do around a call of MPI. */
 #define EVENT_COST 75e-9
 #define CALL_COST 1.5e-6
+#define MESSAGE_COST 1e-6
 
 /* What a rule looks at. */
 struct subject {
@@ -30,10 +32,13 @@ struct subject {
 };
 
 struct cell_sums {
-	double threads; /* seconds of all threads besides the main ones */
-	double events, message_calls, message_seconds; /* of the cell; all locations */
-	const struct measured_region *hottest;         /* the function with most visits */
+	double threads;                        /* seconds of all threads besides the main ones */
+	double events, message_calls;          /* of the cell; all locations */
+	const struct measured_region *hottest; /* the function with most visits */
 	double hottest_visits;
+	double rank_messages; /* seconds of messages of the rank that waits the least */
+	double useful;        /* seconds of functions in processes that others have started */
+	size_t children;
 };
 
 static double share(double part, double whole)
@@ -93,7 +98,7 @@ static double imbalance_of(const struct subject *s)
 
 static bool find_serial_rank(const struct subject *s, double limit, struct finding *f)
 {
-	double count = (double)s->profile->measurement->processes.count;
+	double count = (double)s->profile->ranks;
 	f->seconds = imbalance_of(s);
 	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
 		return false;
@@ -119,19 +124,20 @@ static bool find_imbalance(const struct subject *s, double limit, struct finding
 	return true;
 }
 
+/* What the rank takes that waits the least is the cost of the messages; the rest is waiting for others. */
 static bool find_messages(const struct subject *s, double limit, struct finding *f)
 {
 	const struct cell_sums *sums = s->sums;
-	double processes = (double)s->profile->measurement->processes.count;
-	if (s->cell == NULL || sums->message_calls < 2000 * processes ||
-	    sums->message_seconds / sums->message_calls > limit ||
-	    share(sums->message_seconds, s->seconds * processes) < 0.15)
+	double calls = sums->message_calls / (double)s->profile->ranks;
+	f->seconds = measure_smaller(sums->rank_messages + calls * MESSAGE_COST, s->seconds);
+	if (s->cell == NULL || calls < 2000 || share(f->seconds, calls) > limit ||
+	    share(f->seconds, s->seconds) < 0.15)
 		return false;
-	f->seconds = sums->message_seconds / processes;
 	f->evidence = arena_printf(
 	        s->profile->arena,
-	        "%.0f calls of MPI for single messages take %.1f s on each rank, %.0f us each",
-	        sums->message_calls, f->seconds, sums->message_seconds / sums->message_calls * 1e6);
+	        "each rank calls MPI %.0f times for small messages, which takes at least %.1f s, "
+	        "%.0f us each",
+	        calls, f->seconds, share(f->seconds, calls) * 1e6);
 	return true;
 }
 
@@ -140,7 +146,7 @@ static bool find_messages(const struct subject *s, double limit, struct finding 
 static bool find_overhead(const struct subject *s, double limit, struct finding *f)
 {
 	const struct cell_sums *sums = s->sums;
-	f->seconds = sums->events * EVENT_COST / (double)s->profile->measurement->processes.count;
+	f->seconds = sums->events * EVENT_COST / (double)s->profile->ranks;
 	if (s->cell == NULL || sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
 	    sums->hottest_visits * 2 < sums->events * 0.3)
 		return false;
@@ -196,8 +202,14 @@ static bool find_import(const struct subject *s, double limit, struct finding *f
 
 static bool find_python(const struct subject *s, double limit, struct finding *f)
 {
-	double python = s->kinds[TIME_PYTHON];
-	if (s->cell == NULL || s->lines == NULL || share(python, s->seconds) < limit)
+	if (s->cell == NULL || s->lines == NULL)
+		return false;
+	/* Of the first process: MPI waits on a processor, which the lines know for C code. */
+	const struct line_time *time = &s->lines->time;
+	double part =
+	        share((double)(time->cpu - time->native), (double)(time->total - time->delay));
+	double python = part * s->seconds - s->kinds[TIME_IMPORT];
+	if (share(python, s->seconds) < limit)
 		return false;
 	f->seconds = python * 0.9;
 	f->place = worst_line(s, LINE_PYTHON);
@@ -228,34 +240,36 @@ static bool find_gil(const struct subject *s, double limit, struct finding *f)
 
 static bool find_pool(const struct subject *s, double limit, struct finding *f)
 {
-	double processes = s->figures == NULL ? NAN : s->figures->gauges[METRIC_PROCESSES].max;
+	double cpus = s->samples == NULL ? 2 : (double)s->samples->cpus;
+	double workers = measure_smaller((double)s->sums->children, cpus);
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN] + s->kinds[TIME_IDLE];
-	if (s->cell == NULL || !(processes >= 3) || waits < s->seconds * 0.25 ||
-	    !(s->cores < limit))
+	if (s->cell == NULL || s->cell->cell.len == 0 || s->sums->children < 2 ||
+	    waits < s->seconds * 0.25 || share(s->sums->useful, s->seconds * workers) > limit)
 		return false;
-	f->seconds = waits;
+	f->seconds = measure_larger(0, s->seconds - s->sums->useful / workers);
 	f->evidence = arena_printf(
 	        s->profile->arena,
-	        "%.0f processes use %.1f processors at a time; the main one starts them, "
-	        "and waits for "
-	        "them and their data, for %.1f of %.1f s",
-	        processes, s->cores, waits, s->seconds);
+	        "%zu processes compute for %.1f s in all, while this one takes %.1f s to start "
+	        "them, to send them data, and to wait for them",
+	        s->sums->children, s->sums->useful, s->seconds);
 	return true;
 }
 
+/* Threads that can run: besides the main one, a process has one of the recorder, and a rank some of MPI. */
 static bool find_oversubscribed(const struct subject *s, double limit, struct finding *f)
 {
 	double threads = s->figures == NULL ? NAN : s->figures->gauges[METRIC_THREADS].max;
-	double switches = counted(s, METRIC_INVOLUNTARY_SWITCHES);
+	double processes = s->figures == NULL ? NAN : s->figures->gauges[METRIC_PROCESSES].max;
 	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
-	if (s->cell == NULL || !(threads > limit * cpus + 2) || !(s->cores > cpus * 0.7) ||
-	    share(switches, s->seconds) < 50 * cpus)
+	bool has_ranks = s->profile->ranks > 1;
+	double busy = measure_larger(processes - 1, threads - (has_ranks ? 4 : 2) * processes);
+	if (s->cell == NULL || !(busy > limit * cpus + 2 * has_ranks) || !(s->cores > cpus * 0.7))
 		return false;
 	f->seconds = s->seconds * 0.3;
-	f->evidence = arena_printf(
-	        s->profile->arena,
-	        "%.0f threads share %.0f processors, and interrupt each other %.0f times a second",
-	        threads, cpus, share(switches, s->seconds));
+	f->evidence =
+	        arena_printf(s->profile->arena,
+	                     "%.0f threads in %.0f processes share %.0f processors, which are busy",
+	                     threads, processes, cpus);
 	return true;
 }
 
@@ -263,19 +277,17 @@ static bool find_waiting(const struct subject *s, double limit, struct finding *
 {
 	double children = s->kinds[TIME_CHILDREN];
 	double waits = s->kinds[TIME_WAIT] + children + s->kinds[TIME_IDLE];
-	if (s->cell == NULL || share(waits, s->seconds) < limit || s->cores > 0.5)
+	bool is_for_others = children > s->seconds / 2;
+	if (s->cell == NULL || share(waits, s->seconds) < limit ||
+	    (s->cores > 0.5 && (!is_for_others || s->cores > 1.2)))
 		return false;
 	f->seconds = waits;
 	f->place = worst_line(s, LINE_IDLE);
-	f->evidence =
-	        children > waits / 2
-	                ? arena_printf(s->profile->arena,
-	                               "%.1f of %.1f s are spent waiting for other processes",
-	                               waits, s->seconds)
-	                : arena_printf(
-	                          s->profile->arena,
-	                          "%.1f of %.1f s are spent waiting, without work for a processor",
-	                          waits, s->seconds);
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        is_for_others ? "%.1f of %.1f s are spent waiting for other processes"
+	                      : "%.1f of %.1f s are spent waiting, without work for a processor",
+	        waits, s->seconds);
 	return true;
 }
 
@@ -296,17 +308,23 @@ static bool find_busy(const struct subject *s, double limit, struct finding *f)
 
 static bool find_idle_cores(const struct subject *s, double limit, struct finding *f)
 {
-	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus,
-	       native = s->kinds[TIME_NATIVE];
-	if (s->cell == NULL || cpus < 2 || !(s->cores > 0.7 && s->cores < 1.3) ||
-	    share(native, s->seconds) < limit || share(native, s->profile->seconds) < limit)
+	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
+	if (s->cell == NULL || s->lines == NULL || s->lines->lines.count == 0 || cpus < 2 ||
+	    !(s->cores > 0.7 && s->cores < 1.3))
+		return false;
+	/* One line, whose C code could run in several threads or processes. */
+	const struct line_time *line = &s->lines->lines.items[0].time;
+	double native = share((double)line->native, (double)line->total) *
+	                share((double)line->total, (double)s->lines->time.total) * s->seconds;
+	if (share(native, s->profile->seconds) < limit)
 		return false;
 	f->seconds = native * (1 - 1 / cpus);
 	f->place = worst_line(s, LINE_ANY);
 	f->evidence = arena_printf(
 	        s->profile->arena,
-	        "%.1f of the run's %.1f s are spent in C code on one of %.0f processors", native,
-	        s->profile->seconds, cpus);
+	        "%.1f of the run's %.1f s are spent in C code of one line, on one of %.0f "
+	        "processors",
+	        native, s->profile->seconds, cpus);
 	return true;
 }
 
@@ -315,16 +333,17 @@ static bool find_idle_cores(const struct subject *s, double limit, struct findin
 static bool find_sync(const struct subject *s, double limit, struct finding *f)
 {
 	double calls = counted(s, METRIC_WRITE_CALLS), idle = s->kinds[TIME_IDLE];
-	double switches = counted(s, METRIC_VOLUNTARY_SWITCHES);
+	double bytes = share(counted(s, METRIC_WRITE_CHARS), calls);
 	if (s->cell == NULL || share(idle, s->seconds) < limit || calls < 20 * s->seconds ||
-	    switches < calls / 2 || share(counted(s, METRIC_WRITE_CHARS), calls) > 65536)
+	    bytes > 65536)
 		return false;
 	f->seconds = idle;
 	f->place = worst_line(s, LINE_IDLE);
-	f->evidence =
-	        arena_printf(s->profile->arena,
-	                     "%.0f writes of %.0f bytes each wait for the disk, %.1f of %.1f s",
-	                     calls, share(counted(s, METRIC_WRITE_CHARS), calls), idle, s->seconds);
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "%.0f writes of %.0f bytes each, and %.1f of %.1f s without work for a "
+	        "processor: they wait for the disk",
+	        calls, bytes, idle, s->seconds);
 	return true;
 }
 
@@ -335,7 +354,9 @@ static bool find_small_io(const struct subject *s, double limit, struct finding 
 	if (s->cell == NULL || calls < 5000 || share(calls, s->seconds) < limit ||
 	    share(bytes, calls) > 4096)
 		return false;
-	f->seconds = measure_smaller(calls * CALL_COST * 4, s->seconds * 0.8);
+	/* Most of what is not Python is the calls, and opening and closing files, which is not counted. */
+	f->seconds = measure_larger(calls * CALL_COST,
+	                            0.8 * (s->kinds[TIME_NATIVE] + s->kinds[TIME_IDLE]));
 	f->place = worst_line(s, LINE_ANY);
 	f->evidence = arena_printf(s->profile->arena, "%.0f calls read or write %.0f bytes each",
 	                           calls, share(bytes, calls));
@@ -376,7 +397,8 @@ static bool find_faults(const struct subject *s, double limit, struct finding *f
 	if (s->cell == NULL || share(faults, s->seconds) < LEAST_RATE)
 		return false;
 	double cost = fault_cost();
-	f->seconds = measure_smaller(faults * cost, s->seconds);
+	/* Those of several processes happen side by side. */
+	f->seconds = measure_smaller(share(faults * cost, measure_larger(s->cores, 1)), s->seconds);
 	if (!(share(f->seconds, s->seconds) >= limit))
 		return false;
 	f->place = worst_line(s, LINE_ANY);
@@ -482,19 +504,21 @@ static void sum_cell(const struct profile *profile, struct slice name, struct ce
 	const struct measurement *m = profile->measurement;
 	bool *is_below = arena_calloc(profile->arena, m->paths.count, sizeof *is_below);
 	double *visits = arena_calloc(profile->arena, m->regions.count + 1, sizeof *visits);
+	double *messages = arena_calloc(profile->arena, m->processes.count + 1, sizeof *messages);
 	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
 		uint32_t number = m->paths.items[i].region;
 		const struct measured_region *region = &m->regions.items[number];
 		is_below[i] = is_below[m->paths.items[i].parent] ||
 		              (region->kind == REGION_CELL && slice_eq(region->name, name));
 		for (size_t k = 0; is_below[i] && k < m->locations.count; k++) {
-			struct measured_time time =
-			        measurement_time(&m->locations.items[k], (uint32_t)i);
+			const struct measured_location *location = &m->locations.items[k];
+			struct measured_time time = measurement_time(location, (uint32_t)i);
 			sums->events += 2 * (double)time.visits;
 			visits[number] += (double)time.visits;
-			if (region->kind == REGION_MPI_MESSAGE) {
+			if (region->kind == REGION_MPI_MESSAGE ||
+			    region->kind == REGION_MPI_COLLECTIVE) {
 				sums->message_calls += (double)time.visits;
-				sums->message_seconds += (double)time.total / 1e9;
+				messages[location->process] += (double)time.total / 1e9;
 			}
 		}
 	}
@@ -505,11 +529,36 @@ static void sum_cell(const struct profile *profile, struct slice name, struct ce
 			sums->hottest_visits = visits[i];
 		}
 	}
+	sums->rank_messages = INFINITY;
+	for (size_t i = 0; i < m->processes.count; i++) {
+		if (m->processes.items[i].is_child)
+			sums->children++;
+		else
+			sums->rank_messages = measure_smaller(sums->rank_messages, messages[i]);
+	}
+}
+
+/* Adds what threads, and processes that others have started, have of the whole run. */
+static void sum_others(const struct profile *profile, struct cell_sums *sums)
+{
+	const struct measurement *m = profile->measurement;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		if (location->number > 0)
+		bool is_child = m->processes.items[location->process].is_child;
+		if (location->number > 0 && !is_child)
 			sums->threads +=
 			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
+		for (uint32_t path = PATH_COUNT; is_child && path < location->times.count; path++) {
+			const struct measured_region *region =
+			        &m->regions.items[m->paths.items[path].region];
+			if (profile->kinds[path] == TIME_PYTHON &&
+			    !slice_starts_with(region->module, SLICE("multiprocessing")) &&
+			    !slice_starts_with(region->module, SLICE("concurrent")) &&
+			    !slice_eq(region->name, SLICE("<module>")) &&
+			    region->kind != REGION_CELL)
+				sums->useful +=
+				        (double)measurement_own_time(m, location, path) / 1e9;
+		}
 	}
 }
 
@@ -571,12 +620,13 @@ void diagnosis_make(finding_list *out, const struct profile *profile, const stru
 	                        .figures = samples == NULL ? NULL : &samples->figures,
 	                        .seconds = profile->seconds,
 	                        .sums = &run};
+	sum_others(profile, &run);
 	whole.cores = whole.figures == NULL
 	                      ? NAN
 	                      : share(whole.figures->core_seconds, whole.figures->seconds);
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		const struct profile_cell *cell = &profile->cells.items[i];
-		struct cell_sums sums = {0};
+		struct cell_sums sums = run;
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = script_cells_find(&profile->lines, cell->title);
@@ -595,14 +645,16 @@ void diagnosis_make(finding_list *out, const struct profile *profile, const stru
 		if (cell->seconds >= LEAST_SECONDS)
 			apply_rules(out, &s);
 	}
+	apply_rules(out, &whole);
+	/* What is about the whole run, or outside of cells, may be explained in any cell. */
 	unsigned explained = 0;
+	size_t kept = 0;
 	for (size_t i = 0; i < out->count; i++)
 		explained |= rules[out->items[i].id].explains;
-	size_t cells = out->count;
-	apply_rules(out, &whole);
-	size_t kept = cells;
-	for (size_t i = cells; i < out->count; i++) {
-		if ((explained >> out->items[i].id & 1) == 0)
+	for (size_t i = 0; i < out->count; i++) {
+		struct slice cell = out->items[i].cell;
+		bool is_in_cell = cell.len > 0 && !slice_eq(cell, SLICE("outside of cells"));
+		if (is_in_cell || (explained >> out->items[i].id & 1) == 0)
 			out->items[kept++] = out->items[i];
 	}
 	out->count = kept;

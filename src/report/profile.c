@@ -167,7 +167,8 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		struct process_time *time = &times[location->process];
-		if (location->number != 0 || !is_selected(k, location))
+		if (location->number != 0 || !is_selected(k, location) ||
+		    m->processes.items[location->process].is_child)
 			continue;
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			const struct path_note *note = &k->notes[path];
@@ -231,7 +232,7 @@ static void add_cell(struct maker *k, size_t cell)
 	sum_processes(k, cell, times, kinds);
 	split_python(k, cell, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].location_count == 0 ||
+		if (m->processes.items[i].location_count == 0 || m->processes.items[i].is_child ||
 		    (k->selection->rank >= 0 && (size_t)k->selection->rank != i))
 			continue;
 		times[count] = times[i];
@@ -266,13 +267,16 @@ static void add_efficiency(struct maker *k)
 {
 	double kinds[TIME_KIND_COUNT] = {0};
 	const struct measurement *m = k->m;
+	size_t count = 0;
 	struct process_time *times =
 	        arena_calloc(k->out->arena, m->processes.count + 1, sizeof *times);
 	sum_processes(k, k->names.count, times, kinds);
-	for (size_t i = 0; i < m->processes.count; i++)
+	for (size_t i = 0; i < m->processes.count; i++) {
 		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
-	k->out->efficiency =
-	        efficiency_of(times, k->has_mpi && m->processes.count > 1 ? m->processes.count : 0);
+		if (!m->processes.items[i].is_child)
+			times[count++] = times[i];
+	}
+	k->out->efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
 }
 
 /* ---- functions and call paths ---- */
@@ -431,6 +435,11 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
+	out->kinds = arena_calloc(arena, measurement->paths.count, sizeof *out->kinds);
+	for (size_t i = 0; i < measurement->paths.count; i++)
+		out->kinds[i] = k.notes[i].kind;
+	for (size_t i = 0; i < measurement->processes.count; i++)
+		out->ranks += !measurement->processes.items[i].is_child;
 	for (size_t i = 0; i < k.names.count; i++)
 		add_cell(&k, i);
 	add_efficiency(&k);

@@ -30,8 +30,8 @@ struct profile_efficiency {
 	double parallel, load_balance, communication;
 };
 
-/* A cell, what lies outside of all cells, or threads besides the main ones. Seconds are those of main threads: the
- * smallest, mean and largest sum of a process's visits. */
+/* A cell, or what lies outside of all cells. Seconds are those of the main threads of ranks: the smallest, mean and
+ * largest sum of a process's visits. Processes that others have started are no ranks. */
 struct profile_cell {
 	struct slice cell; /* "9", "other.ipynb 2"; empty: outside of cells */
 	struct slice title;
@@ -68,6 +68,8 @@ struct profile {
 	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
+	enum time_kind *kinds;                     /* by call path */
+	size_t ranks;                              /* processes that are no children of others */
 	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
 	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */

@@ -50,6 +50,7 @@ struct measured_location {
 struct measured_process {
 	struct slice name; /* "MPI Rank 0" */
 	struct slice host;
+	bool is_child;        /* a process that another one has started, and no rank */
 	struct slice program; /* the file name of the interpreter */
 	struct slice command; /* its words, with blanks between them */
 	uint64_t begin, end;  /* nanoseconds; 0: not known */

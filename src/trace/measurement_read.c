@@ -52,6 +52,24 @@ void measurement_directories(struct arena *arena, struct slice directory, direct
 		qsort(out->items, out->count, sizeof *out->items, compare_ranks);
 }
 
+/* The recorder also records processes that multiprocessing starts, and ranks of which the launcher was recorded:
+ * "Process 4711". Those that call MPI are ranks. */
+static void mark_children(struct measurement *m, size_t first)
+{
+	for (size_t i = first + 1; i < m->processes.count; i++) {
+		struct measured_process *process = &m->processes.items[i];
+		const struct measured_location *location =
+		        &m->locations.items[process->first_location];
+		process->is_child = slice_starts_with(process->name, SLICE("Process "));
+		for (uint32_t path = PATH_COUNT;
+		     process->location_count > 0 && path < location->times.count; path++) {
+			if (location->times.items[path].visits > 0 &&
+			    measurement_is_mpi(m->regions.items[m->paths.items[path].region].kind))
+				process->is_child = false;
+		}
+	}
+}
+
 /* Of a rank that was measured by itself, the process has no name that tells it from others. */
 static void name_processes(struct measurement *m, size_t first, struct slice directory)
 {
@@ -120,6 +138,7 @@ const char *measurement_read(struct measurement *out, struct arena *arena, struc
 		if (problem != NULL)
 			return problem;
 		read_lines(out, list.items[i]);
+		mark_children(out, first);
 		if (!slice_eq(list.items[i], directory))
 			name_processes(out, first, list.items[i]);
 	}

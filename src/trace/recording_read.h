@@ -10,7 +10,7 @@
 struct recorded_process {
 	struct slice folder; /* of its files */
 	struct recording_process head;
-	struct slice script; /* whose lines were sampled; empty: none */
+	struct slice script;        /* whose lines were sampled; empty: none */
 	VECTOR(struct slice) words; /* of the command */
 	double ns_per_tick;
 	VECTOR(uint32_t) regions; /* of the measurement, by number in the recording - 1 */
