@@ -45,20 +45,20 @@ static bool is_known(const struct figure_table *table, const struct figure_colum
 void figure_table_text(struct strbuf *out, const struct figure_table *table)
 {
 	struct table text = {.arena = out->arena};
-	VECTOR(const struct figure_column *) shown = {0};
+	VECTOR(size_t) shown = {0}; /* indices of columns */
 	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
 		if (column->title == NULL || !is_known(table, column))
 			continue;
 		if (column->unit == FIGURE_TEXT)
 			text.left |= 1u << shown.count;
-		vec_push(out->arena, &shown, column);
+		vec_push(out->arena, &shown, (size_t)(column - table->columns));
 		table_text(&text, slice_from(column->title));
 	}
 	text.columns = shown.count;
 	for (size_t i = 0; i < table->row_count; i++) {
 		const char *row = row_at(table, i);
 		for (size_t k = 0; k < shown.count; k++) {
-			const struct figure_column *column = shown.items[k];
+			const struct figure_column *column = &table->columns[shown.items[k]];
 			if (column->unit == FIGURE_TEXT)
 				table_text(&text, text_at(row, column));
 			else

@@ -357,7 +357,7 @@ static const char *read_values(struct cube *c, int fd, size_t metric, struct mea
 	const char *damaged =
 	        arena_printf(c->arena, "the values of '%s' are damaged", read->name).ptr;
 	char name[64];
-	struct slice index, data;
+	struct slice index = {0}, data = {0};
 	snprintf(name, sizeof name, "%lu.index", read->id);
 	const char *problem = read_member(c, fd, name, &index);
 	snprintf(name, sizeof name, "%lu.data", read->id);
@@ -394,7 +394,7 @@ static const char *read_values(struct cube *c, int fd, size_t metric, struct mea
 
 static const char *read_anchor(struct cube *c, int fd)
 {
-	struct slice text;
+	struct slice text = {0};
 	const char *problem = read_member(c, fd, "anchor.xml", &text);
 	if (problem != NULL)
 		return problem;

@@ -1,6 +1,5 @@
 #include "trace/measurement_read.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/os.h"
@@ -98,19 +97,22 @@ static void read_lines(struct measurement *m, struct slice directory)
 	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD)))
 		return;
 	while (slice_next_line(&rest, &line)) {
-		unsigned outer, inner;
-		double total, cpu, native, delay;
-		if (sscanf(arena_cstr(m->arena, line), "%u,%u,%lf,%lf,%lf,%lf", &outer, &inner,
-		           &total, &cpu, &native, &delay) != 6 ||
-		    !(total >= 0 && total < 1e9) || !(cpu >= 0 && cpu <= total) ||
-		    !(native >= 0 && native <= cpu) || !(delay >= 0 && delay <= total))
+		enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, FIELDS };
+		double values[FIELDS] = {0};
+		struct slice field;
+		bool is_number = true;
+		for (size_t i = 0; i < FIELDS && is_number; i++) {
+			is_number = slice_next_part(&line, ',', &field);
+			values[i] = is_number ? strtod(arena_cstr(m->arena, field), NULL) : -1;
+			is_number = values[i] >= 0 && values[i] < UINT32_MAX;
+		}
+		if (!is_number || values[CPU] > values[TOTAL] || values[NATIVE] > values[CPU] ||
+		    values[DELAY] > values[TOTAL])
 			continue;
-		const struct measured_line measured = {outer,
-		                                       inner,
-		                                       (uint64_t)(total * 1e9),
-		                                       (uint64_t)(cpu * 1e9),
-		                                       (uint64_t)(native * 1e9),
-		                                       (uint64_t)(delay * 1e9)};
+		const struct measured_line measured = {
+		        (uint32_t)values[OUTER],          (uint32_t)values[INNER],
+		        (uint64_t)(values[TOTAL] * 1e9),  (uint64_t)(values[CPU] * 1e9),
+		        (uint64_t)(values[NATIVE] * 1e9), (uint64_t)(values[DELAY] * 1e9)};
 		vec_push(m->arena, &m->lines, measured);
 	}
 	for (size_t i = 0; i < m->regions.count && m->script.len == 0; i++) {
