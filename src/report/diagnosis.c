@@ -100,7 +100,7 @@ static bool find_serial_rank(const struct subject *s, double limit, struct findi
 {
 	double count = (double)s->profile->ranks;
 	f->seconds = imbalance_of(s);
-	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
+	if (s->cell == NULL || f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
 		return false;
 	f->evidence = arena_printf(s->profile->arena,
 	                           "one of %.0f ranks works for %.1f s, and the others wait in MPI",
@@ -111,7 +111,7 @@ static bool find_serial_rank(const struct subject *s, double limit, struct findi
 static bool find_imbalance(const struct subject *s, double limit, struct finding *f)
 {
 	f->seconds = imbalance_of(s);
-	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit)
+	if (s->cell == NULL || f->seconds == 0 || s->cell->efficiency.load_balance > limit)
 		return false;
 	f->evidence = arena_printf(
 	        s->profile->arena,
