@@ -88,12 +88,10 @@ static struct slice worst_line(const struct subject *s, enum line_kind kind)
 /* Seconds that could be saved if all ranks had the same work. */
 static double imbalance_of(const struct subject *s)
 {
-	const struct profile_efficiency *e =
-	        s->cell == NULL ? &s->profile->efficiency : &s->cell->efficiency;
-	if (s->cell == NULL || !isfinite(e->parallel))
+	if (s->cell == NULL || !isfinite(s->cell->efficiency.parallel))
 		return 0;
-	double most = e->communication * s->cell->seconds_max;
-	return most * (1 - e->load_balance);
+	const struct profile_efficiency *e = &s->cell->efficiency;
+	return e->communication * s->cell->seconds_max * (1 - e->load_balance);
 }
 
 static bool find_serial_rank(const struct subject *s, double limit, struct finding *f)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/report_csv.h"
 #include "report/table.h"
 
 /* How a unit is shown: a figure of ONE is 1 in text. JSON and CSV have all digits that are known: times are whole
@@ -102,20 +103,6 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 	json_end(json, ']');
 }
 
-/* RFC 4180: a field with a comma, a quote or the end of a line is quoted. */
-static void add_field(struct strbuf *out, struct slice text)
-{
-	bool is_quoted = slice_has(text, ',') || slice_has(text, '"') || slice_has(text, '\n') ||
-	                 slice_has(text, '\r');
-	strbuf_puts(out, is_quoted ? "\"" : "");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] == '"')
-			strbuf_addc(out, '"');
-		strbuf_addc(out, text.ptr[i]);
-	}
-	strbuf_puts(out, is_quoted ? "\"" : "");
-}
-
 void figure_table_csv(struct strbuf *out, const struct figure_table *table)
 {
 	for (const struct figure_column *column = table->columns; column->key != NULL; column++)
@@ -127,7 +114,8 @@ void figure_table_csv(struct strbuf *out, const struct figure_table *table)
 		     column++) {
 			strbuf_puts(out, column > table->columns ? "," : "");
 			if (column->unit == FIGURE_TEXT)
-				add_field(out, text_at(row, column));
+				strbuf_add(out,
+				           report_csv_quoted(out->arena, text_at(row, column)));
 			else if (isfinite(number_at(row, column)))
 				strbuf_add(out, digits_of(out->arena, number_at(row, column),
 				                          column->unit));

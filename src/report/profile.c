@@ -26,6 +26,11 @@ struct maker {
 
 /* ---- kinds ---- */
 
+static bool is_mpi(enum time_kind kind)
+{
+	return kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI;
+}
+
 struct known_function {
 	struct slice module, name;
 	enum time_kind kind;
@@ -126,8 +131,7 @@ static void note_paths(struct maker *k)
 		const struct measured_location *location = &m->locations.items[i];
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			enum time_kind kind = k->notes[path].kind;
-			k->has_mpi |=
-			        kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI;
+			k->has_mpi |= is_mpi(kind);
 			if (!is_selected(k, location))
 				continue;
 			k->notes[path].visits += location->times.items[path].visits;
@@ -176,8 +180,7 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 				continue;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
 			time->seconds += own;
-			if (note->kind != TIME_COLLECTIVE && note->kind != TIME_MESSAGE &&
-			    note->kind != TIME_MPI && note->kind != TIME_PARALLEL)
+			if (!is_mpi(note->kind) && note->kind != TIME_PARALLEL)
 				time->outside += own;
 			kinds[note->kind] += own;
 		}
@@ -289,6 +292,31 @@ static int compare_functions(const void *a, const void *b)
 	return slice_compare(left->function, right->function);
 }
 
+/* Adds the functions that ran and are selected, by region, of which ALL seconds are the own time. */
+static void add_functions(struct maker *k, struct profile_function *functions, double all)
+{
+	const struct measurement *m = k->m;
+	struct profile *out = k->out;
+	for (size_t i = 0; i < m->regions.count; i++) {
+		struct profile_function *function = &functions[i];
+		if (function->visits == 0 ||
+		    slice_find_slice(function->function, k->selection->function, 0) ==
+		            function->function.len)
+			continue;
+		function->file = m->regions.items[i].file;
+		function->line =
+		        m->regions.items[i].line == 0 ? NAN : (double)m->regions.items[i].line;
+		function->per_visit = function->exclusive / function->visits;
+		function->share = all > 0 ? function->exclusive / all * 100 : NAN;
+		vec_push(out->arena, &out->functions, *function);
+	}
+	if (out->functions.count > 0)
+		qsort(out->functions.items, out->functions.count, sizeof *out->functions.items,
+		      compare_functions);
+	if (k->selection->top > 0 && out->functions.count > k->selection->top)
+		out->functions.count = k->selection->top;
+}
+
 /* Walks the tree. Time on a call path counts for its function once, however deep it calls itself. */
 static void add_calls(struct maker *k)
 {
@@ -342,24 +370,7 @@ static void add_calls(struct maker *k)
 		vec_push(arena, &above, path);
 		path = measurement_next_path(m, PATH_PROGRAM, path);
 	} while (path != PATH_PROGRAM);
-	for (size_t i = 0; i < m->regions.count; i++) {
-		struct profile_function *function = &functions[i];
-		if (function->visits == 0 ||
-		    slice_find_slice(function->function, k->selection->function, 0) ==
-		            function->function.len)
-			continue;
-		function->file = m->regions.items[i].file;
-		function->line =
-		        m->regions.items[i].line == 0 ? NAN : (double)m->regions.items[i].line;
-		function->per_visit = function->exclusive / function->visits;
-		function->share = all > 0 ? function->exclusive / all * 100 : NAN;
-		vec_push(arena, &out->functions, *function);
-	}
-	if (out->functions.count > 0)
-		qsort(out->functions.items, out->functions.count, sizeof *out->functions.items,
-		      compare_functions);
-	if (k->selection->top > 0 && out->functions.count > k->selection->top)
-		out->functions.count = k->selection->top;
+	add_functions(k, functions, all);
 }
 
 /* ---- locations and messages ---- */
@@ -386,7 +397,7 @@ static void add_locations(struct maker *k)
 			enum time_kind kind = k->notes[path].kind;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
 			row.seconds += own;
-			if (kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI)
+			if (is_mpi(kind))
 				row.mpi += own;
 		}
 		row.outside_mpi = row.seconds - row.mpi;

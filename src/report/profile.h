@@ -31,7 +31,7 @@ struct profile_efficiency {
 };
 
 /* A cell, or what lies outside of all cells. Seconds are those of the main threads of ranks: the smallest, mean and
- * largest sum of a process's visits. Processes that others have started are no ranks. */
+ * largest sum of a process's visits. A process that another one has started is not a rank. */
 struct profile_cell {
 	struct slice cell; /* "9", "other.ipynb 2"; empty: outside of cells */
 	struct slice title;
@@ -68,9 +68,9 @@ struct profile {
 	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
-	enum time_kind *kinds;                     /* by call path */
-	size_t ranks;                              /* processes that are no children of others */
-	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
+	enum time_kind *kinds;             /* by call path */
+	size_t ranks;                      /* processes that were not started by another one */
+	VECTOR(struct profile_cell) cells; /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
 	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */
 	VECTOR(struct profile_location) locations;

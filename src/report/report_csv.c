@@ -200,8 +200,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 
 /* ---- lines ---- */
 
-/* In quotation marks, as UTF-8 that does nothing to a terminal. */
-static struct slice csv_quoted(struct arena *arena, struct slice text)
+struct slice report_csv_quoted(struct arena *arena, struct slice text)
 {
 	struct strbuf shown, out;
 	strbuf_init(&shown, arena);
@@ -267,7 +266,7 @@ static void put_node(struct csv *csv)
 	if (csv->group == NULL)
 		csv->group = measure_group(csv->series, level, measure_memory_metric(level));
 	csv->row = 0;
-	csv->host = csv_quoted(csv->out->arena, csv->series->head.host);
+	csv->host = report_csv_quoted(csv->out->arena, csv->series->head.host);
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
 		int64_t middle = middle_of(since_last(csv->group, i));
 		if (middle > stretch.to)

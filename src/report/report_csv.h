@@ -10,4 +10,7 @@
 /* Appends a line for each sample. */
 void report_csv(struct strbuf *out, const struct report *report);
 
+/* TEXT as a field: in quotation marks, as UTF-8 that does nothing to a terminal. */
+struct slice report_csv_quoted(struct arena *arena, struct slice text);
+
 #endif

@@ -354,11 +354,11 @@ static void show_findings(struct run *run)
 	struct process_result result;
 	if (experiment->path.len == 0) {
 		message_fail(arena, 0, "",
-		             "note: there is no report, because nothing was measured");
+		             "note: nothing was measured, so nothing can be reported");
 		return;
 	}
 	if (program.len == 0 || process_run(arena, &order, &result) != 0) {
-		message_fail(arena, 0, "", "note: there is no report: %s", strerror(errno));
+		message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
 		return;
 	}
 	(void)os_write_all(STDERR_FILENO, result.err);

@@ -43,7 +43,7 @@ static int64_t tar_size(const unsigned char *header)
 
 enum tar_step { TAR_MEMBER, TAR_END, TAR_DAMAGED };
 
-/* Reads the header at *AT into MEMBER and moves *AT behind its content. */
+/* Reads the header at *AT into MEMBER and moves *AT to the next one. */
 static enum tar_step tar_next(int fd, int64_t *at, struct tar_member *member)
 {
 	static const unsigned char zeros[TAR_BLOCK];
@@ -297,7 +297,7 @@ static const char *read_member(struct cube *c, int fd, const char *name, struct 
 	while (step == TAR_MEMBER && strcmp(member.name, name) != 0);
 	if (step != TAR_MEMBER)
 		return step == TAR_END ? arena_printf(c->arena, "it has no %s", name).ptr
-		                       : "it is no tar archive, or is incomplete";
+		                       : "it is not a tar archive, or it is incomplete";
 	struct stat status;
 	if (fstat(fd, &status) != 0 || member.at + member.size > status.st_size)
 		return "it is incomplete";
