@@ -41,6 +41,11 @@ class Monitored(Case):
         self.assertGreaterEqual(value, wanted * (1 - share))
         self.assertLessEqual(value, wanted * (1 + share))
 
+    def assert_computed(self, group, seconds):
+        """Starting takes time, too, on a busy machine and beside sanitizers; what counts twice takes more."""
+        self.assertGreaterEqual(group.of("cpu")[-1], .85 * seconds * NS)
+        self.assertLessEqual(group.of("cpu")[-1], 1.6 * seconds * NS)
+
 
 class ControlGroup(Monitored):
     """A real one, where one can be made."""
@@ -89,7 +94,7 @@ class Accuracy(Monitored):
     def test_threads(self):
         found = self.load("burn", 2, .5)
         self.assert_all_time(found)
-        self.assert_near(found.group("process").of("cpu")[-1], NS, .06)
+        self.assert_computed(found.group("process"), 1)
 
     def test_short_children(self):
         """Most are never seen: what they used is found in their parent."""
@@ -121,11 +126,11 @@ class Accuracy(Monitored):
         found = self.load("ignore", "fork", 1, .5, options=["--interval=2ms"])
         cpu = found.group("process").of("cpu")
         self.assertEqual(cpu, sorted(cpu))
-        self.assert_near(cpu[-1], .5 * NS, .15)
+        self.assert_computed(found.group("process"), .5)
 
     def test_orphans(self):
         found = self.load("orphan", .3)
-        self.assert_near(found.group("process").of("cpu")[-1], .3 * NS, .15)
+        self.assert_computed(found.group("process"), .3)
 
     def test_peak_memory(self):
         found = self.load("touch", 300, 500)
@@ -332,8 +337,7 @@ class Ranks(Monitored):
         self.assertEqual(found.head["node"], 3)
         group = found.group("process")
         self.assertEqual(max(group.of("processes")), 2)
-        # Two processes start, too; time that counts twice would be far beyond.
-        self.assert_near(group.of("cpu")[-1], .6 * NS, .15)
+        self.assert_computed(group, .6)
 
     def test_ranks_of_open_mpi(self):
         done = self.run_command("sh", "-c", self.start("OMPI_COMM_WORLD_LOCAL_RANK=0", "wait 1"))
