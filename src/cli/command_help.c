@@ -241,7 +241,7 @@ static void man_table_findings(struct strbuf *out)
 static void man_table_timekinds(struct strbuf *out)
 {
 	static const struct doc_row rows[] = {
-#define TIME_KIND(id, key, title, text) {title, text},
+#define TIME_KIND(id, key, title, text) {title " %", text},
 #include "report/time_kind.def"
 #undef TIME_KIND
 	};

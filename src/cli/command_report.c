@@ -12,6 +12,7 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "emit/template.h"
+#include "report/profile_html.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_html.h"
@@ -28,7 +29,7 @@
 /* ---- the page: the form html ---- */
 
 /* Appends the page, which templates/report has the parts of. */
-static void report_page(struct strbuf *out, const struct report *report)
+static void put_page(struct strbuf *out, struct page_writer *page)
 {
 	/* The last one begins when all others are there. */
 	static const struct slice names[] = {
@@ -37,18 +38,27 @@ static void report_page(struct strbuf *out, const struct report *report)
 	        SLICE_INIT("report/measures.js"), SLICE_INIT("report/draw.js"),
 	        SLICE_INIT("report/charts.js"),   SLICE_INIT("report/tables.js"),
 	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
-	        SLICE_INIT("report/main.js"),
+	        SLICE_INIT("report/measured.js"), SLICE_INIT("report/lanes.js"),
+	        SLICE_INIT("report/icicle.js"),   SLICE_INIT("report/main.js"),
 	};
 	struct strbuf script;
 	strbuf_init(&script, out->arena);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		strbuf_add(&script, template_text(names[i]));
-	const struct report_page page = {
+	const struct page_parts parts = {
 	        .html = template_text(SLICE("report/page.html")),
 	        .style = template_text(SLICE("report/page.css")),
 	        .script = strbuf_slice(&script),
 	};
-	report_html(out, report, &page);
+	page_end(out, page, &parts);
+}
+
+static void report_page(struct strbuf *out, const struct report *report)
+{
+	struct page_writer page;
+	page_begin(&page, out->arena);
+	report_html_data(&page, report);
+	put_page(out, &page);
 }
 
 /* ---- files of samples ---- */
@@ -66,7 +76,7 @@ static const struct report_form {
         {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER), report_json,
          report_compare_json},
         {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
-        {"html", SLICE_INIT(".html"), SLICE_INIT(REPORT_HTML_MARKER), report_page, NULL},
+        {"html", SLICE_INIT(".html"), SLICE_INIT(PAGE_MARKER), report_page, NULL},
         {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
 };
 
@@ -358,7 +368,9 @@ static int read_measurement(struct request *r, struct slice directory, bool comp
 		return EXIT_USAGE;
 	if (compares) /* the functions of both */
 		selection.top = r->options->report.top;
-	const char *problem = measurement_read(measurement, r->arena, directory, &failed);
+	const char *problem =
+	        measurement_read(measurement, r->arena, directory,
+	                         r->form->one == report_page ? PROFILE_HTML_CHANGES : 0, &failed);
 	if (problem != NULL)
 		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), problem);
@@ -369,6 +381,16 @@ static int read_measurement(struct request *r, struct slice directory, bool comp
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
 	return EXIT_DONE;
+}
+
+static void put_measurement_page(struct strbuf *out, const struct profile *profile,
+                                 const finding_list *findings, const struct report *samples,
+                                 struct slice directory)
+{
+	struct page_writer page;
+	page_begin(&page, out->arena);
+	profile_html_data(&page, profile, findings, samples, directory);
+	put_page(out, &page);
 }
 
 /* The report of a measurement, with the samples of the second operand; or a comparison with the measurement that is
@@ -387,11 +409,12 @@ static int report_measurement(struct request *r, struct slice directory, bool co
 	struct strbuf out;
 	struct slice table = tables[r->options->report.table], other = {0};
 	bool is_text = r->form->one == report_text, is_json = r->form->one == report_json;
+	bool is_page = r->form->one == report_page;
 	if (compares && r->form->compare == NULL)
 		return no_comparison(r);
-	if (!is_text && !is_json && r->form->one != report_csv)
+	if (!is_text && !is_json && !is_page && r->form->one != report_csv)
 		return message_usage(r->arena,
-		                     "a measurement has no form '%s': use text, json or csv",
+		                     "a measurement has no form '%s': use text, json, csv or html",
 		                     r->form->name);
 	int status = read_measurement(r, directory, compares, &measurements[0], &profiles[0]);
 	if (status == EXIT_DONE && compares) {
@@ -413,6 +436,8 @@ static int report_measurement(struct request *r, struct slice directory, bool co
 		report_profile_text(&out, &profiles[0], &findings, directory, table);
 	else if (is_json)
 		report_profile_json(&out, &profiles[0], &findings, directory);
+	else if (is_page)
+		put_measurement_page(&out, &profiles[0], &findings, samples, directory);
 	else
 		report_profile_csv(&out, &profiles[0], &findings, table);
 	return put_text(r, strbuf_slice(&out));

@@ -669,7 +669,7 @@ struct figure_table diagnosis_table(const finding_list *findings)
 	        FIGURE(finding, evidence, NULL, TEXT),
 	        FIGURE(finding, advice, NULL, TEXT),
 	        FIGURE(finding, certainty, "certainty", TEXT),
-	        FIGURE(finding, seconds, "could save s", SECONDS),
+	        FIGURE(finding, seconds, "could save", SECONDS),
 	        FIGURE(finding, gain, NULL, RATIO),
 	        {0},
 	};

@@ -6,15 +6,20 @@
 #include "report/report_csv.h"
 #include "report/table.h"
 
-/* How a unit is shown: a figure of ONE is 1 in text. JSON and CSV have all digits that are known: times are whole
- * nanoseconds. */
+/* How a unit is shown: a figure of ONE is 1 in text, where SYMBOL follows the title. JSON and CSV have all digits that are
+ * known: times are whole nanoseconds. The page chooses how to show a figure by the name of its unit. */
 static const struct {
 	double one;
 	int decimals, exact;
+	const char *name, *symbol;
 } units[] = {
-        [FIGURE_COUNT] = {1, 0, 0},           [FIGURE_SECONDS] = {1, 3, 9},
-        [FIGURE_MICROSECONDS] = {1e-6, 1, 9}, [FIGURE_PERCENT] = {1, 1, 3},
-        [FIGURE_RATIO] = {1, 2, 4},           [FIGURE_BYTES] = {1 << 20, 1, 0},
+        [FIGURE_TEXT] = {1, 0, 0, "text", ""},
+        [FIGURE_COUNT] = {1, 0, 0, "count", ""},
+        [FIGURE_SECONDS] = {1, 3, 9, "seconds", " s"},
+        [FIGURE_MICROSECONDS] = {1e-6, 1, 9, "seconds", " us"},
+        [FIGURE_PERCENT] = {1, 1, 3, "percent", " %"},
+        [FIGURE_RATIO] = {1, 2, 4, "ratio", ""},
+        [FIGURE_BYTES] = {1 << 20, 1, 0, "bytes", " MB"},
 };
 
 static struct slice text_at(const char *row, const struct figure_column *column)
@@ -53,7 +58,8 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 		if (column->unit == FIGURE_TEXT)
 			text.left |= 1u << shown.count;
 		vec_push(out->arena, &shown, (size_t)(column - table->columns));
-		table_text(&text, slice_from(column->title));
+		table_text(&text, arena_printf(out->arena, "%s%s", column->title,
+		                               units[column->unit].symbol));
 	}
 	text.columns = shown.count;
 	for (size_t i = 0; i < table->row_count; i++) {
@@ -101,6 +107,43 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 		json_end(json, '}');
 	}
 	json_end(json, ']');
+}
+
+void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most)
+{
+	json_put_key(json, table->key);
+	json_put_source(json, "{");
+	json_member_string(json, "title", slice_from(table->title));
+	json_put_source(json, "'columns': [");
+	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
+		if (column->title == NULL || !is_known(table, column))
+			continue;
+		json_put_source(json, "{");
+		json_member_string(json, "key", slice_from(column->key));
+		json_member_string(json, "title", slice_from(column->title));
+		json_member_string(json, "unit", slice_from(units[column->unit].name));
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "], 'rows': [");
+	for (size_t i = 0; i < table->row_count && i < most; i++) {
+		const char *row = row_at(table, i);
+		json_put_source(json, "[");
+		for (const struct figure_column *column = table->columns; column->key != NULL;
+		     column++) {
+			if (column->title == NULL || !is_known(table, column))
+				continue;
+			if (column->unit == FIGURE_TEXT)
+				json_put_string(json, text_at(row, column));
+			else if (isfinite(number_at(row, column)))
+				json_put_decimal(json,
+				                 digits_of(json->out->arena, number_at(row, column),
+				                           column->unit));
+			else
+				json_put_decimal(json, SLICE("null"));
+		}
+		json_put_source(json, "]");
+	}
+	json_put_source(json, "]}");
 }
 
 void figure_table_csv(struct strbuf *out, const struct figure_table *table)

@@ -1,5 +1,5 @@
-/* Tables of figures. Each is described once, by its columns, and every form of a report shows it: text, JSON, CSV and
- * the page. */
+/* Tables of figures of a measurement. Each is described once, by its columns, and every form of its report shows it: text,
+ * JSON, CSV and the page. */
 #ifndef NBSCOREP_REPORT_FIGURE_TABLE_H
 #define NBSCOREP_REPORT_FIGURE_TABLE_H
 
@@ -17,7 +17,7 @@ enum figure_unit {
 
 struct figure_column {
 	const char *key;   /* in JSON and CSV */
-	const char *title; /* in text and on the page; NULL: only in JSON and CSV */
+	const char *title; /* in text, with the unit, and on the page; NULL: only in JSON and CSV */
 	enum figure_unit unit;
 	size_t offset; /* in a row */
 };
@@ -40,6 +40,10 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table);
 
 /* Puts a key with an array of objects; what is not known is left out. */
 void figure_table_json(struct json_writer *json, const struct figure_table *table);
+
+/* Puts a key with an object for the page: the title, the columns, and the first MOST rows as arrays, in which null is what
+ * is not known. */
+void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most);
 
 /* Appends a line with the keys, then one per row; fields that are not known are empty. */
 void figure_table_csv(struct strbuf *out, const struct figure_table *table);

@@ -447,8 +447,12 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
 	out->kinds = arena_calloc(arena, measurement->paths.count, sizeof *out->kinds);
-	for (size_t i = 0; i < measurement->paths.count; i++)
+	out->sums = arena_calloc(arena, measurement->paths.count, sizeof *out->sums);
+	for (size_t i = 0; i < measurement->paths.count; i++) {
 		out->kinds[i] = k.notes[i].kind;
+		out->sums[i].visits = k.notes[i].visits;
+		out->sums[i].total = k.notes[i].total;
+	}
 	for (size_t i = 0; i < measurement->processes.count; i++)
 		out->ranks += !measurement->processes.items[i].is_child;
 	for (size_t i = 0; i < k.names.count; i++)
@@ -475,9 +479,9 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_cell, cell, NULL, TEXT),
 	        FIGURE(profile_cell, title, "cell", TEXT),
 	        FIGURE(profile_cell, visits, "visits", COUNT),
-	        FIGURE(profile_cell, seconds, "wall s", SECONDS),
-	        FIGURE(profile_cell, seconds_min, "min s", SECONDS),
-	        FIGURE(profile_cell, seconds_max, "max s", SECONDS),
+	        FIGURE(profile_cell, seconds, "wall", SECONDS),
+	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
+	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
 #define TIME_KIND(id, key, title, text)                                                            \
 	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
 #include "report/time_kind.def"
@@ -497,11 +501,11 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        {0},
 	};
 	static const struct figure_column functions[] = {
-	        FIGURE(profile_function, share, "%", PERCENT),
-	        FIGURE(profile_function, exclusive, "own s", SECONDS),
-	        FIGURE(profile_function, inclusive, "with calls s", SECONDS),
+	        FIGURE(profile_function, share, "share", PERCENT),
+	        FIGURE(profile_function, exclusive, "own", SECONDS),
+	        FIGURE(profile_function, inclusive, "with calls", SECONDS),
 	        FIGURE(profile_function, visits, "visits", COUNT),
-	        FIGURE(profile_function, per_visit, "own us/visit", MICROSECONDS),
+	        FIGURE(profile_function, per_visit, "own per visit", MICROSECONDS),
 	        FIGURE(profile_function, function, "function", TEXT),
 	        FIGURE(profile_function, file, NULL, TEXT),
 	        FIGURE(profile_function, line, NULL, COUNT),
@@ -511,8 +515,8 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_call, path, NULL, COUNT),
 	        FIGURE(profile_call, parent, NULL, COUNT),
 	        FIGURE(profile_call, visits, "visits", COUNT),
-	        FIGURE(profile_call, inclusive, "with calls s", SECONDS),
-	        FIGURE(profile_call, exclusive, "own s", SECONDS),
+	        FIGURE(profile_call, inclusive, "with calls", SECONDS),
+	        FIGURE(profile_call, exclusive, "own", SECONDS),
 	        FIGURE(profile_call, call, NULL, TEXT),
 	        FIGURE(profile_call, tree, "call path", TEXT),
 	        {0},
@@ -523,9 +527,9 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_location, thread, "thread", COUNT),
 	        FIGURE(profile_location, host, "host", TEXT),
 	        FIGURE(profile_location, events, "events", COUNT),
-	        FIGURE(profile_location, seconds, "wall s", SECONDS),
-	        FIGURE(profile_location, outside_mpi, "outside MPI s", SECONDS),
-	        FIGURE(profile_location, mpi, "MPI s", SECONDS),
+	        FIGURE(profile_location, seconds, "wall", SECONDS),
+	        FIGURE(profile_location, outside_mpi, "outside MPI", SECONDS),
+	        FIGURE(profile_location, mpi, "MPI", SECONDS),
 	        {0},
 	};
 	static const struct figure_column messages[] = {
@@ -533,7 +537,7 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_messages, from, "from rank", COUNT),
 	        FIGURE(profile_messages, to, "to rank", COUNT),
 	        FIGURE(profile_messages, count, "messages", COUNT),
-	        FIGURE(profile_messages, bytes, "MB", BYTES),
+	        FIGURE(profile_messages, bytes, "sent", BYTES),
 	        FIGURE(profile_messages, mean, NULL, COUNT),
 	        {0},
 	};

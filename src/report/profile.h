@@ -68,9 +68,10 @@ struct profile {
 	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
-	enum time_kind *kinds;             /* by call path */
-	size_t ranks;                      /* processes that were not started by another one */
-	VECTOR(struct profile_cell) cells; /* by the place in the notebook, then the rest */
+	enum time_kind *kinds;      /* by call path */
+	struct measured_time *sums; /* by call path: visits and total of the selected locations */
+	size_t ranks;               /* processes that were not started by another one */
+	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
 	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */
 	VECTOR(struct profile_location) locations;

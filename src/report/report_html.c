@@ -1,12 +1,8 @@
 /* The samples are JSON in the page, for its script (templates/report/data.js): an object. Times are microseconds since
- * the start of the node. Numbers that belong together are a text: the differences from one to the next as varints
- * (sample/varint.h), in base64. */
+ * the start of the node. */
 #include "report/report_html.h"
 
-#include "base/digest.h"
-#include "base/quote.h"
 #include "report/report_json.h"
-#include "sample/varint.h"
 
 /* About as many values are kept: what a browser holds and draws without delay. */
 enum { VALUES_MAX = 4000000 };
@@ -14,34 +10,11 @@ enum { VALUES_MAX = 4000000 };
 enum { NS_PER_US = 1000 };
 
 struct page {
-	struct json_writer json;
+	struct page_writer *writer;
 	const struct series *series; /* of the node that is written */
-	struct strbuf bytes, text;   /* of one column; used again for the next */
-	int64_t last;                /* number of the column */
 	size_t most;                 /* of a report: so many samples become one at most */
 	size_t step;                 /* of a group: so many become one, the last of them */
 };
-
-/* ---- numbers ---- */
-
-static void numbers_begin(struct page *page)
-{
-	page->bytes.len = page->text.len = 0;
-	page->last = 0;
-}
-
-/* A damaged file may hold any numbers: their difference is taken without overflow. */
-static void numbers_add(struct page *page, int64_t number)
-{
-	varint_put_signed(&page->bytes, (int64_t)((uint64_t)number - (uint64_t)page->last));
-	page->last = number;
-}
-
-static void numbers_put(struct page *page, const char *key)
-{
-	base64_put(&page->text, strbuf_slice(&page->bytes));
-	json_member_string(&page->json, key, strbuf_slice(&page->text));
-}
 
 static int64_t since_start(const struct series *series, int64_t moment)
 {
@@ -50,7 +23,7 @@ static int64_t since_start(const struct series *series, int64_t moment)
 
 /* ---- the parts ---- */
 
-static void put_metrics(struct json_writer *json)
+void report_html_metrics(struct json_writer *json)
 {
 	json_put_source(json, "'metrics': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
@@ -103,7 +76,7 @@ static void put_times(struct page *page, const struct series_group *group)
 {
 	static const char *const keys[] = {"times", "took", "wall"};
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-		numbers_begin(page);
+		page_numbers_begin(page->writer);
 		for (size_t i = 0; i < group->times.count; i += page->step) {
 			const struct series_time *time =
 			        &group->times.items[last_from(page, group, i)];
@@ -112,16 +85,16 @@ static void put_times(struct page *page, const struct series_group *group)
 			                series_wall_offset(page->series);
 			const int64_t values[] = {end, end - since_start(page->series, time->begin),
 			                          (int64_t)wall / NS_PER_US};
-			numbers_add(page, values[k]);
+			page_numbers_add(page->writer, values[k]);
 		}
-		numbers_put(page, keys[k]);
+		page_numbers_put(page->writer, keys[k]);
 	}
 }
 
 static void put_column(struct page *page, const struct series_group *group,
                        const struct series_column *column)
 {
-	struct json_writer *json = &page->json;
+	struct json_writer *json = &page->writer->json;
 	const struct metric_row *row = metric_row(column->metric);
 	double span = measure_rate_span(page->series, column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
@@ -129,16 +102,17 @@ static void put_column(struct page *page, const struct series_group *group,
 	json_member_string(json, "metric", row->name);
 	json_member_number(json, "instance", column->instance);
 	json_member_number(json, "span", (int64_t)span / NS_PER_US);
-	numbers_begin(page);
+	page_numbers_begin(page->writer);
 	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
-		numbers_add(page, value_of(column, i, last_from(page, group, i)) / unit);
-	numbers_put(page, "values");
+		page_numbers_add(page->writer,
+		                 value_of(column, i, last_from(page, group, i)) / unit);
+	page_numbers_put(page->writer, "values");
 	json_put_source(json, "}");
 }
 
 static void put_group(struct page *page, const struct series_group *group)
 {
-	struct json_writer *json = &page->json;
+	struct json_writer *json = &page->writer->json;
 	page->step = step_of(group, page->most);
 	json_put_source(json, "{");
 	json_member_string(json, "level",
@@ -156,7 +130,7 @@ static void put_group(struct page *page, const struct series_group *group)
 
 static void put_node(struct page *page)
 {
-	struct json_writer *json = &page->json;
+	struct json_writer *json = &page->writer->json;
 	const struct series *series = page->series;
 	const struct series_head *head = &series->head;
 	const struct series_end *end = &series->end;
@@ -228,15 +202,11 @@ static void put_shown(struct json_writer *json, const struct report *report)
 		                   measure_request_text(json->out->arena, report->request));
 }
 
-/* What of the report is to be shown at first, and the series of its nodes. */
-static void put_data(struct strbuf *out, const struct report *report)
+void report_html_data(struct page_writer *writer, const struct report *report)
 {
 	const struct report_run *run = report->run;
-	struct page page = {.series = NULL};
+	struct page page = {.writer = writer};
 	size_t count = 0;
-	json_writer_init(&page.json, out);
-	strbuf_init(&page.bytes, out->arena);
-	strbuf_init(&page.text, out->arena);
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
 		for (size_t k = 0; k < series->groups.count; k++)
@@ -244,69 +214,12 @@ static void put_data(struct strbuf *out, const struct report *report)
 			         series->groups.items[k].columns.count;
 	}
 	page.most = count / VALUES_MAX + 1;
-	json_put_source(&page.json, "{");
-	put_shown(&page.json, report);
-	put_metrics(&page.json);
-	json_put_source(&page.json, "'nodes': [");
+	put_shown(&writer->json, report);
+	report_html_metrics(&writer->json);
+	json_put_source(&writer->json, "'nodes': [");
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		page.series = &run->nodes.items[i].series;
 		put_node(&page);
 	}
-	json_put_source(&page.json, "]}");
-	strbuf_addc(out, '\n');
-}
-
-/* ---- the page ---- */
-
-/* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only
- * in JSON strings, where an escape means the same. */
-static void put_escaped(struct strbuf *out, struct slice json)
-{
-	size_t copied = 0;
-	for (size_t i = 0; i < json.len; i++) {
-		char c = json.ptr[i];
-		if (c != '<' && c != '>' && c != '&')
-			continue;
-		strbuf_add(out, slice_sub(json, copied, i));
-		strbuf_printf(out, "\\u%04x", (unsigned)c);
-		copied = i + 1;
-	}
-	strbuf_add(out, slice_sub(json, copied, json.len));
-}
-
-/* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
-static void put_source(struct strbuf *out, struct slice text)
-{
-	unsigned char digest[SHA256_LEN];
-	sha256(text, digest);
-	strbuf_puts(out, "'sha256-");
-	base64_put(out, slice_make((const char *)digest, sizeof digest));
-	strbuf_addc(out, '\'');
-}
-
-/* Copies TEXT up to MARK, and takes both off its front. */
-static void put_until(struct strbuf *out, struct slice *text, struct slice mark)
-{
-	size_t at = slice_find_slice(*text, mark, 0);
-	strbuf_add(out, slice_sub(*text, 0, at));
-	*text = slice_sub(*text, at + mark.len, text->len);
-}
-
-void report_html(struct strbuf *out, const struct report *report, const struct report_page *page)
-{
-	struct slice rest = page->html;
-	put_until(out, &rest, SLICE("@style-source@"));
-	put_source(out, page->style);
-	put_until(out, &rest, SLICE("@script-source@"));
-	put_source(out, page->script);
-	put_until(out, &rest, SLICE("@style@"));
-	strbuf_add(out, page->style);
-	put_until(out, &rest, SLICE("@data@"));
-	struct strbuf json;
-	strbuf_init(&json, out->arena);
-	put_data(&json, report);
-	put_escaped(out, strbuf_slice(&json));
-	put_until(out, &rest, SLICE("@script@"));
-	strbuf_add(out, page->script);
-	strbuf_add(out, rest);
+	json_put_source(&writer->json, "]");
 }

@@ -156,12 +156,9 @@ static struct figure_table compared_table(const compared_list *list, const char 
                                           const char *title)
 {
 	static const struct figure_column columns[] = {
-	        FIGURE(compared, a, "A s", SECONDS),
-	        FIGURE(compared, b, "B s", SECONDS),
-	        FIGURE(compared, change, "B - A s", SECONDS),
-	        FIGURE(compared, ratio, "B / A", RATIO),
-	        FIGURE(compared, name, "", TEXT),
-	        {0},
+	        FIGURE(compared, a, "A", SECONDS),          FIGURE(compared, b, "B", SECONDS),
+	        FIGURE(compared, change, "B - A", SECONDS), FIGURE(compared, ratio, "B / A", RATIO),
+	        FIGURE(compared, name, "", TEXT),           {0},
 	};
 	return (struct figure_table){key,        title, columns, list->items, sizeof *list->items,
 	                             list->count};

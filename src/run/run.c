@@ -247,6 +247,12 @@ void run_script_environment(struct run *run, struct environment *out)
 	if (run->python != NULL)
 		environment_set(out, SLICE("PYTHON"), slice_from(run->python));
 	run_settings_environment(&run->settings, &run->build, out);
+	/* For the run script its environment comes first, here the command line. */
+	if (run->build.ranks > 0 && environment_get(out, SLICE("NBSCOREP_RANKS")) != NULL)
+		environment_set(out, SLICE("NBSCOREP_RANKS"),
+		                arena_printf(run->arena, "%zu", run->build.ranks));
+	if (run->build.launcher != NULL && environment_get(out, SLICE("NBSCOREP_LAUNCHER")) != NULL)
+		environment_set(out, SLICE("NBSCOREP_LAUNCHER"), slice_from(run->build.launcher));
 	if (run->monitor.wanted) /* the script need not */
 		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
 	struct slice program = os_program_path(run->arena); /* which has the recorder */

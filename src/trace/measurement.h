@@ -38,13 +38,34 @@ struct measured_time {
 	uint64_t visits, total, min, max; /* nanoseconds */
 };
 
+/* From TIME on a location was on call path PATH, PATH_PROGRAM or PATH_THREADS where no region was open. */
+struct measured_change {
+	uint64_t time; /* nanoseconds */
+	uint32_t path;
+};
+
+/* The changes of a location, each until the next one or END (timeline.h). */
+struct measured_timeline {
+	uint64_t
+	        width; /* nanoseconds of the stretches of which each is one; 0: all changes are here */
+	uint64_t end;
+	VECTOR(struct measured_change) changes;
+};
+
+/* A visit of a cell that is in no other cell. */
+struct measured_visit {
+	uint32_t path;
+	uint64_t begin, end; /* nanoseconds */
+};
+
 struct measured_location {
 	struct slice name;
 	uint32_t process;
 	uint32_t number;     /* within the process; 0: its main thread */
 	uint64_t begin, end; /* nanoseconds of the first and the last event; 0: not known */
 	uint64_t event_count;
-	VECTOR(struct measured_time) times; /* by call path; those beyond are zero */
+	VECTOR(struct measured_time) times;         /* by call path; those beyond are zero */
+	VECTOR(struct measured_timeline) timelines; /* the most detailed one first */
 };
 
 struct measured_process {
@@ -77,13 +98,15 @@ struct measured_line {
 
 struct measurement {
 	struct arena *arena;
-	struct slice script; /* whose lines were sampled; empty: none */
+	size_t changes_wanted; /* of the timelines of one archive together; 0: without them */
+	struct slice script;   /* whose lines were sampled; empty: none */
 	VECTOR(struct measured_line) lines;
 	VECTOR(struct measured_region) regions;
 	VECTOR(struct measured_path) paths;
 	VECTOR(struct measured_location) locations; /* those of a process follow each other */
 	VECTOR(struct measured_process) processes;
 	VECTOR(struct measured_messages) messages;
+	VECTOR(struct measured_visit) cell_visits; /* of the first location, the first ones */
 	uint64_t begin, end;          /* nanoseconds on a monotonic clock; 0: not known */
 	int64_t begins_at;            /* the moment BEGIN in nanoseconds since 1970; 0: not known */
 	struct number_map path_index; /* from parent << 32 | region + 1 to a path */

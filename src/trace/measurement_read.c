@@ -124,11 +124,12 @@ static void read_lines(struct measurement *m, struct slice directory)
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
-                             struct slice *failed)
+                             size_t wanted, struct slice *failed)
 {
 	directory_list list = {0};
 	measurement_init(out, arena);
 	measurement_directories(arena, directory, &list);
+	out->changes_wanted = list.count == 0 ? 0 : (wanted + list.count - 1) / list.count;
 	for (size_t i = 0; i < list.count; i++) {
 		size_t first = out->processes.count;
 		const char *profile = file_in(arena, list.items[i], "profile.cubex"), *problem;

@@ -13,9 +13,10 @@ typedef VECTOR(struct slice) directory_list;
  * ranks that were measured separately, rank-0 first. Results are a trace, a profile, or a recording that was not converted. */
 void measurement_directories(struct arena *arena, struct slice directory, directory_list *out);
 
-/* Reads all traces of DIRECTORY, and where there is none the profile. Returns NULL, or what is wrong, and the path of the
- * file in *FAILED. A damaged trace may end the process (otf2_read()). */
+/* Reads all traces of DIRECTORY, and where there is none the profile; of traces timelines, too, with about so many
+ * changes that are WANTED. Returns NULL, or what is wrong, and the path of the file in *FAILED. A damaged trace may end
+ * the process (otf2_read()). */
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
-                             struct slice *failed);
+                             size_t wanted, struct slice *failed);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/paths.h"
 #include "base/strbuf.h"
+#include "trace/timeline.h"
 
 #ifdef NBSCOREP_OTF2
 
@@ -40,6 +41,7 @@ struct place {
 	struct slice name;
 	uint32_t group; /* of locations */
 	size_t order;
+	uint64_t events; /* as the definitions say */
 };
 
 /* An open region. */
@@ -70,6 +72,7 @@ struct reader {
 	uint32_t index; /* of the location that is read */
 	struct measured_location *location;
 	VECTOR(struct frame) stack;
+	struct timeline_maker timeline;
 	uint64_t last; /* ticks */
 	bool has_unknown, is_unbalanced;
 	const char *problem; /* what the library said first */
@@ -126,10 +129,10 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
                                      OTF2_LocationGroupRef group)
 {
 	struct reader *r = data;
-	(void)events;
 	if (type == OTF2_LOCATION_TYPE_CPU_THREAD && get_at(&r->processes, group) != 0)
 		vec_push(r->arena, &r->places,
-		         (struct place){self, get_at(&r->strings, name), group, r->places.count});
+		         (struct place){self, get_at(&r->strings, name), group, r->places.count,
+		                        events});
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -239,19 +242,47 @@ static void add_locations(struct reader *r)
 
 /* ---- events ---- */
 
+/* The call path of the innermost open region is now another one. */
+static void note_change(struct reader *r, uint64_t time)
+{
+	if (r->m->changes_wanted > 0)
+		timeline_change(&r->timeline, time,
+		                r->stack.count > 0 ? r->stack.items[r->stack.count - 1].path
+		                                   : measurement_root(r->location));
+}
+
 static void enter_path(struct reader *r, uint64_t time, uint32_t path, bool is_cell)
 {
 	struct frame frame = {.path = path, .cell = is_cell ? path : 0, .enter = time};
 	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].cell != 0)
 		frame.cell = r->stack.items[r->stack.count - 1].cell;
 	vec_push(r->arena, &r->stack, frame);
+	note_change(r, time);
+}
+
+/* A timeline of this location, with its share of the changes that are wanted. */
+static void begin_timeline(struct reader *r)
+{
+	enum { LEAST = 500 };
+	struct measured_location *location = r->location;
+	uint64_t most = r->m->changes_wanted / r->places.count, length = r->end - r->begin;
+	uint64_t events = r->places.items[r->index - r->first].events;
+	if (r->m->changes_wanted == 0)
+		return;
+	most = most < LEAST ? LEAST : most;
+	vec_push(r->arena, &location->timelines, (struct measured_timeline){0});
+	timeline_begin(&r->timeline, r->m, &location->timelines.items[0],
+	               events <= most ? 0 : length / most + 1, location->begin,
+	               measurement_root(location));
 }
 
 /* Times of the library do not go back, but for damaged clocks. */
 static uint64_t note_time(struct reader *r, uint64_t time)
 {
-	if (r->location->event_count++ == 0)
+	if (r->location->event_count++ == 0) {
 		r->location->begin = r->last = time;
+		begin_timeline(r);
+	}
 	if (time > r->last)
 		r->last = time;
 	return r->last;
@@ -266,8 +297,14 @@ static uint32_t path_below(struct reader *r, uint32_t region)
 
 static void leave_path(struct reader *r, uint64_t time)
 {
+	enum { VISITS_MAX = 100000 };
 	const struct frame *frame = &r->stack.items[--r->stack.count];
 	measurement_add_visit(r->m, r->location, frame->path, time - frame->enter);
+	if (frame->cell == frame->path && frame->cell != 0 && r->index == 0 &&
+	    r->m->cell_visits.count < VISITS_MAX)
+		vec_push(r->arena, &r->m->cell_visits,
+		         (struct measured_visit){frame->path, frame->enter, time});
+	note_change(r, time);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -351,9 +388,9 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 	(void)location;
 	(void)position;
 	(void)attributes;
-	time = note_time(r, time);
-	r->last = stop > time ? stop : time;
-	measurement_add_visit(r->m, r->location, path_below(r, r->flush), r->last - time);
+	enter_path(r, note_time(r, time), path_below(r, r->flush), false);
+	r->last = stop > r->last ? stop : r->last;
+	leave_path(r, r->last);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -485,6 +522,21 @@ static void end_location(struct reader *r)
 		has_program |= r->stack.items[i].path == PATH_PROGRAM;
 	while (r->stack.count > 0)
 		leave_path(r, r->last);
+	if (location->timelines.count > 0) {
+		struct measured_timeline *timeline = &location->timelines.items[0];
+		timeline_end(&r->timeline, r->last);
+		timeline->width = to_nanoseconds(r, timeline->width);
+		timeline->end = to_nanoseconds(r, timeline->end);
+		for (size_t i = 0; i < timeline->changes.count; i++)
+			timeline->changes.items[i].time =
+			        to_nanoseconds(r, timeline->changes.items[i].time);
+		timeline_add_levels(&r->timeline, r->m, location);
+	}
+	for (size_t i = 0; r->index == 0 && i < r->m->cell_visits.count; i++) {
+		struct measured_visit *visit = &r->m->cell_visits.items[i];
+		visit->begin = to_nanoseconds(r, visit->begin);
+		visit->end = to_nanoseconds(r, visit->end);
+	}
 	if (location->number == 0 && !has_program)
 		measurement_add_visit(r->m, location, PATH_PROGRAM, r->last - location->begin);
 	for (size_t i = 0; i < location->times.count; i++) {

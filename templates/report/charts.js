@@ -64,7 +64,8 @@ function frameOf(view, width, top, height) {
   };
 }
 
-function plotHeight(panel) {
+function plotHeight(view, panel) {
+  if (panel.lanes) return lanesHeight(view, panel.lanes);
   return panel.cores
     ? Math.min(Math.max(panel.cores.length * 6, 60), CORE_HEIGHT_MAX)
     : PLOT_HEIGHT;
@@ -72,7 +73,7 @@ function plotHeight(panel) {
 
 function drawChart(chart, view) {
   const bands = view.model.cells.length > 0 ? BAND_HEIGHT : 8,
-    height = plotHeight(chart.panel);
+    height = plotHeight(view, chart.panel);
   const frame = (chart.frame = frameOf(view, view.width, bands, height));
   const context = prepareCanvas(
     chart.canvas,
@@ -81,7 +82,8 @@ function drawChart(chart, view) {
     view.sharpness,
   );
   drawBands(context, frame, view.model.cells, view.colours, bands);
-  if (chart.panel.cores) drawCores(context, frame, chart.panel, view.colours);
+  if (chart.panel.lanes) drawLanes(view, chart, context);
+  else if (chart.panel.cores) drawCores(context, frame, chart.panel, view.colours);
   else drawLines(context, frame, chart.panel, view.colours);
   drawTimeAxis(context, frame, view.colours);
 }
@@ -112,6 +114,10 @@ function makeCharts(view) {
   const panels = panelsOf(view.model, view.level);
   view.charts = panels.map((panel) => makeChart(panel, view.colours));
   byId("charts").replaceChildren(...view.charts.map((chart) => chart.root));
+  const lanes = view.measurement && makeLanes(view);
+  if (!lanes) return;
+  view.charts.unshift(lanes);
+  byId("lanes").replaceChildren(lanes.root);
 }
 
 function drawCharts(view) {

@@ -163,6 +163,7 @@ function readData(text) {
     range: data.from === undefined ? undefined : [data.from * 1e-6, data.to * 1e-6],
     signatures: data.signatures,
     request: data.request,
+    measurement: data.measurement && readMeasurement(data.measurement),
   };
 }
 

@@ -7,16 +7,24 @@ const BAND_HEIGHT = 15,
   PLOT_HEIGHT = 110,
   CORE_HEIGHT_MAX = 200;
 const SERIES_COLOURS = 5,
+  KINDS = 12,
   LABEL_GAP = 5;
 
 // The style sheet says what the colours are, in light and in dark.
 function readColours() {
   const style = getComputedStyle(document.documentElement);
-  const names = ["ink", "soft", "grid", "band", "band-label", "failed", "paper", "accent", "limit"];
+  const names = ["ink", "soft", "grid", "band", "band-label", "failed", "paper", "accent", "limit", "box-label"];
   const colours = {};
   for (const name of names) colours[name] = style.getPropertyValue("--" + name).trim();
   colours.series = Array.from({ length: SERIES_COLOURS }, (_, i) =>
     style.getPropertyValue("--series-" + i).trim(),
+  );
+  // By kind of time, in the order of src/report/time_kind.def: three shades each.
+  colours.kinds = Array.from({ length: KINDS }, (_, kind) =>
+    [0, 1, 2].map((shade) => {
+      const [hue, saturation, light] = style.getPropertyValue("--kind-" + kind).trim().split(/\s+/);
+      return `hsl(${hue} ${saturation} ${parseFloat(light) + 6 * (shade - 1)}%)`;
+    }),
   );
   colours.font = "12px " + style.fontFamily;
   colours.small = "11px " + style.fontFamily;

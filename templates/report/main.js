@@ -55,6 +55,7 @@ function refresh(view) {
   fillSummary(view);
   fillFigures(view);
   fillFields(view, chosen);
+  if (view.measurement) drawIcicle(view);
   markRows(view, part ? chosen : []);
   fillSource(chosen);
 }
@@ -132,6 +133,7 @@ const THEMES = ["auto", "light", "dark"];
 const darkWanted = matchMedia("(prefers-color-scheme: dark)");
 
 function applyTheme(view, printing) {
+  view.pathColours = undefined;
   const wanted = view.theme === "auto" ? (darkWanted.matches ? "dark" : "light") : view.theme;
   document.documentElement.dataset.theme = printing ? "light" : wanted;
   byId("theme").textContent = "Theme: " + view.theme;
@@ -157,7 +159,7 @@ const PAPER_WIDTH = 700,
   PAPER_SHARPNESS = 3;
 
 function takeSize(view) {
-  view.width = byId("charts").clientWidth;
+  view.width = byId("main").clientWidth;
   view.sharpness = devicePixelRatio || 1;
 }
 
@@ -173,10 +175,11 @@ function listenToSize(view) {
     changeTheme(view);
   });
   new ResizeObserver(() => {
-    if (byId("charts").clientWidth === view.width) return;
+    if (byId("main").clientWidth === view.width) return;
     takeSize(view);
     drawCharts(view);
-  }).observe(byId("charts"));
+    if (view.measurement) drawIcicle(view);
+  }).observe(byId("main"));
 }
 
 // ---- the head ----
@@ -188,10 +191,14 @@ function endText(end) {
   return signal === 0 ? `exit status ${(end.status >> 8) & 255}` : `signal ${signal}`;
 }
 
-function factsOf({ model, signatures, request }) {
+function factsOf({ model, signatures, request, measurement }) {
   const { head } = model,
-    cpus = `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "");
+    measured = measurement ? measuredFacts(measurement) : [];
+  if (model.groups.length === 0 && measurement)
+    return [...measured, ["Host", head.host], ["Started", formatWall(head.start)]];
+  const cpus = `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "");
   const facts = [
+    ...measured,
     ["Host", head.host],
     ["Started", formatWall(head.start)],
     ["Duration", formatDuration(model.last)],
@@ -252,6 +259,10 @@ function showPage() {
   takeSize(view);
   applyTheme(view, false);
   if (view.range) takeWindow(view, ...view.range);
+  if (view.measurement) fillMeasured(view);
+  const isSampled = view.nodes.some((node) => node.groups.length > 0);
+  for (const id of ["summary-section", "charts-section", "figures-section"])
+    byId(id).hidden = !isSampled && view.measurement !== undefined;
   setLevel(view, view.level);
   listenToFields(view);
   listenToTheme(view);

@@ -32,6 +32,7 @@ function tipLines(view, chart, time, y) {
   if (cell) lines.push(["title user", `Cell ${cell.number}: ${cell.title || cell.state}`]);
   else if (view.model.cells.length > 0) lines.push(["", "Between cells"]);
   if (chart.panel.cores) lines.push(["", coreLine(chart, time, y)]);
+  if (chart.panel.lanes) lines.push(...laneLines(view, chart, time, y));
   for (const line of chart.panel.lines)
     lines.push(["", `${line.label}: ${chart.panel.format(shownAt(line.column, time))}`]);
   return lines;

@@ -105,7 +105,7 @@ function makeRow(view, cell, order, headings) {
 }
 
 function fillCells(view) {
-  byId("cell-section").hidden = view.model.cells.length === 0;
+  byId("cell-section").hidden = view.model.cells.length === 0 || view.measurement !== undefined;
   const texts = ["Cell", "Title", "State"].map((name) => ({ name, text: true }));
   const whole = measuresOf(view.model, view.level, 0, view.model.last);
   // What was not sampled has no place in the table.

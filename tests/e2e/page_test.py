@@ -75,7 +75,7 @@ def long_run(count=100_000):
 
 
 @unittest.skipUnless(CHROMIUM or setting("NBSCOREP_TEST_CHROMIUM"), "needs chromium")
-class Page(Case):
+class PageCase(Case):
     @classmethod
     def setUpClass(cls):
         cls.browser = chromium.Chromium(CHROMIUM or "chromium")
@@ -83,7 +83,10 @@ class Page(Case):
 
     def open(self, samples, *arguments, **how):
         self.write("x.samples", samples.data)
-        done = self.nbscorep("report", "--format", "html", "-o", "x.html", *arguments, "x.samples")
+        self.open_report(*arguments, "x.samples", **how)
+
+    def open_report(self, *arguments, **how):
+        done = self.nbscorep("report", "--format", "html", "--force", "-o", "x.html", *arguments)
         self.assertEqual((done.status, done.err), (0, b""), done)
         self.browser.open(self.path("x.html"), **how)
         self.assert_quiet()
@@ -100,6 +103,9 @@ class Page(Case):
     def text(self, selector):
         return self.value(f"document.querySelector({json.dumps(selector)}).textContent")
 
+
+@unittest.skipUnless(CHROMIUM or setting("NBSCOREP_TEST_CHROMIUM"), "needs chromium")
+class Page(PageCase):
     def column(self, heading):
         """The texts of a column of the table of cells, from top to bottom."""
         names = self.value("[...document.querySelectorAll('#cells thead th')]"
@@ -124,7 +130,8 @@ class Page(Case):
     def test_cells_come_second(self):
         """With a bar for each cell's share of the run's time."""
         self.open(levels())
-        titles = self.value("[...document.querySelectorAll('h2')].map(title => title.textContent)")
+        titles = self.value("[...document.querySelectorAll('h2')].filter(title => title.offsetParent)"
+                            ".map(title => title.textContent)")
         self.assertEqual(titles[:3], ["Summary", "Cells", "Timelines"])
         shares = self.value("[...document.querySelectorAll('td.bar')].map(cell => Number("
                             "getComputedStyle(cell).getPropertyValue('--share')))")

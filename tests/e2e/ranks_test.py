@@ -143,6 +143,14 @@ class Launchers(RanksCase):
         self.assertEqual(self.words("--ranks=3", NBSCOREP_RANKS="5",
                                     NBSCOREP_LAUNCHER="mine x{ranks}"), "mine x5")
 
+    def test_options_of_run_come_before_variables(self):
+        self.make("print(1)")
+        done = self.run_command(
+            binary(), "run", "--no-scorep", "--ranks=3", "--launcher=mine {ranks}", "heat.ipynb",
+            env=self.environment(NBSCOREP_RANKS="5", NBSCOREP_LAUNCHER="srun"))
+        self.assertEqual((done.status, done.out), (0, b"1\n"), done)
+        self.assertEqual(self.path("words").read_text().split("\n")[:2], ["mine", "3"])
+
     def test_tags(self):
         tagged = "--ranks=3", "--tag-output"
         self.assertEqual(self.words(*tagged, SLURM_JOB_ID="7"), "srun -n 3 --label")

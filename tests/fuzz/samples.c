@@ -120,12 +120,15 @@ static struct slice form_of(const struct report *report,
 
 static void check_page(const struct report *report)
 {
-	static const struct report_page page = {
+	static const struct page_parts parts = {
 	        SLICE_INIT("<@style-source@@script-source@@style@@data@@script@"), SLICE_INIT("s"),
 	        SLICE_INIT("s")};
 	struct strbuf out;
 	strbuf_init(&out, report->arena);
-	report_html(&out, report, &page);
+	struct page_writer page;
+	page_begin(&page, report->arena);
+	report_html_data(&page, report);
+	page_end(&out, &page, &parts);
 	struct slice text = strbuf_slice(&out);
 	fuzz_require(slice_find(text, '<', 1) == text.len, "data does not end its element");
 	struct slice data =

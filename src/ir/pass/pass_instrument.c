@@ -8,7 +8,7 @@ static bool has_marks(struct pass_context *context)
 		block_refs blocks =
 		        blocks_flatten(context->arena, &context->ir->programs.items[i].blocks);
 		for (size_t k = 0; k < blocks.count; k++)
-			marked |= blocks.items[k]->kind == BLOCK_EXECUTE ||
+			marked |= block_is_instrumented(blocks.items[k]) ||
 			          blocks.items[k]->kind == BLOCK_MULTICELL;
 	}
 	return marked;

@@ -1,0 +1,85 @@
+#include "report/page.h"
+
+#include "base/digest.h"
+#include "base/quote.h"
+#include "sample/varint.h"
+
+void page_begin(struct page_writer *page, struct arena *arena)
+{
+	strbuf_init(&page->out, arena);
+	strbuf_init(&page->bytes, arena);
+	strbuf_init(&page->text, arena);
+	json_writer_init(&page->json, &page->out);
+	json_put_source(&page->json, "{");
+}
+
+void page_numbers_begin(struct page_writer *page)
+{
+	page->bytes.len = page->text.len = 0;
+	page->last = 0;
+}
+
+void page_numbers_add(struct page_writer *page, int64_t number)
+{
+	/* A damaged file may hold any numbers: their difference is taken without overflow. */
+	varint_put_signed(&page->bytes, (int64_t)((uint64_t)number - (uint64_t)page->last));
+	page->last = number;
+}
+
+void page_numbers_put(struct page_writer *page, const char *key)
+{
+	base64_put(&page->text, strbuf_slice(&page->bytes));
+	json_member_string(&page->json, key, strbuf_slice(&page->text));
+}
+
+/* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only
+ * in JSON strings, where an escape means the same. */
+static void put_escaped(struct strbuf *out, struct slice json)
+{
+	size_t copied = 0;
+	for (size_t i = 0; i < json.len; i++) {
+		char c = json.ptr[i];
+		if (c != '<' && c != '>' && c != '&')
+			continue;
+		strbuf_add(out, slice_sub(json, copied, i));
+		strbuf_printf(out, "\\u%04x", (unsigned)c);
+		copied = i + 1;
+	}
+	strbuf_add(out, slice_sub(json, copied, json.len));
+}
+
+/* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
+static void put_source(struct strbuf *out, struct slice text)
+{
+	unsigned char digest[SHA256_LEN];
+	sha256(text, digest);
+	strbuf_puts(out, "'sha256-");
+	base64_put(out, slice_make((const char *)digest, sizeof digest));
+	strbuf_addc(out, '\'');
+}
+
+/* Copies TEXT up to MARK, and takes both off its front. */
+static void put_until(struct strbuf *out, struct slice *text, struct slice mark)
+{
+	size_t at = slice_find_slice(*text, mark, 0);
+	strbuf_add(out, slice_sub(*text, 0, at));
+	*text = slice_sub(*text, at + mark.len, text->len);
+}
+
+void page_end(struct strbuf *out, struct page_writer *page, const struct page_parts *parts)
+{
+	struct slice rest = parts->html;
+	json_put_source(&page->json, "}");
+	strbuf_addc(&page->out, '\n');
+	put_until(out, &rest, SLICE("@style-source@"));
+	put_source(out, parts->style);
+	put_until(out, &rest, SLICE("@script-source@"));
+	put_source(out, parts->script);
+	put_until(out, &rest, SLICE("@style@"));
+	strbuf_add(out, parts->style);
+	put_until(out, &rest, SLICE("@data@"));
+	put_escaped(out, strbuf_slice(&page->out));
+	put_until(out, &rest, SLICE("@script@"));
+	strbuf_add(out, parts->script);
+	strbuf_add(out, rest);
+}

@@ -1,0 +1,283 @@
+/* Times of timelines are nanoseconds since the beginning of the measurement, which OFFSET nanoseconds of the page's clock come
+ * before. Call paths have new numbers, in the same order, because some are left out. */
+#include "report/profile_html.h"
+
+#include <math.h>
+
+#include "report/report_html.h"
+#include "report/report_json.h"
+
+enum { PATHS_MAX = 50000, TIMES_MAX = 400000, ROWS_MAX = 1000 };
+
+struct profile_page {
+	struct page_writer *writer;
+	const struct profile *profile;
+	const struct measurement *m;
+	uint32_t *
+	        numbers; /* by call path: its number in the page, or that of the nearest one above it that has one */
+	uint32_t *kept; /* by number: the call path */
+	uint32_t count; /* of those */
+};
+
+/* ---- call paths ---- */
+
+/* Keeps the call paths with the most time: those above one that is kept have as much. */
+static void choose_paths(struct profile_page *p)
+{
+	const struct measurement *m = p->m;
+	size_t kept = m->paths.count;
+	uint64_t least = 0;
+	while (kept > PATHS_MAX) {
+		least = least * 2 + 1000;
+		kept = 0;
+		for (size_t i = 0; i < m->paths.count; i++)
+			kept += p->profile->sums[i].total >= least;
+	}
+	p->numbers = arena_calloc(p->profile->arena, m->paths.count, sizeof *p->numbers);
+	p->kept = arena_calloc(p->profile->arena, m->paths.count, sizeof *p->kept);
+	for (uint32_t path = 0; path < m->paths.count; path++) {
+		bool is_kept = path < PATH_COUNT || p->profile->sums[path].total >= least;
+		p->numbers[path] = is_kept ? p->count : p->numbers[m->paths.items[path].parent];
+		if (is_kept)
+			p->kept[p->count++] = path;
+	}
+}
+
+/* "paths": names, each once, and by call path the numbers of what it is below, of its name and its kind. */
+static void put_paths(struct profile_page *p)
+{
+	const struct measurement *m = p->m;
+	struct arena *arena = p->profile->arena;
+	struct json_writer *json = &p->writer->json;
+	uint32_t *names = arena_calloc(arena, m->regions.count + 1, sizeof *names);
+	uint32_t count = PATH_COUNT;
+	json_put_source(json, "'kinds': [");
+	static const char *const titles[] = {
+#define TIME_KIND(id, key, title, text) title,
+#include "report/time_kind.def"
+#undef TIME_KIND
+	};
+	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
+		json_put_string(json, slice_from(titles[i]));
+	json_put_source(json, "], 'names': [");
+	json_put_string(json,
+	                m->processes.count == 0 ? SLICE("program") : m->processes.items[0].program);
+	json_put_string(json, SLICE("threads"));
+	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
+		uint32_t region = m->paths.items[p->kept[i]].region;
+		if (names[region] != 0)
+			continue;
+		names[region] = count++;
+		json_put_string(json, measurement_region_text(arena, &m->regions.items[region]));
+	}
+	json_put_source(json, "], 'paths': {");
+	page_numbers_begin(p->writer);
+	for (uint32_t i = 0; i < p->count; i++)
+		page_numbers_add(p->writer, p->numbers[m->paths.items[p->kept[i]].parent]);
+	page_numbers_put(p->writer, "parents");
+	page_numbers_begin(p->writer);
+	for (uint32_t i = 0; i < p->count; i++)
+		page_numbers_add(p->writer,
+		                 i < PATH_COUNT ? i : names[m->paths.items[p->kept[i]].region]);
+	page_numbers_put(p->writer, "names");
+	page_numbers_begin(p->writer);
+	for (uint32_t i = 0; i < p->count; i++)
+		page_numbers_add(p->writer, p->profile->kinds[p->kept[i]]);
+	page_numbers_put(p->writer, "kinds");
+	json_put_source(json, "}, 'cell_paths': [");
+	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
+		const struct measured_region *region =
+		        &m->regions.items[m->paths.items[p->kept[i]].region];
+		if (region->kind == REGION_CELL)
+			json_put_number(json, i);
+	}
+	json_put_source(json, "]");
+}
+
+/* ---- locations ---- */
+
+/* Puts which call paths have TIMES, how long each took with what it calls, and how often it ran. Returns how many. */
+static size_t put_times(struct profile_page *p, const struct measured_time *times, size_t count)
+{
+	struct page_writer *writer = p->writer;
+	static const char *const keys[] = {"ran", "total", "visits"};
+	size_t ran = 0;
+	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+		ran = 0;
+		page_numbers_begin(writer);
+		for (uint32_t i = 0; i < p->count && p->kept[i] < count; i++) {
+			const struct measured_time *time = &times[p->kept[i]];
+			if (time->total == 0 && time->visits == 0)
+				continue;
+			const uint64_t values[] = {i, time->total, time->visits};
+			page_numbers_add(writer, (int64_t)values[k]);
+			ran++;
+		}
+		page_numbers_put(writer, keys[k]);
+	}
+	return ran;
+}
+
+static void put_timelines(struct profile_page *p, const struct measured_location *location)
+{
+	struct json_writer *json = &p->writer->json;
+	json_put_source(json, "'timelines': [");
+	for (size_t i = 0; i < location->timelines.count; i++) {
+		const struct measured_timeline *timeline = &location->timelines.items[i];
+		json_put_source(json, "{");
+		json_member_number(json, "width", (int64_t)timeline->width);
+		json_member_number(json, "end", (int64_t)(timeline->end - p->m->begin));
+		page_numbers_begin(p->writer);
+		for (size_t k = 0; k < timeline->changes.count; k++)
+			page_numbers_add(p->writer,
+			                 (int64_t)(timeline->changes.items[k].time - p->m->begin));
+		page_numbers_put(p->writer, "times");
+		page_numbers_begin(p->writer);
+		for (size_t k = 0; k < timeline->changes.count; k++)
+			page_numbers_add(p->writer, p->numbers[timeline->changes.items[k].path]);
+		page_numbers_put(p->writer, "paths");
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "]");
+}
+
+static void put_locations(struct profile_page *p)
+{
+	const struct profile *profile = p->profile;
+	const struct measurement *m = p->m;
+	struct json_writer *json = &p->writer->json;
+	size_t put = 0;
+	json_put_source(json, "'all': {");
+	(void)put_times(p, profile->sums, m->paths.count);
+	json_put_source(json, "}, 'locations': [");
+	for (size_t i = 0; i < m->locations.count && put < TIMES_MAX; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		const struct measured_process *process = &m->processes.items[location->process];
+		struct slice label = arena_printf(profile->arena, "%u", location->process);
+		struct slice name = location->name;
+		if (location->number > 0)
+			label = arena_printf(profile->arena, "%.*s.%u", SLICE_ARG(label),
+			                     location->number);
+		if (m->processes.count > 1)
+			name = arena_printf(profile->arena, "%.*s, %.*s", SLICE_ARG(process->name),
+			                    SLICE_ARG(name));
+		json_put_source(json, "{");
+		json_member_string(json, "label", label);
+		json_member_string(json, "name", name);
+		put += put_times(p, location->times.items, location->times.count);
+		put_timelines(p, location);
+		json_put_source(json, "}");
+	}
+	json_put_source(json, "]");
+}
+
+/* ---- without samples ---- */
+
+static bool read_cell_number(struct slice name, uint64_t *number)
+{
+	size_t at = name.len;
+	while (at > 0 && ascii_is_digit(name.ptr[at - 1]))
+		at--;
+	return slice_read_number(slice_tail(name, at), UINT32_MAX, number);
+}
+
+static struct slice cell_name(const struct measurement *m, const struct measured_visit *visit)
+{
+	return m->regions.items[m->paths.items[visit->path].region].name;
+}
+
+/* A node without samples, with the cells that the first location has visited. */
+static void put_node(struct profile_page *p)
+{
+	const struct measurement *m = p->m;
+	struct json_writer *json = &p->writer->json;
+	uint64_t number;
+	report_html_metrics(json);
+	json_put_source(json, "'level': '', 'node': 0, 'signatures': [], "
+	                      "'nodes': [{'head': {'host': ");
+	json_put_string(json, m->processes.count == 0 ? SLICE("") : m->processes.items[0].host);
+	json_member_string(json, "command",
+	                   m->processes.count == 0 ? SLICE("") : m->processes.items[0].command);
+	json_member_number(json, "start", m->begins_at / 1000);
+	json_put_source(json, "'gpus': []}, 'groups': [], 'notes': [], 'truncated': false, "
+	                      "'due': 0, 'missed': 0, 'cells': [");
+	for (size_t i = 0; i < m->cell_visits.count; i++) {
+		const struct measured_visit *visit = &m->cell_visits.items[i];
+		if (!read_cell_number(cell_name(m, visit), &number))
+			continue;
+		json_put_source(json, "{");
+		json_member_number(json, "number", (int64_t)number);
+		json_member_number(json, "begin", (int64_t)(visit->begin - m->begin) / 1000);
+		json_member_number(json, "end", (int64_t)(visit->end - m->begin) / 1000);
+		json_put_source(json, "'state': 'done'}");
+	}
+	json_put_source(json, "], 'titles': []");
+	json_member_number(json, "last", (int64_t)(p->profile->seconds * 1e6));
+	json_put_source(json, "}]");
+}
+
+/* By how many nanoseconds the measurement begins later than the samples: a cell that both know begins at the same
+ * time; else by their wall clocks. */
+static int64_t find_offset(const struct measurement *m, const struct report *samples)
+{
+	const struct series *series = &samples->lead->series;
+	uint64_t number;
+	for (size_t i = 0; i < m->cell_visits.count; i++) {
+		const struct measured_visit *visit = &m->cell_visits.items[i];
+		bool has_number = read_cell_number(cell_name(m, visit), &number);
+		for (size_t k = 0; k < series->cells.count && has_number; k++) {
+			const struct series_cell *cell = &series->cells.items[k];
+			if (cell->number == number)
+				return (int64_t)((uint64_t)cell->begin -
+				                 (uint64_t)series->head.start_mono -
+				                 (visit->begin - m->begin));
+		}
+	}
+	return m->begins_at == 0 ? 0 : m->begins_at - series->head.start_wall;
+}
+
+/* ---- all ---- */
+
+static void put_facts(struct profile_page *p, struct slice directory)
+{
+	const struct measurement *m = p->m;
+	struct json_writer *json = &p->writer->json;
+	uint64_t events = 0;
+	for (size_t i = 0; i < m->locations.count; i++)
+		events += m->locations.items[i].event_count;
+	json_member_string(json, "directory", directory);
+	json_member_number(json, "processes", (int64_t)m->processes.count);
+	json_member_number(json, "threads", (int64_t)m->locations.count);
+	json_member_number(json, "call_paths", (int64_t)(m->paths.count - PATH_COUNT));
+	json_member_number(json, "events", (int64_t)events);
+	report_json_number(json, "seconds", p->profile->seconds, 9);
+}
+
+void profile_html_data(struct page_writer *page, const struct profile *profile,
+                       const finding_list *findings, const struct report *samples,
+                       struct slice directory)
+{
+	struct profile_page p = {.writer = page, .profile = profile, .m = profile->measurement};
+	const struct figure_table found = diagnosis_table(findings);
+	struct figure_table tables[PROFILE_TABLES];
+	struct json_writer *json = &page->json;
+	if (samples != NULL)
+		report_html_data(page, samples);
+	else
+		put_node(&p);
+	json_put_source(json, "'measurement': {");
+	put_facts(&p, directory);
+	json_member_number(json, "offset", samples == NULL ? 0 : find_offset(p.m, samples));
+	figure_table_json(json, &found);
+	profile_tables(profile, tables);
+	json_put_source(json, "'tables': {");
+	for (size_t i = 0; i < PROFILE_TABLES; i++) {
+		if (tables[i].row_count > 0 && tables[i].rows != profile->calls.items)
+			figure_table_page(json, &tables[i], ROWS_MAX);
+	}
+	json_put_source(json, "}");
+	choose_paths(&p);
+	put_paths(&p);
+	put_locations(&p);
+	json_put_source(json, "}");
+}

@@ -1,0 +1,186 @@
+"use strict";
+// Call paths from the top to the bottom, as wide as their time: of a cell or of everything, of a thread or of all.
+
+const ICICLE_ROW = 18,
+  ICICLE_LEVELS = 30,
+  LEAST_WIDTH = 0.4;
+
+// The cells, each with its call paths: a cell may have run in more than one place.
+function icicleCells(measured) {
+  const cells = new Map();
+  for (const path of measured.cell_paths) {
+    const name = pathName(measured, path).replace(/^user:/, "");
+    cells.set(name, [...(cells.get(name) || []), path]);
+  }
+  return cells;
+}
+
+function option(value, text) {
+  return element("option", { value: String(value), textContent: text });
+}
+
+function listenToIcicle(view) {
+  const { measurement } = view,
+    cells = icicleCells(measurement),
+    canvas = byId("icicle");
+  view.icicle = { roots: [0], times: measurement.all, chosen: 0, boxes: [] };
+  byId("icicle-cell").replaceChildren(
+    option("", "all"),
+    ...[...cells.keys()].map((name) => option(name, name)),
+  );
+  byId("icicle-thread").replaceChildren(
+    option("", "all"),
+    ...measurement.locations.map((location, i) => option(i, `${location.label}: ${location.name}`)),
+  );
+  const choose = () => {
+    const thread = byId("icicle-thread").value;
+    showIcicle(view, cells.get(byId("icicle-cell").value) || [0]);
+    view.icicle.times = thread === "" ? measurement.all : measurement.locations[Number(thread)];
+    drawIcicle(view);
+  };
+  byId("icicle-cell").addEventListener("change", choose);
+  byId("icicle-thread").addEventListener("change", choose);
+  byId("icicle-whole").addEventListener("click", () => {
+    byId("icicle-cell").value = "";
+    showIcicle(view, [0]);
+  });
+  canvas.addEventListener("pointermove", (event) => tellBox(view, boxAt(view, event), event));
+  canvas.addEventListener("pointerleave", () => {
+    byId("tip").hidden = true;
+  });
+  canvas.addEventListener("click", (event) => {
+    const box = boxAt(view, event);
+    if (box) showIcicle(view, [box.path]);
+  });
+  canvas.addEventListener("keydown", (event) => walkIcicle(view, event));
+}
+
+function showIcicle(view, roots) {
+  view.icicle.roots = roots;
+  view.icicle.chosen = 0;
+  drawIcicle(view);
+}
+
+// Boxes row by row: children below their parent, those with the most time first.
+function icicleBoxes(view, width) {
+  const { measurement, icicle } = view,
+    { total } = icicle.times,
+    boxes = [];
+  const all = icicle.roots.reduce((sum, path) => sum + total[path], 0);
+  let row = [],
+    left = 0;
+  for (const path of icicle.roots) {
+    const wide = all > 0 ? (total[path] / all) * width : 0;
+    row.push({ path, left, width: wide, row: 0 });
+    left += wide;
+  }
+  for (let depth = 1; row.length > 0 && depth <= ICICLE_LEVELS; depth++) {
+    boxes.push(...row);
+    const next = [];
+    for (const box of row) {
+      let at = box.left;
+      const below = measurement.children[box.path].filter((path) => total[path] > 0);
+      below.sort((a, b) => total[b] - total[a]);
+      for (const path of below) {
+        const wide = (total[path] / all) * width;
+        if (wide < LEAST_WIDTH) break;
+        next.push({ path, left: at, width: wide, row: depth, above: box });
+        at += wide;
+      }
+    }
+    row = next;
+  }
+  return boxes;
+}
+
+function drawIcicle(view) {
+  const width = byId("lanes").clientWidth || view.width,
+    boxes = icicleBoxes(view, width);
+  const rows = boxes.reduce((most, box) => Math.max(most, box.row + 1), 1);
+  const context = prepareCanvas(byId("icicle"), width, rows * ICICLE_ROW + 1, view.sharpness);
+  view.pathColours = view.pathColours || pathColours(view);
+  view.icicle.boxes = boxes;
+  context.font = view.colours.small;
+  context.textBaseline = "middle";
+  context.textAlign = "left";
+  for (const box of boxes)
+    drawBox(view, context, box.path, box.left, box.width, box.row * ICICLE_ROW, ICICLE_ROW - 1);
+  const chosen = boxes[view.icicle.chosen];
+  if (chosen && document.activeElement === byId("icicle")) {
+    context.strokeStyle = view.colours.ink;
+    context.lineWidth = 2;
+    context.strokeRect(
+      chosen.left + 1,
+      chosen.row * ICICLE_ROW + 1,
+      Math.max(chosen.width - 2, 1),
+      ICICLE_ROW - 3,
+    );
+  }
+  const name = icicleText(view, boxes[0]);
+  byId("icicle-name").textContent = name;
+  byId("icicle").setAttribute("aria-label", "Call paths of " + name);
+  byId("icicle-whole").disabled = view.icicle.roots[0] === 0;
+}
+
+function icicleText(view, box) {
+  const { measurement, icicle } = view;
+  if (!box) return "nothing ran";
+  const time = icicle.times.total[box.path],
+    visits = icicle.times.visits[box.path];
+  const calls = visits > 0 ? `, ${formatWhole(visits)} visit${visits === 1 ? "" : "s"}` : "";
+  return `${pathName(measurement, box.path)}: ${formatDuration(time)}${calls}`;
+}
+
+function boxAt(view, event) {
+  const row = Math.floor(event.offsetY / ICICLE_ROW),
+    x = event.offsetX;
+  return view.icicle.boxes.find(
+    (box) => box.row === row && x >= box.left && x < box.left + box.width,
+  );
+}
+
+function tellBox(view, box, at) {
+  const tip = byId("tip"),
+    { measurement, icicle } = view;
+  tip.hidden = !box;
+  if (!box) return;
+  const below = measurement.children[box.path].reduce(
+    (sum, path) => sum + icicle.times.total[path],
+    0,
+  );
+  const own = Math.max(icicle.times.total[box.path] - below, 0);
+  tip.replaceChildren(
+    cellOf("p", icicleText(view, box), "title user"),
+    cellOf("p", `of its own ${formatDuration(own)}`),
+    cellOf("p", measurement.kinds[measurement.kindOf[box.path]]),
+  );
+  placeTip(tip, at.clientX, at.clientY);
+}
+
+// Up and down between rows, left and right within one.
+function walkIcicle(view, event) {
+  const { icicle } = view,
+    { boxes } = icicle,
+    box = boxes[icicle.chosen];
+  if (!box || event.ctrlKey || event.metaKey || event.altKey) return;
+  const near = {
+    ArrowUp: () => boxes.indexOf(box.above),
+    ArrowDown: () => boxes.findIndex((one) => one.above === box),
+    ArrowLeft: () => (boxes[icicle.chosen - 1]?.row === box.row ? icicle.chosen - 1 : -1),
+    ArrowRight: () => (boxes[icicle.chosen + 1]?.row === box.row ? icicle.chosen + 1 : -1),
+  };
+  if (event.key === "Enter") showIcicle(view, [box.path]);
+  else if (event.key === "Escape") showIcicle(view, [0]);
+  else if (near[event.key]) {
+    const next = near[event.key]();
+    if (next >= 0) icicle.chosen = next;
+    drawIcicle(view);
+  } else return;
+  event.preventDefault();
+  const now = icicle.boxes[icicle.chosen],
+    frame = byId("icicle").getBoundingClientRect();
+  tellBox(view, now, {
+    clientX: frame.left + now.left + Math.min(now.width / 2, 200),
+    clientY: frame.top + (now.row + 1) * ICICLE_ROW,
+  });
+}

@@ -1,0 +1,214 @@
+"use strict";
+// A measurement as the C side wrote it (src/report/profile_html.c): what was found, tables, call paths and their times.
+
+// How the figures of a unit are written.
+const UNITS = {
+  count: formatWhole,
+  seconds: formatDuration,
+  percent: formatPercent,
+  ratio: (number) => digits(number),
+  bytes: formatBytes,
+};
+
+// By call path, of one thread or of all: seconds with what it calls, visits.
+function readTimes(data, count) {
+  const total = new Float64Array(count),
+    visits = new Float64Array(count),
+    [ran, times, numbers] = [data.ran, data.total, data.visits].map(decodeNumbers);
+  ran.forEach((path, i) => {
+    total[path] = times[i] * 1e-9;
+    visits[path] = numbers[i];
+  });
+  return { total, visits };
+}
+
+// Times of the page's clock, which begins OFFSET nanoseconds before that of the measurement.
+function readTimeline(data, offset) {
+  const times = decodeNumbers(data.times).map((time) => (time + offset) * 1e-9);
+  return { times, paths: decodeNumbers(data.paths), end: (data.end + offset) * 1e-9 };
+}
+
+function readMeasurement(data) {
+  const parents = decodeNumbers(data.paths.parents),
+    count = parents.length,
+    depths = new Uint16Array(count),
+    children = Array.from({ length: count }, () => []);
+  for (let path = 1; path < count; path++) {
+    depths[path] = depths[parents[path]] + 1;
+    children[parents[path]].push(path);
+  }
+  return {
+    ...data,
+    parents,
+    depths,
+    children,
+    nameOf: decodeNumbers(data.paths.names),
+    kindOf: decodeNumbers(data.paths.kinds),
+    all: { name: "all threads", ...readTimes(data.all, count) },
+    locations: data.locations.map((location) => ({
+      label: location.label,
+      name: location.name,
+      ...readTimes(location, count),
+      timelines: location.timelines.map((timeline) => readTimeline(timeline, data.offset)),
+    })),
+  };
+}
+
+const pathName = (measured, path) => measured.names[measured.nameOf[path]];
+
+// ---- colours ----
+
+// A kind of time has a colour, and a function one of three shades of it, so that neighbours differ.
+function pathColour(view, path) {
+  const { measurement, colours } = view,
+    kind = measurement.kindOf[path];
+  let hash = 7;
+  for (const letter of pathName(measurement, path)) hash = (hash * 31 + letter.codePointAt(0)) | 0;
+  return colours.kinds[kind % colours.kinds.length][Math.abs(hash) % 3];
+}
+
+// Cells lie on each other: they are told apart by what is asked for often.
+function pathColours(view) {
+  return Array.from(view.measurement.parents, (_, path) => pathColour(view, path));
+}
+
+// ---- findings and tables ----
+
+function findingItem(finding) {
+  const place = [finding.cell || "the whole run", finding.place].filter(Boolean).join(", ");
+  const save =
+    finding.seconds === undefined ? "" : `, at most ${formatDuration(finding.seconds)} to save`;
+  return element(
+    "li",
+    {},
+    cellOf("strong", place, "user"),
+    cellOf("span", ` ${finding.finding || finding.name}: ${finding.certainty}${save}`, "hint"),
+    cellOf("p", finding.evidence + ".", "user"),
+    cellOf("p", `Try: ${finding.advice}.`),
+  );
+}
+
+function fillFindings(view) {
+  const { findings } = view.measurement;
+  byId("findings-section").hidden = false;
+  if (findings.length > 0) byId("findings").replaceChildren(...findings.map(findingItem));
+  else
+    byId("findings").replaceWith(
+      cellOf("p", "Nothing to gain here: no rule of the diagnosis applies."),
+    );
+}
+
+function tableRow(view, columns, row) {
+  return element(
+    "tr",
+    {},
+    ...columns.map((column, i) => {
+      const value = row[i];
+      if (column.unit !== "text")
+        return cellOf("td", value === null ? "" : UNITS[column.unit](value));
+      const cell = cellOf("td", value, "text title user");
+      cell.title = value;
+      return cell;
+    }),
+  );
+}
+
+// A table whose rows are sorted by a click on a heading. What a function is called can be searched by a click.
+function measuredTable(view, table) {
+  const { columns, rows } = table,
+    body = element("tbody"),
+    sorting = { column: -1, down: false };
+  const fill = (sorted) => {
+    body.replaceChildren(...sorted.map((row) => tableRow(view, columns, row)));
+  };
+  const headings = columns.map((column, i) => {
+    const mark = element("span", { className: "mark" });
+    const button = element("button", { type: "button" }, column.title || "name", mark);
+    const heading = element("th", { className: column.unit === "text" ? "text" : "" }, button);
+    button.addEventListener("click", () => {
+      sorting.down = sorting.column === i ? !sorting.down : column.unit !== "text";
+      sorting.column = i;
+      const value = (row) => (row[i] === null ? NaN : row[i]);
+      fill([...rows].sort((a, b) => (sorting.down ? -1 : 1) * compare(value(a), value(b))));
+      headings.forEach((other) => {
+        other.removeAttribute("aria-sort");
+        other.querySelector(".mark").textContent = "";
+      });
+      heading.setAttribute("aria-sort", sorting.down ? "descending" : "ascending");
+      mark.textContent = sorting.down ? "\u00a0\u25be" : "\u00a0\u25b4";
+    });
+    return heading;
+  });
+  fill(rows);
+  return element(
+    "section",
+    { className: "measured" },
+    element("h2", { textContent: table.title }),
+    element(
+      "div",
+      { className: "scroll", tabIndex: 0 },
+      element("table", {}, element("thead", {}, element("tr", {}, ...headings)), body),
+    ),
+  );
+}
+
+function measuredFacts(measured) {
+  const facts = [
+    ["Measurement", measured.directory],
+    ["Duration", formatDuration(measured.seconds)],
+    ["Processes", String(measured.processes)],
+    ["Threads", String(measured.threads)],
+  ];
+  if (measured.events > 0) facts.push(["Events", formatWhole(measured.events)]);
+  else facts.push(["Call paths", String(measured.call_paths)]);
+  return facts;
+}
+
+// What does not depend on what is shown.
+function fillMeasured(view) {
+  const { cells, ...others } = view.measurement.tables;
+  fillFindings(view);
+  if (cells) byId("measured-cells").replaceChildren(measuredTable(view, cells));
+  byId("measured-tables").replaceChildren(
+    ...Object.values(others).map((table) => measuredTable(view, table)),
+  );
+  byId("search-section").hidden = false;
+  listenToSearch(view);
+  listenToIcicle(view);
+}
+
+// ---- search ----
+
+// The call paths whose function has the text in its name; undefined: nothing is searched.
+function listenToSearch(view) {
+  byId("search").addEventListener("input", () => {
+    const wanted = byId("search").value.trim().toLowerCase(),
+      { measurement } = view;
+    view.matches = undefined;
+    byId("found").textContent = "";
+    if (wanted !== "") {
+      const names = measurement.names.map((name) => name.toLowerCase().includes(wanted));
+      view.matches = measurement.nameOf.map((name) => (names[name] ? 1 : 0));
+      const count = names.filter(Boolean).length;
+      byId("found").textContent =
+        `${count} function${count === 1 ? "" : "s"}, ` +
+        formatPercent((matchedTime(view) / measurement.all.total[0]) * 100) +
+        " of the time of all threads";
+    }
+    drawCharts(view);
+    drawIcicle(view);
+  });
+}
+
+// What is called by a function that matches counts once.
+function matchedTime(view) {
+  const { children, all } = view.measurement,
+    open = [0];
+  let time = 0;
+  while (open.length > 0) {
+    const path = open.pop();
+    if (view.matches[path] === 1) time += all.total[path];
+    else open.push(...children[path]);
+  }
+  return time;
+}
