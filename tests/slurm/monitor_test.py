@@ -58,10 +58,11 @@ class MonitorCase(Case):
         return json.loads(self.nbscorep("report", "--format=json", *words).out)
 
     def assert_used(self, found, seconds, processes=None, started=1):
-        """Also what ended, or began, between two samples is known. To start takes some, too, of each that is STARTED."""
-        group, start = found.group("process"), .03 * started
+        """Also what ended, or began, between two samples is known. To start takes some, too, of each that is STARTED,
+        on a busy machine more; what counts twice takes twice as much."""
+        group = found.group("process")
         self.assertGreater(group.of("cpu")[-1] / NS, .97 * seconds)
-        self.assertLess(group.of("cpu")[-1] / NS, 1.03 * seconds + start)
+        self.assertLess(group.of("cpu")[-1] / NS, 1.4 * seconds + .1 * started)
         if processes is not None:
             self.assertEqual(max(group.of("processes")), processes)
 
