@@ -12,6 +12,8 @@
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "emit/template.h"
+#include "report/profile_compare.h"
+#include "report/profile_export.h"
 #include "report/profile_html.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
@@ -61,23 +63,48 @@ static void report_page(struct strbuf *out, const struct report *report)
 	put_page(out, &page);
 }
 
-/* ---- files of samples ---- */
+static void report_measured_page(struct strbuf *out, const struct profile_report *report)
+{
+	struct page_writer page;
+	page_begin(&page, out->arena);
+	profile_html_data(&page, report);
+	put_page(out, &page);
+}
 
-/* In the order of --format in settings.def. COMPARE is NULL where two runs have no such form. */
+/* ---- forms ---- */
+
+/* In the order of --format in settings.def. A function is NULL where there is no such form of samples, of two files of
+ * them, of a measurement, of two measurements, of a series of them. */
 static const struct report_form {
 	const char *name;
 	struct slice ending; /* of files that are written in this form unless --format is given */
-	struct slice marker; /* what a file of ours begins with */
+	struct slice marker, measured_marker; /* what a file of ours begins with */
 	void (*one)(struct strbuf *out, const struct report *report);
 	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
+	void (*measured)(struct strbuf *out, const struct profile_report *report);
+	void (*measured_compare)(struct strbuf *out, const struct profile_group groups[2]);
+	void (*series)(struct strbuf *out, const struct profile_group *group);
+	size_t changes; /* of timelines; 0: it takes none */
 } forms[] = {
-        {"text", SLICE_INIT(".txt"), SLICE_INIT(REPORT_TEXT_MARKER), report_text,
-         report_compare_text},
-        {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER), report_json,
-         report_compare_json},
-        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), report_csv, NULL},
-        {"html", SLICE_INIT(".html"), SLICE_INIT(PAGE_MARKER), report_page, NULL},
-        {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), report_svg, NULL},
+        {"text", SLICE_INIT(".txt"), SLICE_INIT(REPORT_TEXT_MARKER),
+         SLICE_INIT(PROFILE_TEXT_MARKER), report_text, report_compare_text, report_profile_text,
+         profile_compare_text, profile_series_text, 0},
+        {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER),
+         SLICE_INIT(REPORT_JSON_MARKER), report_json, report_compare_json, report_profile_json,
+         profile_compare_json, profile_series_json, 0},
+        {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), SLICE_INIT(""), report_csv, NULL,
+         report_profile_csv, NULL, profile_series_csv, 0},
+        {"html", SLICE_INIT(".html"), SLICE_INIT(PAGE_MARKER), SLICE_INIT(PAGE_MARKER), report_page,
+         NULL, report_measured_page, NULL, NULL, PROFILE_HTML_CHANGES},
+        {"svg", SLICE_INIT(".svg"), SLICE_INIT(REPORT_SVG_MARKER), SLICE_INIT(""), report_svg, NULL,
+         NULL, NULL, NULL, 0},
+        {"folded", SLICE_INIT(".folded"), SLICE_INIT(""), SLICE_INIT(""), NULL, NULL,
+         report_profile_folded, NULL, NULL, 0},
+        {"speedscope", SLICE_INIT(".speedscope.json"), SLICE_INIT(""),
+         SLICE_INIT(PROFILE_SPEEDSCOPE_MARKER), NULL, NULL, report_profile_speedscope, NULL, NULL,
+         PROFILE_EXPORT_CHANGES},
+        {"chrome", SLICE_INIT(".trace.json"), SLICE_INIT(""), SLICE_INIT(PROFILE_CHROME_MARKER),
+         NULL, NULL, report_profile_chrome, NULL, NULL, PROFILE_EXPORT_CHANGES},
 };
 
 enum { RUNS = 2 };
@@ -93,6 +120,8 @@ struct request {
 	size_t count;
 	struct report_files files[RUNS];
 	struct report reports[RUNS]; /* two of them are compared */
+	directory_list *measured;    /* by operand: experiment directories */
+	bool is_series;              /* of measurements */
 };
 
 /* Chooses the form of --format, else the one for the ending of the file's name, else text. False if the
@@ -106,7 +135,7 @@ static bool choose_form(const struct options *options, const struct report_form 
 		*form = &forms[options->report.format - 1];
 		return true;
 	}
-	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+	for (size_t i = sizeof forms / sizeof *forms; i-- > 0;) { /* .trace.json before .json */
 		if (slice_ends_with(path, forms[i].ending)) {
 			*form = &forms[i];
 			return true;
@@ -132,15 +161,16 @@ static int read_options(struct request *r)
 	bool has_form = choose_form(options, &r->form);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
-	if (r->count == 0 || r->count > RUNS)
-		return message_usage(r->arena, "'report' requires a file or folder of samples, or "
-		                               "two to compare");
+	if (r->count == 0)
+		return message_usage(
+		        r->arena, "'report' requires an experiment directory or a file of samples");
 	if (options->report.notebook != NULL && r->count != 1)
 		return message_usage(r->arena, "'--notebook' is for the samples of one run");
 	if (!has_form)
 		return message_usage(
 		        r->arena,
-		        "no report has the ending of '%s': use .txt, .json, .csv, .html or .svg",
+		        "no report has the ending of '%s': use .txt, .json, .csv, .html, .svg, "
+		        ".folded, .speedscope.json or .trace.json",
 		        options->report.output);
 	if (metrics != NULL && r->form->one != report_svg)
 		return message_usage(r->arena, "'--metrics' is for --format=svg");
@@ -284,10 +314,11 @@ static int make_report(struct request *r, const struct report_run *run, unsigned
 
 /* ---- output ---- */
 
-static int put_text(struct request *r, struct slice text)
+/* MARKER: what an earlier report of this form begins with; empty: nothing tells it. */
+static int put_text(struct request *r, struct slice text, struct slice marker)
 {
 	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
-	const struct slice markers[] = {r->form->marker, {0}};
+	const struct slice markers[] = {marker, {0}};
 	const struct os_file *failed;
 	bool forcible;
 	if (file.path == NULL || strcmp(file.path, "-") == 0)
@@ -359,95 +390,123 @@ static int join_samples(struct request *r, struct slice directory, const struct 
 	return status;
 }
 
-static int read_measurement(struct request *r, struct slice directory, bool compares,
-                            struct measurement *measurement, struct profile *out)
+static int read_measurement(struct request *r, struct slice directory, const struct report *samples,
+                            struct profile *out)
 {
 	struct profile_selection selection;
+	struct measurement *measurement = arena_calloc(r->arena, 1, sizeof *measurement);
 	struct slice failed;
 	if (read_selection(r, &selection) != EXIT_DONE)
 		return EXIT_USAGE;
-	if (compares) /* the functions of both */
-		selection.top = r->options->report.top;
 	const char *problem =
-	        measurement_read(measurement, r->arena, directory,
-	                         r->form->one == report_page ? PROFILE_HTML_CHANGES : 0, &failed);
+	        measurement_read(measurement, r->arena, directory, r->form->changes, &failed);
 	if (problem != NULL)
 		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(failed), problem);
 	if (measurement->locations.count == 0)
 		return message_fail(r->arena, EXIT_NOTEBOOK, "",
 		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
-	if (profile_make(out, r->arena, measurement, &selection) != 0)
+	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
 	return EXIT_DONE;
 }
 
-static void put_measurement_page(struct strbuf *out, const struct profile *profile,
-                                 const finding_list *findings, const struct report *samples,
-                                 struct slice directory)
-{
-	struct page_writer page;
-	page_begin(&page, out->arena);
-	profile_html_data(&page, profile, findings, samples, directory);
-	put_page(out, &page);
-}
-
-/* The report of a measurement, with the samples of the second operand; or a comparison with the measurement that is
- * the second operand. */
-static int report_measurement(struct request *r, struct slice directory, bool compares)
+/* The report of a measurement, with the samples of the second operand. */
+static int report_measurement(struct request *r, struct slice directory)
 {
 	static const struct slice tables[] = {
 	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
 	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
 	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
 	};
-	struct measurement measurements[RUNS];
-	struct profile profiles[RUNS];
-	finding_list findings = {0};
-	const struct report *samples = NULL;
+	struct profile profile;
+	const struct report *samples;
 	struct strbuf out;
-	struct slice table = tables[r->options->report.table], other = {0};
-	bool is_text = r->form->one == report_text, is_json = r->form->one == report_json;
-	bool is_page = r->form->one == report_page;
-	if (compares && r->form->compare == NULL)
-		return no_comparison(r);
-	if (!is_text && !is_json && !is_page && r->form->one != report_csv)
-		return message_usage(r->arena,
-		                     "a measurement has no form '%s': use text, json, csv or html",
-		                     r->form->name);
-	int status = read_measurement(r, directory, compares, &measurements[0], &profiles[0]);
-	if (status == EXIT_DONE && compares) {
-		other = slice_from(r->options->operands.items[1]);
-		status = read_measurement(r, other, true, &measurements[1], &profiles[1]);
-	} else if (status == EXIT_DONE) {
-		status = join_samples(r, directory, &samples);
-	}
+	struct profile_report report = {.profile = &profile,
+	                                .directory = directory,
+	                                .table = tables[r->options->report.table]};
+	int status = join_samples(r, directory, &samples);
+	if (status == EXIT_DONE)
+		status = read_measurement(r, directory, samples, &profile);
 	if (status != EXIT_DONE)
 		return status;
 	strbuf_init(&out, r->arena);
-	if (!compares)
-		diagnosis_make(&findings, &profiles[0], samples);
-	if (compares && is_text)
-		report_profile_compare_text(&out, &profiles[0], &profiles[1], directory, other);
-	else if (compares)
-		report_profile_compare_json(&out, &profiles[0], &profiles[1], directory, other);
-	else if (is_text)
-		report_profile_text(&out, &profiles[0], &findings, directory, table);
-	else if (is_json)
-		report_profile_json(&out, &profiles[0], &findings, directory);
-	else if (is_page)
-		put_measurement_page(&out, &profiles[0], &findings, samples, directory);
+	diagnosis_make(&report.findings, &profile);
+	r->form->measured(&out, &report);
+	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
+	if (r->form->measured == report_profile_csv) /* its titles */
+		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
+	return put_text(r, text, marker);
+}
+
+/* Two groups of measurements beside each other; or all operands as a series. */
+static int report_measurements(struct request *r)
+{
+	struct profile_group groups[RUNS] = {0};
+	struct strbuf out, failures;
+	struct slice wrong;
+	const char *conditions = r->options->report.fail_if;
+	for (size_t i = 0; i < r->count; i++) {
+		struct profile_group *group = &groups[r->is_series ? 0 : i];
+		if (group->name.len == 0)
+			group->name = slice_from(r->options->operands.items[i]);
+		for (size_t k = 0; k < r->measured[i].count; k++) {
+			struct profile *profile = arena_calloc(r->arena, 1, sizeof *profile);
+			struct profile_run run = {profile, r->measured[i].items[k]};
+			int status = read_measurement(r, run.directory, NULL, profile);
+			if (status != EXIT_DONE)
+				return status;
+			vec_push(r->arena, &group->runs, run);
+		}
+	}
+	strbuf_init(&out, r->arena);
+	strbuf_init(&failures, r->arena);
+	if (r->is_series)
+		r->form->series(&out, &groups[0]);
 	else
-		report_profile_csv(&out, &profiles[0], &findings, table);
-	return put_text(r, strbuf_slice(&out));
+		r->form->measured_compare(&out, groups);
+	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
+	if (r->form->series == profile_series_csv)
+		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
+	int status = put_text(r, text, marker);
+	if (status != EXIT_DONE || conditions == NULL)
+		return status;
+	int met = profile_compare_check(&failures, groups, slice_from(conditions), &wrong);
+	if (met < 0)
+		return message_usage(r->arena,
+		                     "'--fail-if' has conditions such as 'cell 9 > 1.2x' and "
+		                     "'all > 2s', of what was measured, not '%.*s'",
+		                     SLICE_ARG(wrong));
+	(void)os_write_all(STDERR_FILENO, strbuf_slice(&failures));
+	return met > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
 }
 
 /* In a process of its own, because the OTF2 library may end it over a damaged archive. */
-static int report_measurement_apart(struct request *r, struct slice directory, bool compares)
+static int report_apart(struct request *r)
 {
 	const struct rlimit no_core = {0, 0};
+	const struct slice first = slice_from(r->options->operands.items[0]);
+	bool is_one = r->measured[0].count == 1 && (r->count == 1 || r->measured[1].count == 0);
 	int status = 0;
+	r->is_series = r->count > RUNS || (r->count == 1 && !is_one) || r->options->report.scaling;
+	bool is_comparison = !r->is_series && !is_one;
+	for (size_t i = 0; i < r->count; i++) {
+		if (!is_one && r->measured[i].count == 0)
+			return message_usage(r->arena, "'%s' is not an experiment directory",
+			                     r->options->operands.items[i]);
+	}
+	if (r->options->report.fail_if != NULL && !is_comparison)
+		return message_usage(r->arena, "'--fail-if' is for two measurements");
+	bool has_form = r->is_series    ? r->form->series != NULL
+	                : is_comparison ? r->form->measured_compare != NULL
+	                                : r->form->measured != NULL;
+	if (!has_form)
+		return message_usage(r->arena, "%s no form '%s'",
+		                     r->is_series    ? "a series of measurements has"
+		                     : is_comparison ? "two measurements have"
+		                                     : "a measurement has",
+		                     r->form->name);
 	fflush(NULL);
 	pid_t process = fork();
 	if (process < 0)
@@ -455,7 +514,8 @@ static int report_measurement_apart(struct request *r, struct slice directory, b
 		                    strerror(errno));
 	if (process == 0) {
 		(void)setrlimit(RLIMIT_CORE, &no_core);
-		exit(report_measurement(r, directory, compares));
+		exit(is_one && !r->is_series ? report_measurement(r, r->measured[0].items[0])
+		                             : report_measurements(r));
 	}
 	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
 		;
@@ -463,7 +523,41 @@ static int report_measurement_apart(struct request *r, struct slice directory, b
 		return WEXITSTATUS(status);
 	return message_fail(r->arena, EXIT_NOTEBOOK, "",
 	                    "cannot read '%.*s/traces.otf2': the OTF2 library ended with signal %d",
-	                    SLICE_ARG(directory), WTERMSIG(status));
+	                    SLICE_ARG(first), WTERMSIG(status));
+}
+
+/* Finds the measurements of all operands, and converts what was recorded only. A folder with samples means these. */
+static int find_measurements(struct request *r)
+{
+	struct os_names names;
+	r->measured = arena_calloc(r->arena, r->count, sizeof *r->measured);
+	for (size_t i = 0; i < r->count; i++) {
+		struct slice path = slice_from(r->options->operands.items[i]);
+		directory_list parts = {0};
+		bool has_samples = false;
+		names = (struct os_names){0};
+		measurement_directories(r->arena, path, &parts);
+		if (parts.count == 0 && os_is_directory(arena_cstr(r->arena, path)) &&
+		    os_list_folder(r->arena, arena_cstr(r->arena, path), &names) == 0) {
+			for (size_t k = 0; k < names.list.count; k++)
+				has_samples |=
+				        slice_ends_with(names.list.items[k], SLICE(".samples"));
+		}
+		if (!has_samples)
+			measurement_runs(r->arena, path, &r->measured[i]);
+		for (size_t k = 0; k < r->measured[i].count && parts.count == 0; k++)
+			measurement_directories(r->arena, r->measured[i].items[k], &parts);
+		for (size_t k = 0; k < parts.count; k++) {
+			int status = EXIT_DONE;
+			if (recording_exists(r->arena, parts.items[k]))
+				status = record_results(r->arena,
+				                        arena_cstr(r->arena, parts.items[k]), true,
+				                        false);
+			if (status != EXIT_DONE)
+				return status;
+		}
+	}
+	return EXIT_DONE;
 }
 
 /* ---- all ---- */
@@ -482,7 +576,7 @@ static int put_comparison(struct request *r)
 	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
 		return EXIT_USAGE;
 	r->form->compare(&out, &r->reports[0], &r->reports[1]);
-	return put_text(r, strbuf_slice(&out));
+	return put_text(r, strbuf_slice(&out), r->form->marker);
 }
 
 /* A report for each run; without one for those that cannot have it. */
@@ -505,7 +599,7 @@ static int put_reports(struct request *r)
 		strbuf_puts(&out, out.len > 0 ? "\n" : "");
 		r->form->one(&out, report);
 	}
-	int put = out.len == 0 ? EXIT_DONE : put_text(r, strbuf_slice(&out));
+	int put = out.len == 0 ? EXIT_DONE : put_text(r, strbuf_slice(&out), r->form->marker);
 	return put != EXIT_DONE ? put : status;
 }
 
@@ -525,22 +619,15 @@ int command_report(struct invocation *invocation)
 	struct request r = {.arena = invocation->arena, .options = invocation->options};
 	int problems = EXIT_DONE, status = read_options(&r);
 	const char *notebook = r.options->report.notebook;
-	struct slice first = slice_from(status == EXIT_DONE ? r.options->operands.items[0] : "");
-	directory_list directories = {0};
-	size_t measured = 0; /* operands that are experiment directories */
-	for (size_t i = 0; status == EXIT_DONE && notebook == NULL && i < r.count; i++) {
-		size_t before = directories.count;
-		measurement_directories(r.arena, slice_from(r.options->operands.items[i]),
-		                        &directories);
-		measured += directories.count > before && measured == i;
-	}
-	for (size_t i = 0; i < directories.count && status == EXIT_DONE; i++) {
-		if (recording_exists(r.arena, directories.items[i]))
-			status = record_results(r.arena, arena_cstr(r.arena, directories.items[i]),
-			                        true, false);
-	}
-	if (measured > 0 && status == EXIT_DONE)
-		return report_measurement_apart(&r, first, measured == RUNS);
+	if (status == EXIT_DONE && notebook == NULL)
+		status = find_measurements(&r);
+	if (status == EXIT_DONE && notebook == NULL && r.measured[0].count > 0)
+		return report_apart(&r);
+	if (status == EXIT_DONE && r.count > RUNS)
+		status = message_usage(r.arena, "'report' compares two files of samples, not %zu",
+		                       r.count);
+	if (status == EXIT_DONE && r.form->one == NULL)
+		status = message_usage(r.arena, "samples have no form '%s'", r.form->name);
 	if (status == EXIT_DONE && r.count == RUNS && r.form->compare == NULL)
 		status = no_comparison(&r);
 	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {

@@ -560,19 +560,6 @@ static void sum_others(const struct profile *profile, struct cell_sums *sums)
 	}
 }
 
-static const struct figures *find_figures(const struct report *samples, struct slice cell)
-{
-	uint64_t number;
-	if (samples == NULL || cell.len == 0)
-		return samples == NULL ? NULL : &samples->figures;
-	for (size_t i = samples->rows.count; i-- > 0;) {
-		if (slice_read_number(cell, UINT32_MAX, &number) &&
-		    samples->rows.items[i].number == number)
-			return &samples->rows.items[i].figures;
-	}
-	return NULL;
-}
-
 static void apply_rules(finding_list *out, const struct subject *s)
 {
 	size_t first = out->count;
@@ -610,8 +597,9 @@ static int compare_findings(const void *a, const void *b)
 	return left->id < right->id ? -1 : left->id > right->id;
 }
 
-void diagnosis_make(finding_list *out, const struct profile *profile, const struct report *samples)
+void diagnosis_make(finding_list *out, const struct profile *profile)
 {
+	const struct report *samples = profile->samples;
 	struct cell_sums run = {0};
 	struct subject whole = {.profile = profile,
 	                        .samples = samples,
@@ -628,7 +616,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile, const stru
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = script_cells_find(&profile->lines, cell->title);
-		s.figures = cell->cell.len == 0 ? NULL : find_figures(samples, cell->cell);
+		s.figures = cell->figures;
 		s.seconds = cell->seconds;
 		s.cores = s.figures == NULL ? NAN
 		                            : share(s.figures->core_seconds, s.figures->seconds);

@@ -22,9 +22,8 @@ struct finding {
 
 typedef VECTOR(struct finding) finding_list;
 
-/* Finds what limits the run that PROFILE is of. SAMPLES is the report of the same run's samples, or NULL. The most
- * important finding is first. */
-void diagnosis_make(finding_list *out, const struct profile *profile, const struct report *samples);
+/* Finds what limits the run that PROFILE is of. The most important finding is first. */
+void diagnosis_make(finding_list *out, const struct profile *profile);
 
 /* The table of FINDINGS for JSON and CSV. */
 struct figure_table diagnosis_table(const finding_list *findings);

@@ -222,6 +222,25 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	}
 }
 
+/* Takes the figures of the samples of ROW's cell, the last time that it ran. */
+static void add_samples(const struct report *samples, struct profile_cell *row)
+{
+	uint64_t number;
+	row->cpu = row->peak = row->read = row->written = NAN;
+	if (samples == NULL || !slice_read_number(row->cell, UINT32_MAX, &number))
+		return;
+	for (size_t i = 0; i < samples->rows.count; i++) {
+		if (samples->rows.items[i].number == number)
+			row->figures = &samples->rows.items[i].figures;
+	}
+	if (row->figures == NULL)
+		return;
+	row->cpu = row->figures->cpu.mean;
+	row->peak = row->figures->memory_peak;
+	row->read = row->figures->grown[METRIC_READ_CHARS];
+	row->written = row->figures->grown[METRIC_WRITE_CHARS];
+}
+
 /* Adds the row of CELL, or of what lies outside of all. */
 static void add_cell(struct maker *k, size_t cell)
 {
@@ -263,6 +282,7 @@ static void add_cell(struct maker *k, size_t cell)
 				row.visits += (double)k->notes[i].visits;
 		}
 	}
+	add_samples(out->samples, &row);
 	vec_push(out->arena, &out->cells, row);
 }
 
@@ -317,6 +337,19 @@ static void add_functions(struct maker *k, struct profile_function *functions, d
 		out->functions.count = k->selection->top;
 }
 
+struct slice profile_path_name(const struct profile *profile, uint32_t path)
+{
+	const struct measurement *m = profile->measurement;
+	struct slice program =
+	        m->processes.count == 0 ? slice_make("", 0) : m->processes.items[0].program;
+	if (path >= PATH_COUNT)
+		return measurement_region_text(profile->arena,
+		                               &m->regions.items[m->paths.items[path].region]);
+	return path == PATH_THREADS ? SLICE("threads")
+	       : program.len > 0    ? program
+	                            : SLICE("program");
+}
+
 /* Walks the tree. Time on a call path counts for its function once, however deep it calls itself. */
 static void add_calls(struct maker *k)
 {
@@ -338,11 +371,7 @@ static void add_calls(struct maker *k)
 			if (left >= PATH_COUNT)
 				open[m->paths.items[left].region]--;
 		}
-		struct slice name =
-		        has_region ? measurement_region_text(arena, &m->regions.items[node->region])
-		        : path == PATH_THREADS    ? SLICE("threads")
-		        : m->processes.count == 0 ? SLICE("program")
-		                                  : m->processes.items[0].program;
+		struct slice name = profile_path_name(out, path);
 		bool is_shown = is_cell_shown(k, note->cell);
 		if (is_shown && note->visits + note->total > 0) {
 			const struct profile_call call = {.tree = arena_printf(arena, "%*s%.*s",
@@ -375,6 +404,17 @@ static void add_calls(struct maker *k)
 
 /* ---- locations and messages ---- */
 
+struct slice profile_location_name(const struct profile *profile, size_t index)
+{
+	const struct measurement *m = profile->measurement;
+	const struct measured_location *location = &m->locations.items[index];
+	struct slice process = m->processes.items[location->process].name;
+	return m->processes.count == 1
+	               ? location->name
+	               : arena_printf(profile->arena, "%.*s, %.*s", SLICE_ARG(process),
+	                              SLICE_ARG(location->name));
+}
+
 static void add_locations(struct maker *k)
 {
 	const struct measurement *m = k->m;
@@ -382,10 +422,7 @@ static void add_locations(struct maker *k)
 		const struct measured_location *location = &m->locations.items[i];
 		const struct measured_process *process = &m->processes.items[location->process];
 		struct profile_location row = {
-		        .name = m->processes.count == 1 ? location->name
-		                                        : arena_printf(k->out->arena, "%.*s, %.*s",
-		                                                       SLICE_ARG(process->name),
-		                                                       SLICE_ARG(location->name)),
+		        .name = profile_location_name(k->out, i),
 		        .host = process->host,
 		        .rank = location->process,
 		        .thread = location->number,
@@ -439,9 +476,9 @@ static void add_messages(struct maker *k)
 }
 
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
-                 const struct profile_selection *selection)
+                 const struct report *samples, const struct profile_selection *selection)
 {
-	*out = (struct profile){.arena = arena, .measurement = measurement};
+	*out = (struct profile){.arena = arena, .measurement = measurement, .samples = samples};
 	struct maker k = {.out = out, .m = measurement, .selection = selection};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	script_cells_make(&out->lines, arena, measurement);
@@ -482,6 +519,10 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_cell, seconds, "wall", SECONDS),
 	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
 	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
+	        FIGURE(profile_cell, cpu, "CPU", PERCENT),
+	        FIGURE(profile_cell, peak, "peak", BYTES),
+	        FIGURE(profile_cell, read, "read", BYTES),
+	        FIGURE(profile_cell, written, "written", BYTES),
 #define TIME_KIND(id, key, title, text)                                                            \
 	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
 #include "report/time_kind.def"

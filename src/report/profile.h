@@ -36,7 +36,9 @@ struct profile_cell {
 	struct slice cell; /* "9", "other.ipynb 2"; empty: outside of cells */
 	struct slice title;
 	double visits, seconds_min, seconds, seconds_max;
-	double share[TIME_KIND_COUNT]; /* % */
+	const struct figures *figures;   /* of its samples; NULL: none */
+	double cpu, peak, read, written; /* of these: % of the processors, bytes; NaN: not known */
+	double share[TIME_KIND_COUNT];   /* % */
 	struct profile_efficiency efficiency;
 };
 
@@ -65,6 +67,7 @@ struct profile_messages {
 struct profile {
 	struct arena *arena;
 	const struct measurement *measurement;
+	const struct report *samples; /* of the same run; NULL: none */
 	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
@@ -78,11 +81,18 @@ struct profile {
 	VECTOR(struct profile_messages) messages; /* by bytes */
 };
 
+/* "module:name" of the last function on PATH, "threads", or the program. */
+struct slice profile_path_name(const struct profile *profile, uint32_t path);
+
+/* "Master thread", of one of several processes "MPI Rank 3, Master thread": the location INDEX of the measurement. */
+struct slice profile_location_name(const struct profile *profile, size_t index);
+
 enum { PROFILE_TABLES = 6 };
 
-/* Makes the figures of MEASUREMENT. Returns 0, or -1 if nothing of it is selected. */
+/* Makes the figures of MEASUREMENT, and of SAMPLES of the same run, which may be NULL. Returns 0, or -1 if nothing of it is
+ * selected. */
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
-                 const struct profile_selection *selection);
+                 const struct report *samples, const struct profile_selection *selection);
 
 /* The tables of PROFILE: cells, efficiency, functions, calls, locations, messages. */
 void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES]);

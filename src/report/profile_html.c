@@ -60,15 +60,14 @@ static void put_paths(struct profile_page *p)
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
 		json_put_string(json, slice_from(titles[i]));
 	json_put_source(json, "], 'names': [");
-	json_put_string(json,
-	                m->processes.count == 0 ? SLICE("program") : m->processes.items[0].program);
-	json_put_string(json, SLICE("threads"));
+	for (uint32_t path = 0; path < PATH_COUNT; path++)
+		json_put_string(json, profile_path_name(p->profile, path));
 	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
 		uint32_t region = m->paths.items[p->kept[i]].region;
 		if (names[region] != 0)
 			continue;
 		names[region] = count++;
-		json_put_string(json, measurement_region_text(arena, &m->regions.items[region]));
+		json_put_string(json, profile_path_name(p->profile, p->kept[i]));
 	}
 	json_put_source(json, "], 'paths': {");
 	page_numbers_begin(p->writer);
@@ -152,18 +151,13 @@ static void put_locations(struct profile_page *p)
 	json_put_source(json, "}, 'locations': [");
 	for (size_t i = 0; i < m->locations.count && put < TIMES_MAX; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		const struct measured_process *process = &m->processes.items[location->process];
 		struct slice label = arena_printf(profile->arena, "%u", location->process);
-		struct slice name = location->name;
 		if (location->number > 0)
 			label = arena_printf(profile->arena, "%.*s.%u", SLICE_ARG(label),
 			                     location->number);
-		if (m->processes.count > 1)
-			name = arena_printf(profile->arena, "%.*s, %.*s", SLICE_ARG(process->name),
-			                    SLICE_ARG(name));
 		json_put_source(json, "{");
 		json_member_string(json, "label", label);
-		json_member_string(json, "name", name);
+		json_member_string(json, "name", profile_location_name(profile, i));
 		put += put_times(p, location->times.items, location->times.count);
 		put_timelines(p, location);
 		json_put_source(json, "}");
@@ -253,12 +247,12 @@ static void put_facts(struct profile_page *p, struct slice directory)
 	report_json_number(json, "seconds", p->profile->seconds, 9);
 }
 
-void profile_html_data(struct page_writer *page, const struct profile *profile,
-                       const finding_list *findings, const struct report *samples,
-                       struct slice directory)
+void profile_html_data(struct page_writer *page, const struct profile_report *report)
 {
+	const struct profile *profile = report->profile;
+	const struct report *samples = profile->samples;
 	struct profile_page p = {.writer = page, .profile = profile, .m = profile->measurement};
-	const struct figure_table found = diagnosis_table(findings);
+	const struct figure_table found = diagnosis_table(&report->findings);
 	struct figure_table tables[PROFILE_TABLES];
 	struct json_writer *json = &page->json;
 	if (samples != NULL)
@@ -266,7 +260,7 @@ void profile_html_data(struct page_writer *page, const struct profile *profile,
 	else
 		put_node(&p);
 	json_put_source(json, "'measurement': {");
-	put_facts(&p, directory);
+	put_facts(&p, report->directory);
 	json_member_number(json, "offset", samples == NULL ? 0 : find_offset(p.m, samples));
 	figure_table_json(json, &found);
 	profile_tables(profile, tables);

@@ -4,21 +4,23 @@
 
 #include "report/diagnosis.h"
 
-/* Appends what was measured, FINDINGS, and the tables; all but the call paths, or if TABLE is not empty that one. */
-void report_profile_text(struct strbuf *out, const struct profile *profile,
-                         const finding_list *findings, struct slice directory, struct slice table);
+/* What the text begins with, but that of one table. */
+#define PROFILE_TEXT_MARKER "nbscorep report of "
 
-void report_profile_json(struct strbuf *out, const struct profile *profile,
-                         const finding_list *findings, struct slice directory);
+/* What is shown. */
+struct profile_report {
+	const struct profile *profile;
+	finding_list findings;
+	struct slice directory; /* as the user named it */
+	struct slice table;     /* this one only; empty: all but the call paths */
+};
 
-/* Appends TABLE, or if it is empty that of the cells. */
-void report_profile_csv(struct strbuf *out, const struct profile *profile,
-                        const finding_list *findings, struct slice table);
+/* Appends what was measured, the findings, and the tables. */
+void report_profile_text(struct strbuf *out, const struct profile_report *report);
 
-/* Appends the cells and functions of two measurements side by side, and how they differ. */
-void report_profile_compare_text(struct strbuf *out, const struct profile *a,
-                                 const struct profile *b, struct slice name_a, struct slice name_b);
-void report_profile_compare_json(struct strbuf *out, const struct profile *a,
-                                 const struct profile *b, struct slice name_a, struct slice name_b);
+void report_profile_json(struct strbuf *out, const struct profile_report *report);
+
+/* Appends one table, that of the cells unless there is another one to show. */
+void report_profile_csv(struct strbuf *out, const struct profile_report *report);
 
 #endif

@@ -191,7 +191,9 @@ struct options {
 		bool recover, quiet, children, tracing;
 	} record;
 	struct {
-		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function;
+		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function,
+		        *fail_if;
+		bool scaling;
 		int format, level, table;
 		size_t top;
 	} report;

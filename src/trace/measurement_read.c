@@ -51,6 +51,27 @@ void measurement_directories(struct arena *arena, struct slice directory, direct
 		qsort(out->items, out->count, sizeof *out->items, compare_ranks);
 }
 
+void measurement_runs(struct arena *arena, struct slice path, directory_list *out)
+{
+	struct os_names names = {0};
+	directory_list own = {0};
+	measurement_directories(arena, path, &own);
+	if (own.count > 0) {
+		vec_push(arena, out, path);
+		return;
+	}
+	if (!os_is_directory(arena_cstr(arena, path)) ||
+	    os_list_folder(arena, arena_cstr(arena, path), &names) != 0)
+		return;
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice directory = path_join(arena, path, names.list.items[i]);
+		measurement_directories(arena, directory, &own);
+		if (own.count > 0)
+			vec_push(arena, out, directory);
+		own.count = 0;
+	}
+}
+
 /* The recorder also records processes that multiprocessing starts, and ranks of which the launcher was recorded:
  * "Process 4711". Those that call MPI are ranks. */
 static void mark_children(struct measurement *m, size_t first)

@@ -13,6 +13,9 @@ typedef VECTOR(struct slice) directory_list;
  * ranks that were measured separately, rank-0 first. Results are a trace, a profile, or a recording that was not converted. */
 void measurement_directories(struct arena *arena, struct slice directory, directory_list *out);
 
+/* Adds the experiment directories that PATH means: itself, or if it is none those in it. */
+void measurement_runs(struct arena *arena, struct slice path, directory_list *out);
+
 /* Reads all traces of DIRECTORY, and where there is none the profile; of traces timelines, too, with about so many
  * changes that are WANTED. Returns NULL, or what is wrong, and the path of the file in *FAILED. A damaged trace may end
  * the process (otf2_read()). */

@@ -827,7 +827,9 @@ class Comparison(Report):
         for form in "csv", "html", "svg":
             self.wrong(2, f"two runs have no form '{form}': compare them as text or json",
                        f"--format={form}", "a.samples", "b.samples")
-        self.wrong(2, "'report' requires a file", "a.samples", "b.samples", "a.samples")
+        self.wrong(2, "'report' compares two files of samples, not 3", "a.samples", "b.samples", "a.samples")
+        for form in "folded", "speedscope", "chrome":
+            self.wrong(2, f"samples have no form '{form}'", "--format", form, "a.samples")
         self.wrong(2, "no cell of '5' ran in 'b.samples'", "--cell=5", "a.samples", "b.samples")
 
 
@@ -842,7 +844,7 @@ class Files(Report):
         self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
         self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
-        self.wrong(2, "'report' requires a file")
+        self.wrong(2, "'report' requires an experiment directory or a file of samples")
 
     def test_head_without_its_numbers(self):
         starts = b"start_mono 5\nstart_wall 7\n"
@@ -990,7 +992,7 @@ class Files(Report):
             self.good("-o", name, "a.samples")
             self.assertEqual(self.path(name).read_text(),
                              self.good(f"--format={form}", "-o", "-", "a.samples"), name)
-        self.wrong(2, "no report has the ending of 'r.pdf': use .txt, .json, .csv, .html or .svg",
+        self.wrong(2, "no report has the ending of 'r.pdf': use .txt, .json, .csv, .html, .svg, .folded,",
                    "-o", "r.pdf", "a.samples")
         self.good("--format=csv", "-o", "x.html", "a.samples")
         self.assertTrue(self.path("x.html").read_text().startswith("time,memory"))

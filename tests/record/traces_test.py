@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """report of a measurement: experiment directories of Score-P 8.4 (scorep-8.4.tar.xz: serial cells, threads, MPI with
 imbalance, MPI messages), with the figures of Score-P's own tools in expected/; damaged ones."""
+import array
 import collections
 import csv
 import io
@@ -201,8 +202,156 @@ class Comparison(TraceCase):
         self.assertIn("MPI_Barrier", [row["name"] for row in found["comparison"]["functions"]])
         text = self.report("serial_cells", "threads_mixed").stdout
         self.assertRegex(text, r"(?m)^ +0\.200 +- +-0\.200 +- +cell 4$")
-        self.assertIn("two runs have no form 'csv': compare them as text or json",
+        self.assertIn("two measurements have no form 'csv'",
                       self.report("--format=csv", "serial_cells", "threads_mixed", status=2).stderr)
+
+    def runs(self, name, times):
+        """A folder with a profile for each of TIMES, in which everything takes so many times as long."""
+        for number, factor in enumerate(times):
+            folder = self.folder / name / f"run-{number}"
+            folder.mkdir(parents=True, exist_ok=True)
+            self.scale_profile(self.folder / "serial_cells" / "profile.cubex", folder / "profile.cubex", factor)
+        return name
+
+    @staticmethod
+    def scale_profile(old, new, factor):
+        """Times are in the member 0.data or 1.data, as doubles or whole numbers (nbscorep's reader knows which)."""
+        with tarfile.open(old) as archive, tarfile.open(new, "w", format=tarfile.USTAR_FORMAT) as out:
+            anchor = archive.extractfile("anchor.xml").read().decode()
+            times = re.search(r'<metric id="(\d+)"(?:(?!</metric>).)*<uniq_name>time</uniq_name>', anchor, re.S)[1]
+            for member in archive.getmembers():
+                data = archive.extractfile(member).read()
+                if member.name == f"{times}.data":
+                    head = data.index(b"CUBEX.DATA") + 10
+                    values = array.array("d", data[head:])
+                    data = data[:head] + array.array("d", (value * factor for value in values)).tobytes()
+                out.addfile(member, io.BytesIO(data))
+
+    def test_several_runs(self):
+        """The median of each group; what is not more than their spread is noise, and no failure."""
+        before = self.runs("before", (1, 1.2, 0.9))
+        after, slow = self.runs("after", (1.1, 1.0, 1.05)), self.runs("slow", (3, 3.1, 2.9))
+        rows = self.compared(before, after)
+        self.assertAlmostEqual(rows["cell 4"]["ratio"], 1.05, delta=1e-3)
+        self.assertAlmostEqual(rows["cell 4"]["noise"], rows["cell 4"]["a"] * (.15 + .05), delta=1e-4)
+        self.assertEqual(rows["cell 4"]["verdict"], "noise")
+        self.assertNotIn("verdict", self.compared(before, slow)["cell 4"])
+        self.assertIn("A: before (the median of 3 runs)", self.report(before, after).stdout)
+        for status, condition, other, says in (
+                (0, "cell 4 > 1.01x", after, "cell 4 takes 1.05 times as long, more than 1.01 times, but that is noise\n"),
+                (0, "cell 4 > 4x; all > 100s", slow, ""),
+                (1, "cell 4 > 2x", slow, "cell 4 takes 3.00 times as long, more than 2 times\n"),
+                (1, "all > 0.1s;cell 1 > 9x", slow, "all takes 0."),
+                (2, "cell 4", slow, "not 'cell 4'"), (2, "cell 44 > 2x", slow, "not 'cell 44 > 2x'"),
+                (2, "cell 4 > 2", slow, "not 'cell 4 > 2'"), (2, "cell 4 > x", slow, "not 'cell 4 > x'")):
+            with self.subTest(condition):
+                err = self.report("--fail-if", condition, before, other, status=status).stderr
+                self.assertIn(says, err) if says else self.assertEqual(err, "")
+        self.assertIn("'--fail-if' is for two", self.report("--fail-if=all > 2x", before, status=2).stderr)
+
+    def compared(self, *directories):
+        found = json.loads(self.report("--format=json", *directories).stdout)
+        return {row["name"]: row for row in found["comparison"]["cells"]}
+
+
+class Series(TraceCase):
+    def test_formulas(self):
+        """Those of nbscorep-report(1), from the tables of each measurement."""
+        names = "mpi_messages", "serial_cells", "mpi_imbalanced"
+        series = json.loads(self.report("--format=json", *names).stdout)["series"]
+        self.assertEqual([(row["directory"], row["ranks"]) for row in series["runs"]],
+                         [("serial_cells", 1), ("mpi_messages", 4), ("mpi_imbalanced", 4)])
+        alone = {name: json.loads(self.report("--format=json", name).stdout)["measurement"] for name in names}
+        useful = {name: sum(row["outside_mpi"] if "outside_mpi" in row else row["seconds"]
+                            for row in alone[name]["locations"] if row["thread"] == 0) for name in names}
+        first = alone["serial_cells"]["seconds"]
+        for row in series["runs"]:
+            name, run = row["directory"], alone[row["directory"]]
+            self.assertAlmostEqual(row["speedup"], first / run["seconds"], delta=1e-3)
+            self.assertAlmostEqual(row["weak"], first / run["seconds"], delta=1e-3)
+            self.assertAlmostEqual(row["strong"], first / run["seconds"] / row["ranks"], delta=1e-3)
+            self.assertAlmostEqual(row["computation"], useful["serial_cells"] / useful[name], delta=1e-3)
+            if name != "serial_cells":
+                self.assertAlmostEqual(row["global"], row["computation"] * run["efficiency"][0]["parallel"], delta=1e-3)
+        cells = [row for row in series["cells"] if row["cell"] == "cell 4"]
+        self.assertEqual([row["directory"] for row in cells], ["serial_cells", "mpi_messages", "mpi_imbalanced"])
+
+    def test_forms(self):
+        self.assertIn("speedup", self.report("--scaling", "serial_cells", "mpi_messages").stdout)
+        (self.folder / "all").mkdir()
+        for name in RUNS:
+            (self.folder / "all" / name).symlink_to(self.folder / name)
+        rows = self.report("--format=csv", "all").stdout.splitlines()
+        self.assertEqual(len(rows), 1 + len(RUNS))
+        self.assertIn("is not an experiment directory",
+                      self.report("serial_cells", "mpi_messages", "missing", status=2).stderr)
+        self.assertIn("a series of measurements has no form 'html'", self.report("--format=html", "all", status=2).stderr)
+
+
+class Exports(TraceCase):
+    def test_folded(self):
+        """The sum of what ends in a function is its own time."""
+        sums = collections.Counter()
+        for line in self.report("--format=folded", "threads_mixed").stdout.splitlines():
+            path, time = line.rsplit(" ", 1)
+            sums[path.rsplit(";", 1)[-1]] += int(time)
+        own = collections.Counter()
+        for row in self.functions():
+            own[row["function"]] += float(row["exclusive"])
+        for name, time in own.items():
+            self.assertAlmostEqual(sums[name] / 1e6, time, delta=1e-4)
+        self.assertGreater(len(sums), 5)
+
+    def functions(self):
+        return list(csv.DictReader(io.StringIO(
+            self.report("--format=csv", "--table=functions", "threads_mixed").stdout)))
+
+    def inclusive(self, events):
+        """Nanoseconds in each function and what it calls, from begins and ends: name, thread, time, whether it begins."""
+        times, stacks = collections.Counter(), collections.defaultdict(list)
+        for name, thread, time, is_begin in events:
+            if is_begin:
+                stacks[thread].append((name, time))
+                continue
+            opened, begin = stacks[thread].pop()
+            self.assertIn(name, (None, opened))
+            times[opened] += 0 if opened in [each for each, _ in stacks[thread]] else time - begin
+        self.assertEqual([stack for stack in stacks.values() if stack], [])
+        return times
+
+    def check_inclusive(self, times):
+        count = collections.Counter(row["function"] for row in self.functions())
+        for row in self.functions():
+            if row["function"] in times and count[row["function"]] == 1:  # others are of several lines
+                self.assertAlmostEqual(times[row["function"]] / 1e9, float(row["inclusive"]), delta=1e-4, msg=row)
+        self.assertGreater(len(times), 5)
+
+    def test_chrome(self):
+        events = json.loads(self.report("--format=chrome", "threads_mixed").stdout)["traceEvents"]
+        self.assertEqual(len([event for event in events if event["ph"] == "M"]), 4)
+        self.check_inclusive(self.inclusive(
+            (event.get("name"), event["tid"], event["ts"] * 1000, event["ph"] == "B")
+            for event in events if event["ph"] != "M"))
+
+    def test_speedscope(self):
+        found = json.loads(self.report("--format=speedscope", "threads_mixed").stdout)
+        frames = [frame["name"] for frame in found["shared"]["frames"]]
+        self.check_inclusive(self.inclusive(
+            (frames[event["frame"]], number, event["at"], event["type"] == "O")
+            for number, profile in enumerate(found["profiles"]) for event in profile["events"]))
+        sampled = json.loads(self.report("--format=speedscope", "profiles/threads_mixed").stdout)["profiles"]
+        for profile in sampled:
+            self.assertEqual((profile["type"], len(profile["samples"])), ("sampled", len(profile["weights"])))
+            self.assertEqual(profile["endValue"], sum(profile["weights"]))
+
+    def test_output_is_replaced(self):
+        """By the ending, and only what this command wrote before."""
+        for name in "r.txt", "r.json", "r.csv", "r.html", "r.speedscope.json", "r.trace.json":
+            with self.subTest(name):
+                for _ in range(2):
+                    self.report("-o", name, "serial_cells")
+                (self.folder / name).write_text("mine")
+                self.assertIn("it is left as it is", self.report("-o", name, "serial_cells", status=3).stderr)
 
 
 class Damaged(TraceCase):

@@ -1,0 +1,409 @@
+#include "report/profile_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/quote.h"
+#include "base/utf8.h"
+#include "report/report_json.h"
+
+enum { GROUPS = 2 };
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return left < right ? -1 : left > right;
+}
+
+/* ---- two groups ---- */
+
+/* A cell or a function: seconds of both groups, NaN where it did not run. */
+struct compared {
+	struct slice name, verdict;
+	double a, b, change, ratio, noise; /* b / a */
+	double *seconds[GROUPS];           /* by run; NaN: not there */
+};
+
+typedef VECTOR(struct compared) compared_list;
+
+static void compare_add(compared_list *list, const struct profile_group groups[GROUPS],
+                        size_t group, size_t run, struct slice name, double seconds)
+{
+	struct arena *arena = groups[0].runs.items[0].profile->arena;
+	size_t i = 0;
+	while (i < list->count && !slice_eq(list->items[i].name, name))
+		i++;
+	if (i == list->count) {
+		struct compared row = {.name = name};
+		for (size_t k = 0; k < GROUPS; k++) {
+			row.seconds[k] = arena_calloc(arena, groups[k].runs.count, sizeof(double));
+			for (size_t j = 0; j < groups[k].runs.count; j++)
+				row.seconds[k][j] = NAN;
+		}
+		vec_push(arena, list, row);
+	}
+	double *value = &list->items[i].seconds[group][run];
+	*value = measure_sum(*value, seconds);
+}
+
+/* The median of those that are known, and half of the distance between the outermost ones, which with a single one is
+ * NaN. */
+static double median_of(double *seconds, size_t count, double *spread)
+{
+	size_t known = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (isfinite(seconds[i]))
+			seconds[known++] = seconds[i];
+	}
+	*spread = NAN;
+	if (known == 0)
+		return NAN;
+	qsort(seconds, known, sizeof *seconds, compare_numbers);
+	if (known > 1)
+		*spread = (seconds[known - 1] - seconds[0]) / 2;
+	return (seconds[(known - 1) / 2] + seconds[known / 2]) / 2;
+}
+
+static int compare_changes(const void *left, const void *right)
+{
+	double a = fabs(((const struct compared *)left)->change);
+	double b = fabs(((const struct compared *)right)->change);
+	return a > b ? -1 : a < b;
+}
+
+static void compare_groups(const struct profile_group groups[GROUPS], compared_list *cells,
+                           compared_list *functions)
+{
+	for (size_t k = 0; k < GROUPS; k++) {
+		for (size_t j = 0; j < groups[k].runs.count; j++) {
+			const struct profile *run = groups[k].runs.items[j].profile;
+			for (size_t i = 0; i < run->cells.count; i++)
+				compare_add(cells, groups, k, j, run->cells.items[i].title,
+				            run->cells.items[i].seconds);
+			for (size_t i = 0; i < run->functions.count; i++)
+				compare_add(functions, groups, k, j,
+				            run->functions.items[i].function,
+				            run->functions.items[i].exclusive);
+		}
+	}
+	for (size_t k = 0; k < GROUPS; k++) { /* the last row */
+		for (size_t j = 0; j < groups[k].runs.count; j++)
+			compare_add(cells, groups, k, j, SLICE("all"),
+			            groups[k].runs.items[j].profile->seconds);
+	}
+	compared_list *lists[] = {cells, functions};
+	for (size_t k = 0; k < GROUPS; k++) {
+		for (size_t i = 0; i < lists[k]->count; i++) {
+			struct compared *row = &lists[k]->items[i];
+			double spread_a, spread_b;
+			row->a = median_of(row->seconds[0], groups[0].runs.count, &spread_a);
+			row->b = median_of(row->seconds[1], groups[1].runs.count, &spread_b);
+			row->noise = measure_sum(spread_a, spread_b);
+			row->ratio = row->a > 0 ? row->b / row->a : NAN;
+			row->change =
+			        (isfinite(row->b) ? row->b : 0) - (isfinite(row->a) ? row->a : 0);
+			if (isfinite(row->noise) && fabs(row->change) <= row->noise)
+				row->verdict = SLICE("noise");
+		}
+	}
+	if (functions->count > 0)
+		qsort(functions->items, functions->count, sizeof *functions->items,
+		      compare_changes);
+}
+
+static struct figure_table compared_table(const compared_list *list, const char *key,
+                                          const char *title)
+{
+	static const struct figure_column columns[] = {
+	        FIGURE(compared, a, "A", SECONDS),
+	        FIGURE(compared, b, "B", SECONDS),
+	        FIGURE(compared, change, "B - A", SECONDS),
+	        FIGURE(compared, ratio, "B / A", RATIO),
+	        FIGURE(compared, noise, "noise", SECONDS),
+	        FIGURE(compared, verdict, "change", TEXT),
+	        FIGURE(compared, name, "", TEXT),
+	        {0},
+	};
+	return (struct figure_table){key,        title, columns, list->items, sizeof *list->items,
+	                             list->count};
+}
+
+static void put_names(struct strbuf *out, const struct profile_group groups[GROUPS])
+{
+	strbuf_puts(out, PROFILE_TEXT_MARKER "two measurements\n");
+	for (size_t k = 0; k < GROUPS; k++) {
+		strbuf_printf(out, "%c: ", "AB"[k]);
+		terminal_text(out, groups[k].name);
+		if (groups[k].runs.count > 1)
+			strbuf_printf(out, " (the median of %zu runs)", groups[k].runs.count);
+		strbuf_addc(out, '\n');
+	}
+	strbuf_addc(out, '\n');
+}
+
+void profile_compare_text(struct strbuf *out, const struct profile_group groups[GROUPS])
+{
+	enum { FUNCTIONS_SHOWN = 10 };
+	compared_list cells = {0}, functions = {0};
+	compare_groups(groups, &cells, &functions);
+	functions.count = functions.count < FUNCTIONS_SHOWN ? functions.count : FUNCTIONS_SHOWN;
+	const struct figure_table tables[] = {
+	        compared_table(&cells, "cells", "Cells"),
+	        compared_table(&functions, "functions",
+	                       "Functions, by the change of their own time")};
+	put_names(out, groups);
+	figure_table_text(out, &tables[0]);
+	strbuf_addc(out, '\n');
+	figure_table_text(out, &tables[1]);
+}
+
+/* Begins the JSON of GROUPS, COUNT of them: an object that is still open. */
+static void put_groups(struct json_writer *json, const struct profile_group *groups, size_t count)
+{
+	json_put_source(json, "{");
+	json_member_number(json, "nbscorep_report", REPORT_JSON_VERSION);
+	json_put_source(json, "'measurements': [");
+	for (size_t k = 0; k < count; k++) {
+		json_put_source(json, "{");
+		report_json_text(json, "directory", groups[k].name);
+		json_put_source(json, "'runs': [");
+		for (size_t j = 0; j < groups[k].runs.count; j++)
+			json_put_string(json, groups[k].runs.items[j].directory);
+		json_put_source(json, "]}");
+	}
+	json_put_source(json, "]");
+}
+
+void profile_compare_json(struct strbuf *out, const struct profile_group groups[GROUPS])
+{
+	compared_list cells = {0}, functions = {0};
+	struct json_writer json;
+	compare_groups(groups, &cells, &functions);
+	const struct figure_table tables[] = {compared_table(&cells, "cells", ""),
+	                                      compared_table(&functions, "functions", "")};
+	json_writer_init(&json, out);
+	put_groups(&json, groups, GROUPS);
+	json_put_source(&json, "'comparison': {");
+	figure_table_json(&json, &tables[0]);
+	figure_table_json(&json, &tables[1]);
+	json_put_source(&json, "}}");
+	strbuf_addc(out, '\n');
+}
+
+/* ---- conditions ---- */
+
+/* Reads "cell 9 > 1.2x" or "all > 2s". */
+static bool read_condition(struct arena *arena, struct slice text, struct slice *name,
+                           double *limit, bool *is_factor)
+{
+	size_t at = text.len;
+	while (at > 0 && text.ptr[at - 1] != '>')
+		at--;
+	if (at == 0)
+		return false;
+	struct slice number = slice_trim(slice_tail(text, at));
+	*name = slice_trim(slice_sub(text, 0, at - 1));
+	if (name->len == 0 || number.len < 2 || !ascii_is_digit(number.ptr[0]))
+		return false;
+	char unit = number.ptr[number.len - 1], *end;
+	const char *digits = arena_cstr(arena, slice_sub(number, 0, number.len - 1));
+	*limit = strtod(digits, &end);
+	*is_factor = unit == 'x';
+	return *end == '\0' && isfinite(*limit) && (unit == 'x' || unit == 's');
+}
+
+int profile_compare_check(struct strbuf *out, const struct profile_group groups[GROUPS],
+                          struct slice conditions, struct slice *wrong)
+{
+	compared_list cells = {0}, functions = {0};
+	struct slice part, name;
+	double limit;
+	bool is_factor;
+	int met = 0;
+	compare_groups(groups, &cells, &functions);
+	const compared_list *lists[] = {&cells, &functions};
+	while (slice_next_part(&conditions, ';', &part)) {
+		const struct compared *row = NULL;
+		*wrong = slice_trim(part);
+		if (!read_condition(out->arena, part, &name, &limit, &is_factor))
+			return -1;
+		for (size_t k = 0; k < GROUPS && row == NULL; k++) {
+			for (size_t i = 0; i < lists[k]->count && row == NULL; i++) {
+				if (slice_eq(lists[k]->items[i].name, name))
+					row = &lists[k]->items[i];
+			}
+		}
+		if (row == NULL)
+			return -1;
+		double value = is_factor ? row->ratio : row->change;
+		if (!(value > limit))
+			continue;
+		bool is_noise = row->verdict.len > 0;
+		met += !is_noise;
+		terminal_text(out, name);
+		strbuf_printf(out, is_factor ? " takes %.2f times as long" : " takes %.3f s longer",
+		              value);
+		strbuf_printf(out, is_factor ? ", more than %g times" : ", more than %g s", limit);
+		strbuf_puts(out, is_noise ? ", but that is noise\n" : "\n");
+	}
+	return met;
+}
+
+/* ---- a series ---- */
+
+/* A run, or a cell of one. */
+struct scaled {
+	struct slice cell, directory; /* CELL is empty: the run */
+	double ranks, seconds, speedup, strong, weak, parallel, load_balance, communication,
+	        computation, global;
+	double useful; /* seconds outside of MPI, of all ranks */
+};
+
+typedef VECTOR(struct scaled) scaled_list;
+
+static double useful_of(const struct profile *run)
+{
+	double sum = 0;
+	for (size_t i = 0; i < run->locations.count; i++) {
+		const struct profile_location *location = &run->locations.items[i];
+		size_t process = (size_t)location->rank;
+		if (location->thread == 0 && !run->measurement->processes.items[process].is_child)
+			sum += isfinite(location->outside_mpi) ? location->outside_mpi
+			                                       : location->seconds;
+	}
+	return sum;
+}
+
+static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row)
+{
+	const struct scaled *first = NULL;
+	for (size_t i = 0; i < list->count && first == NULL; i++) {
+		if (slice_eq(list->items[i].cell, row.cell))
+			first = &list->items[i];
+	}
+	if (first == NULL)
+		first = &row;
+	row.speedup = row.seconds > 0 ? first->seconds / row.seconds : NAN;
+	row.strong = row.speedup * first->ranks / row.ranks;
+	row.weak = row.speedup;
+	row.computation = row.useful > 0 ? first->useful / row.useful : NAN;
+	row.global = row.parallel * row.computation;
+	vec_push(arena, list, row);
+}
+
+/* By the number of ranks, then as the user named them. */
+static int compare_runs(const void *a, const void *b)
+{
+	const struct profile_run *left = *(const struct profile_run *const *)a;
+	const struct profile_run *right = *(const struct profile_run *const *)b;
+	if (left->profile->ranks != right->profile->ranks)
+		return left->profile->ranks < right->profile->ranks ? -1 : 1;
+	return left < right ? -1 : left > right;
+}
+
+static void scale_runs(const struct profile_group *group, scaled_list *runs, scaled_list *cells)
+{
+	size_t count = group->runs.count;
+	struct arena *arena = group->runs.items[0].profile->arena;
+	const struct profile_run **sorted = arena_calloc(arena, count, sizeof *sorted);
+	for (size_t i = 0; i < count; i++)
+		sorted[i] = &group->runs.items[i];
+	qsort(sorted, count, sizeof *sorted, compare_runs);
+	for (size_t i = 0; i < count; i++) {
+		const struct profile *run = sorted[i]->profile;
+		struct scaled row = {.directory = sorted[i]->directory,
+		                     .ranks = (double)run->ranks,
+		                     .seconds = run->seconds,
+		                     .useful = useful_of(run),
+		                     .parallel = run->efficiency.parallel,
+		                     .load_balance = run->efficiency.load_balance,
+		                     .communication = run->efficiency.communication};
+		add_scaled(arena, runs, row);
+		for (size_t k = 0; k < run->cells.count; k++) {
+			const struct profile_cell *cell = &run->cells.items[k];
+			row.cell = cell->title;
+			row.seconds = measure_larger(cell->seconds, cell->seconds_max);
+			row.parallel = cell->efficiency.parallel;
+			row.load_balance = cell->efficiency.load_balance;
+			row.communication = cell->efficiency.communication;
+			/* All ranks were in it for the mean of their times. */
+			row.useful = cell->seconds * row.ranks;
+			for (unsigned kind = TIME_COLLECTIVE; kind <= TIME_MPI; kind++)
+				row.useful -= isfinite(cell->share[kind])
+				                      ? cell->seconds * row.ranks *
+				                                cell->share[kind] / 100
+				                      : 0;
+			add_scaled(arena, cells, row);
+		}
+	}
+}
+
+enum { SERIES_TABLES = 2 };
+
+static void series_tables(const struct profile_group *group,
+                          struct figure_table tables[SERIES_TABLES])
+{
+	static const struct figure_column columns[] = {
+	        FIGURE(scaled, cell, "cell", TEXT),
+	        FIGURE(scaled, ranks, "ranks", COUNT),
+	        FIGURE(scaled, seconds, "wall", SECONDS),
+	        FIGURE(scaled, speedup, "speedup", RATIO),
+	        FIGURE(scaled, strong, "strong eff.", RATIO),
+	        FIGURE(scaled, weak, "weak eff.", RATIO),
+	        FIGURE(scaled, global, "global eff.", RATIO),
+	        FIGURE(scaled, parallel, "parallel eff.", RATIO),
+	        FIGURE(scaled, load_balance, "load balance", RATIO),
+	        FIGURE(scaled, communication, "comm. eff.", RATIO),
+	        FIGURE(scaled, computation, "comp. scaling", RATIO),
+	        FIGURE(scaled, directory, "measurement", TEXT),
+	        {0},
+	};
+	scaled_list runs = {0}, cells = {0}, sorted = {0};
+	struct arena *arena = group->runs.items[0].profile->arena;
+	scale_runs(group, &runs, &cells);
+	for (size_t i = 0; i < cells.count;
+	     i++) { /* cell by cell: at the first row of each all of its rows */
+		size_t first = 0;
+		while (!slice_eq(cells.items[first].cell, cells.items[i].cell))
+			first++;
+		for (size_t k = i; k < cells.count && first == i; k++) {
+			if (slice_eq(cells.items[k].cell, cells.items[i].cell))
+				vec_push(arena, &sorted, cells.items[k]);
+		}
+	}
+	tables[0] = (struct figure_table){
+	        "runs", "Runs", columns, runs.items, sizeof *runs.items, runs.count};
+	tables[1] = (struct figure_table){
+	        "cells", "Cells", columns, sorted.items, sizeof *sorted.items, sorted.count};
+}
+
+void profile_series_text(struct strbuf *out, const struct profile_group *group)
+{
+	struct figure_table tables[SERIES_TABLES];
+	series_tables(group, tables);
+	strbuf_printf(out, PROFILE_TEXT_MARKER "%zu measurements\n\n", group->runs.count);
+	figure_table_text(out, &tables[0]);
+	strbuf_addc(out, '\n');
+	figure_table_text(out, &tables[1]);
+}
+
+void profile_series_json(struct strbuf *out, const struct profile_group *group)
+{
+	struct json_writer json;
+	struct figure_table tables[SERIES_TABLES];
+	series_tables(group, tables);
+	json_writer_init(&json, out);
+	put_groups(&json, group, 1);
+	json_put_source(&json, "'series': {");
+	for (size_t i = 0; i < SERIES_TABLES; i++)
+		figure_table_json(&json, &tables[i]);
+	json_put_source(&json, "}}");
+	strbuf_addc(out, '\n');
+}
+
+void profile_series_csv(struct strbuf *out, const struct profile_group *group)
+{
+	struct figure_table tables[SERIES_TABLES];
+	series_tables(group, tables);
+	figure_table_csv(out, &tables[0]);
+}

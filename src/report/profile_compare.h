@@ -1,0 +1,37 @@
+/* Measurements beside each other: two groups of runs, or a series of runs with more and more ranks. */
+#ifndef NBSCOREP_REPORT_PROFILE_COMPARE_H
+#define NBSCOREP_REPORT_PROFILE_COMPARE_H
+
+#include "report/report_profile.h"
+
+struct profile_run {
+	const struct profile *profile;
+	struct slice directory;
+};
+
+/* Runs of the same kind. */
+struct profile_group {
+	struct slice name;               /* as the user named it */
+	VECTOR(struct profile_run) runs; /* at least one */
+};
+
+/* The cells, and the functions by the change of their own time, of two groups, side by side: of each group the median.
+ * NOISE is half of the distance from the shortest to the longest run, of both groups together; a change that is not
+ * larger is called noise. It is not known where both have one run. */
+void profile_compare_text(struct strbuf *out, const struct profile_group groups[2]);
+void profile_compare_json(struct strbuf *out, const struct profile_group groups[2]);
+
+/* Appends to OUT how each of CONDITIONS is met: "cell 9 > 1.2x; all > 2s", a cell, function or "all", and how many times, or
+ * by how many seconds, B may be more than A. Returns how many are (noise never is one), or -1 with the wrong part in
+ * *WRONG. */
+int profile_compare_check(struct strbuf *out, const struct profile_group groups[2],
+                          struct slice conditions, struct slice *wrong);
+
+/* A table of the runs of GROUP by their number of ranks: speedup and efficiencies against the first one; and of each cell. POP's computation
+ * scaling is the time outside of MPI of all ranks of the first run, divided by that of this one; the global efficiency
+ * is that times the parallel efficiency (https://pop-coe.eu/node/69). */
+void profile_series_text(struct strbuf *out, const struct profile_group *group);
+void profile_series_json(struct strbuf *out, const struct profile_group *group);
+void profile_series_csv(struct strbuf *out, const struct profile_group *group);
+
+#endif
