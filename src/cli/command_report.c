@@ -25,6 +25,7 @@
 #include "report/report_svg.h"
 #include "report/report_text.h"
 #include "run/experiment.h"
+#include "scorep/filter.h"
 #include "trace/measurement_read.h"
 #include "trace/recording_read.h"
 
@@ -352,8 +353,6 @@ static int read_selection(struct request *r, struct profile_selection *selection
 	        .rank = -1,
 	        .thread = -1,
 	        .top = options->report.top};
-	if (selection->top == 0 && r->form->one == report_text)
-		selection->top = 10;
 	if (rank.len == 0)
 		return EXIT_DONE;
 	if (!slice_read_number(slice_sub(rank, 0, dot), UINT32_MAX, &process) ||
@@ -412,6 +411,38 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	return EXIT_DONE;
 }
 
+/* Writes --suggest-filter, after reading it as Score-P will. */
+static int put_filter(struct request *r, const struct profile *profile)
+{
+	static const struct slice markers[] = {SLICE_INIT(PROFILE_FILTER_MARKER), {0}};
+	struct strbuf text;
+	struct diags diags;
+	double share;
+	bool forcible;
+	const struct os_file *failed;
+	const char *path = r->options->report.filter;
+	strbuf_init(&text, r->arena);
+	size_t count = profile_suggest_filter(&text, profile, &share);
+	const struct os_file file = {.path = path, .text = strbuf_slice(&text), .mode = 0666};
+	if (count == 0)
+		return message_fail(
+		        r->arena, EXIT_DONE, "",
+		        "note: no function costs more than it is worth; '%s' is not written", path);
+	diags_init(&diags, r->arena);
+	scorep_check_filter(&diags, slice_from(path), file.text);
+	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
+	if (reason != NULL)
+		return message_kept(r->arena, path, reason, forcible);
+	if (diags.list.count > 0 || os_put_files(r->arena, &file, 1, &failed) != 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+		                    diags.list.count > 0 ? "it would be wrong" : strerror(errno));
+	return message_fail(
+	        r->arena, EXIT_DONE, "",
+	        "SCOREP_FILTERING_FILE=%s leaves out %zu function%s with %.0f %% of the "
+	        "events",
+	        path, count, count == 1 ? "" : "s", share * 100);
+}
+
 /* The report of a measurement, with the samples of the second operand. */
 static int report_measurement(struct request *r, struct slice directory)
 {
@@ -437,7 +468,10 @@ static int report_measurement(struct request *r, struct slice directory)
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
 	if (r->form->measured == report_profile_csv) /* its titles */
 		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
-	return put_text(r, text, marker);
+	status = put_text(r, text, marker);
+	if (status == EXIT_DONE && r->options->report.filter != NULL)
+		status = put_filter(r, &profile);
+	return status;
 }
 
 /* Two groups of measurements beside each other; or all operands as a series. */
@@ -498,6 +532,8 @@ static int report_apart(struct request *r)
 	}
 	if (r->options->report.fail_if != NULL && !is_comparison)
 		return message_usage(r->arena, "'--fail-if' is for two measurements");
+	if (r->options->report.filter != NULL && !is_one)
+		return message_usage(r->arena, "'--suggest-filter' is for one measurement");
 	bool has_form = r->is_series    ? r->form->series != NULL
 	                : is_comparison ? r->form->measured_compare != NULL
 	                                : r->form->measured != NULL;

@@ -3,85 +3,17 @@
  * reader's time: a twentieth of the run and 0.2 s. */
 #include "report/diagnosis.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
 
 #include "base/quote.h"
+#include "report/memory_rules.h"
+#include "report/subject.h"
 
 #define LEAST_SECONDS 0.2
 #define LEAST_GAIN 0.05
-/* Measured, in seconds: an event of the recorder (bench-record; Score-P's is dearer), a small read or write call, and
- * what Python and mpi4py do around a call of MPI. */
-#define EVENT_COST 75e-9
+/* Measured, in seconds: a small read or write call, and what Python and mpi4py do around a call of MPI. */
 #define CALL_COST 1.5e-6
 #define MESSAGE_COST 1e-6
-
-/* What a rule looks at. */
-struct subject {
-	const struct profile *profile;
-	const struct report *samples;    /* NULL: none */
-	const struct profile_cell *cell; /* NULL: the whole run */
-	const struct script_cell *lines; /* NULL: not sampled */
-	const struct figures *figures;   /* of the samples; NULL: none */
-	double seconds; /* of the cell or run, without those in which it waited for a processor */
-	double cores;   /* mean number of processors in use; NaN: not known */
-	double kinds[TIME_KIND_COUNT]; /* seconds */
-	const struct cell_sums *sums;
-};
-
-struct cell_sums {
-	double threads;                        /* seconds of all threads besides the main ones */
-	double events, message_calls;          /* of the cell; all locations */
-	const struct measured_region *hottest; /* the function with most visits */
-	double hottest_visits;
-	double rank_messages; /* seconds of messages of the rank that waits the least */
-	double useful;        /* seconds of functions in processes that others have started */
-	size_t children;
-};
-
-static double share(double part, double whole)
-{
-	return whole > 0 ? part / whole : 0;
-}
-
-/* How much the counter METRIC grew. */
-static double counted(const struct subject *s, enum metric metric)
-{
-	double grown = s->figures == NULL ? NAN : s->figures->grown[metric];
-	return isfinite(grown) ? grown : 0;
-}
-
-/* What a line is looked for by. */
-enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
-
-static uint64_t line_value(const struct subject *s, const struct cell_line *line,
-                           enum line_kind kind)
-{
-	const struct line_time *time = &line->time;
-	if (kind == LINE_IMPORT)
-		return script_cells_is_import(&s->profile->lines, line->number) ? time->total : 0;
-	return kind == LINE_IDLE     ? time->total - time->cpu - time->delay
-	       : kind == LINE_PYTHON ? time->cpu - time->native
-	                             : time->total;
-}
-
-/* The line with most time of KIND. */
-static struct slice worst_line(const struct subject *s, enum line_kind kind)
-{
-	const struct cell_line *worst = NULL;
-	uint64_t most = 0;
-	for (size_t i = 0; s->lines != NULL && i < s->lines->lines.count; i++) {
-		uint64_t value = line_value(s, &s->lines->lines.items[i], kind);
-		if (value > most) {
-			most = value;
-			worst = &s->lines->lines.items[i];
-		}
-	}
-	return worst == NULL ? slice_make("", 0)
-	                     : script_cells_place(&s->profile->lines, s->lines, worst->number);
-}
 
 /* ---- MPI ---- */
 
@@ -139,12 +71,42 @@ static bool find_messages(const struct subject *s, double limit, struct finding 
 	return true;
 }
 
-/* ---- Python ---- */
+/* ---- the measurement ---- */
+
+/* Of the thread that was kept longest. */
+static bool find_flush(const struct subject *s, double limit, struct finding *f)
+{
+	const struct measurement *m = s->profile->measurement;
+	double visits = 0;
+	f->seconds = 0;
+	for (size_t i = 0; s->cell == NULL && i < m->locations.count; i++) {
+		double seconds = 0, count = 0;
+		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
+			const struct measured_time *time = &m->locations.items[i].times.items[path];
+			if (m->regions.items[m->paths.items[path].region].kind != REGION_FLUSH)
+				continue;
+			seconds += (double)time->total / 1e9;
+			count += (double)time->visits;
+		}
+		if (seconds > f->seconds) {
+			f->seconds = seconds;
+			visits = count;
+		}
+	}
+	if (s->cell != NULL || share(f->seconds, s->profile->seconds) < limit)
+		return false;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "the trace buffer was full %.0f times, and writing it took %.1f s; with "
+	        "SCOREP_TOTAL_MEMORY=%.0fM it would not be",
+	        visits, f->seconds, profile_buffer_need(s->profile));
+	return true;
+}
 
 static bool find_overhead(const struct subject *s, double limit, struct finding *f)
 {
 	const struct cell_sums *sums = s->sums;
-	f->seconds = sums->events * EVENT_COST / (double)s->profile->ranks;
+	f->seconds = sums->events * PROFILE_EVENT_COST / (double)s->profile->ranks;
 	if (s->cell == NULL || sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
 	    sums->hottest_visits * 2 < sums->events * 0.3)
 		return false;
@@ -358,119 +320,6 @@ static bool find_small_io(const struct subject *s, double limit, struct finding 
 	f->place = worst_line(s, LINE_ANY);
 	f->evidence = arena_printf(s->profile->arena, "%.0f calls read or write %.0f bytes each",
 	                           calls, share(bytes, calls));
-	return true;
-}
-
-/* ---- memory ---- */
-
-/* The time that the first touch of a page takes on this machine, in seconds: half a microsecond on most, many times
- * that in some virtual machines. NaN: not known. */
-static double fault_cost(void)
-{
-	enum { PAGES = 1024, PAGE = 4096, TIMES = 3 };
-	double least = NAN;
-	for (int i = 0; i < TIMES; i++) {
-		struct timespec begin, end;
-		char *pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
-		                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-		if (pages == MAP_FAILED)
-			return NAN;
-		(void)madvise(pages, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE);
-		clock_gettime(CLOCK_MONOTONIC, &begin);
-		for (size_t k = 0; k < PAGES; k++)
-			((volatile char *)pages)[k * PAGE] = 1;
-		clock_gettime(CLOCK_MONOTONIC, &end);
-		munmap(pages, (size_t)PAGES * PAGE);
-		double time = (double)(end.tv_sec - begin.tv_sec) +
-		              (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-		least = measure_smaller(least, time / PAGES);
-	}
-	return least;
-}
-
-static bool find_faults(const struct subject *s, double limit, struct finding *f)
-{
-	enum { LEAST_RATE = 20000 }; /* a second */
-	double faults = counted(s, METRIC_MINOR_FAULTS);
-	if (s->cell == NULL || share(faults, s->seconds) < LEAST_RATE)
-		return false;
-	double cost = fault_cost();
-	/* Those of several processes happen side by side. */
-	f->seconds = measure_smaller(share(faults * cost, measure_larger(s->cores, 1)), s->seconds);
-	if (!(share(f->seconds, s->seconds) >= limit))
-		return false;
-	f->place = worst_line(s, LINE_ANY);
-	f->evidence = arena_printf(
-	        s->profile->arena,
-	        "%.2f million pages (%.1f GB) are touched for the first time, at about %.1f us "
-	        "each on this machine: %.1f of %.1f s",
-	        faults / 1e6, faults * 4096 / (1 << 30), cost * 1e6, f->seconds, s->seconds);
-	return true;
-}
-
-static bool find_leak(const struct subject *s, double limit, struct finding *f)
-{
-	enum { LEAST_CELLS = 4 };
-	double grown = 0, first = NAN, peak = s->figures == NULL ? NAN : s->figures->memory_peak;
-	size_t cells = 0;
-	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
-	     i++) {
-		const struct report_row *row = &s->samples->rows.items[i];
-		double change = row->figures.memory_change;
-		if (change > 16.0 * (1 << 20)) {
-			grown += change;
-			cells++;
-			first = first != first ? row->number : first;
-		} else if (change < -16.0 * (1 << 20)) {
-			grown += change;
-		}
-	}
-	if (cells < LEAST_CELLS || share(grown, peak) < limit)
-		return false;
-	f->seconds = NAN;
-	f->gain = share(grown, peak) * 0.8;
-	f->evidence =
-	        arena_printf(s->profile->arena,
-	                     "memory grows in %zu cells, from cell %.0f on, by %.0f MB, and is not "
-	                     "freed; the peak "
-	                     "is %.0f MB",
-	                     cells, first, grown / (1 << 20), peak / (1 << 20));
-	return true;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return left < right ? -1 : left > right;
-}
-
-static bool find_peak(const struct subject *s, double limit, struct finding *f)
-{
-	VECTOR(double) peaks = {0};
-	const struct report_row *highest = NULL;
-	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
-	     i++) {
-		const struct report_row *row = &s->samples->rows.items[i];
-		if (!isfinite(row->figures.memory_peak))
-			continue;
-		vec_push(s->profile->arena, &peaks, row->figures.memory_peak);
-		if (highest == NULL || row->figures.memory_peak > highest->figures.memory_peak)
-			highest = row;
-	}
-	if (peaks.count < 3 || !(highest->figures.gauges[METRIC_PROCESSES].max < 2))
-		return false;
-	qsort(peaks.items, peaks.count, sizeof *peaks.items, compare_doubles);
-	double usual = peaks.items[peaks.count / 2], peak = highest->figures.memory_peak;
-	double kept = highest->figures.memory_change;
-	if (peak < 200.0 * (1 << 20) || peak < usual * limit || !(kept < (peak - usual) / 2))
-		return false;
-	f->cell = arena_printf(s->profile->arena, "cell %u", highest->number);
-	f->seconds = NAN;
-	f->gain = share(peak - usual, peak) * 0.5;
-	f->evidence =
-	        arena_printf(s->profile->arena,
-	                     "this cell needs %.0f MB for a short time, the others at most %.0f MB",
-	                     peak / (1 << 20), usual / (1 << 20));
 	return true;
 }
 

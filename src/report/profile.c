@@ -282,6 +282,13 @@ static void add_cell(struct maker *k, size_t cell)
 				row.visits += (double)k->notes[i].visits;
 		}
 	}
+	double own = 0;
+	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct path_note *note = &k->notes[i];
+		row.events += note->cell == cell ? 2 * (double)note->visits : 0;
+		own += note->cell == cell ? (double)note->own / 1e9 : 0;
+	}
+	row.recording = own > 0 ? row.events * PROFILE_EVENT_COST / own * 100 : NAN;
 	add_samples(out->samples, &row);
 	vec_push(out->arena, &out->cells, row);
 }
@@ -478,7 +485,10 @@ static void add_messages(struct maker *k)
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
                  const struct report *samples, const struct profile_selection *selection)
 {
-	*out = (struct profile){.arena = arena, .measurement = measurement, .samples = samples};
+	*out = (struct profile){.arena = arena,
+	                        .measurement = measurement,
+	                        .samples = samples,
+	                        .is_cut = selection->top > 0};
 	struct maker k = {.out = out, .m = measurement, .selection = selection};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	script_cells_make(&out->lines, arena, measurement);
@@ -508,6 +518,60 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
 }
 
+/* ---- the cost of the measurement ---- */
+
+double profile_buffer_need(const struct profile *profile)
+{
+	enum { BYTES_PER_VISIT = 24 };
+	const struct measurement *m = profile->measurement;
+	double most = 0;
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		double bytes = 0, threads = process->location_count;
+		for (uint32_t k = 0; k < process->location_count; k++) {
+			const struct measured_location *location =
+			        &m->locations.items[process->first_location + k];
+			for (uint32_t path = 0; path < location->times.count; path++)
+				bytes += BYTES_PER_VISIT *
+				         (double)location->times.items[path].visits;
+		}
+		most = measure_larger(most, bytes * 1.2 / 1e6 + 4 + 2.5 * (threads - 1));
+	}
+	return (double)(uint64_t)(most + 1);
+}
+
+size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share)
+{
+	double all = 0, left_out = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < profile->functions.count; i++)
+		all += profile->functions.items[i].visits;
+	strbuf_puts(out,
+	            "# Suggested by nbscorep: functions that cost more to record than they are worth.\n"
+	            "SCOREP_REGION_NAMES_BEGIN\n");
+	for (size_t i = 0; i < profile->functions.count; i++) {
+		const struct profile_function *function = &profile->functions.items[i];
+		struct measured_region region = measurement_region_named(function->function);
+		if (function->visits < 1000 || function->visits < all / 100 ||
+		    function->per_visit > 10e-6 || region.module.len == 0 ||
+		    slice_eq(region.module, SLICE("user")))
+			continue;
+		strbuf_puts(out, count++ == 0 ? "  EXCLUDE\n    " : "    ");
+		for (size_t k = 0; k < function->function.len; k++) {
+			char c = function->function.ptr[k];
+			bool is_special = c == '*' || c == '?' || c == '[' || c == '\\';
+			if (c == ' ' || c == '#')
+				strbuf_addc(out, '\\');
+			strbuf_addc(out, is_special || (unsigned char)c < ' ' ? '?' : c);
+		}
+		strbuf_addc(out, '\n');
+		left_out += function->visits;
+	}
+	strbuf_puts(out, "SCOREP_REGION_NAMES_END\n");
+	*share = all > 0 ? left_out / all : 0;
+	return count;
+}
+
 /* ---- tables ---- */
 
 void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES])
@@ -523,6 +587,8 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_cell, peak, "peak", BYTES),
 	        FIGURE(profile_cell, read, "read", BYTES),
 	        FIGURE(profile_cell, written, "written", BYTES),
+	        FIGURE(profile_cell, events, NULL, COUNT),
+	        FIGURE(profile_cell, recording, "recording", PERCENT),
 #define TIME_KIND(id, key, title, text)                                                            \
 	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
 #include "report/time_kind.def"

@@ -8,6 +8,9 @@
 #include "report/script_cells.h"
 #include "trace/measurement.h"
 
+/* What recording an event takes, in seconds, measured: the recorder's (bench-record); Score-P's takes more. */
+#define PROFILE_EVENT_COST 75e-9
+
 enum time_kind {
 #define TIME_KIND(id, key, title, text) TIME_##id,
 #include "report/time_kind.def"
@@ -38,7 +41,9 @@ struct profile_cell {
 	double visits, seconds_min, seconds, seconds_max;
 	const struct figures *figures;   /* of its samples; NULL: none */
 	double cpu, peak, read, written; /* of these: % of the processors, bytes; NaN: not known */
-	double share[TIME_KIND_COUNT];   /* % */
+	double events,
+	        recording; /* of all threads: enters and leaves, and what recording them takes, in % of their time */
+	double share[TIME_KIND_COUNT]; /* % */
 	struct profile_efficiency efficiency;
 };
 
@@ -76,6 +81,7 @@ struct profile {
 	size_t ranks;               /* processes that were not started by another one */
 	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
+	bool is_cut;                               /* to as many functions as were asked for */
 	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */
 	VECTOR(struct profile_location) locations;
 	VECTOR(struct profile_messages) messages; /* by bytes */
@@ -86,6 +92,19 @@ struct slice profile_path_name(const struct profile *profile, uint32_t path);
 
 /* "Master thread", of one of several processes "MPI Rank 3, Master thread": the location INDEX of the measurement. */
 struct slice profile_location_name(const struct profile *profile, size_t index);
+
+/* Megabytes for SCOREP_TOTAL_MEMORY with which no trace buffer becomes full: 24 bytes a visit, as scorep-score counts, of
+ * the process with the most of them, a fifth more, and what Score-P needs besides: 4 MB, and 2.5 MB for each
+ * further thread (fitted to its estimates for runs with one and four threads). */
+double profile_buffer_need(const struct profile *profile);
+
+/* What the filter file begins with. */
+#define PROFILE_FILTER_MARKER "# Suggested by nbscorep"
+
+/* Appends a filter file of Score-P for functions that cost more to record than they are worth: they have a hundredth of all
+ * events or more, at least 1000 visits, and take less than 10 us of their own a visit, with what recording takes. Returns how many, and the
+ * share of the events that they have in *SHARE. */
+size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share);
 
 enum { PROFILE_TABLES = 6 };
 

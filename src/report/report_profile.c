@@ -18,7 +18,7 @@ static void put_count(struct strbuf *out, size_t count, const char *one, const c
 
 void report_profile_text(struct strbuf *out, const struct profile_report *report)
 {
-	enum { FINDINGS_SHOWN = 5 };
+	enum { FINDINGS_SHOWN = 5, FUNCTIONS_SHOWN = 10 };
 	const struct profile *profile = report->profile;
 	const finding_list *findings = &report->findings;
 	const struct slice table = report->table;
@@ -51,6 +51,9 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		                        : tables[i].rows != profile->calls.items &&
 		                                  (tables[i].rows != profile->locations.items ||
 		                                   m->locations.count > 1);
+		if (tables[i].rows == profile->functions.items && !profile->is_cut &&
+		    tables[i].row_count > FUNCTIONS_SHOWN)
+			tables[i].row_count = FUNCTIONS_SHOWN;
 		if (is_shown && tables[i].row_count > 0) {
 			strbuf_puts(out, table.len > 0 ? "" : "\n");
 			figure_table_text(out, &tables[i]);
@@ -73,6 +76,7 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 	report_json_text(&json, "directory", report->directory);
 	report_json_number(&json, "seconds", profile->seconds, 9);
 	json_member_number(&json, "events", (long long)count_events(m));
+	json_member_number(&json, "total_memory_mb", (long long)profile_buffer_need(profile));
 	figure_table_json(&json, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++)
 		figure_table_json(&json, &tables[i]);

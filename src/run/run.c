@@ -343,32 +343,42 @@ static void show_trace(struct run *run)
 		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
 }
 
-/* Prints what `nbscorep report` says of the run, whether it went well or not. */
+/* Prints what `nbscorep report` says of the run, whether it went well or not, and lets it draw the page into the experiment
+ * directory. */
 static void show_findings(struct run *run)
 {
-	enum { LIMIT = 1 << 24 };
+	enum { LIMIT = 1 << 24, FORMS = 2 };
 	struct arena *arena = run->arena;
 	const struct experiment *experiment = &run->report.experiment;
-	struct slice program = os_program_path(arena);
+	const char *program = arena_cstr(arena, os_program_path(arena));
+	const char *directory = arena_cstr(arena, experiment->path);
 	const char *samples =
 	        run->monitor.wanted && run->monitor.path != NULL && os_is_file(run->monitor.path)
 	                ? run->monitor.path
 	                : NULL;
-	const char *const argv[] = {arena_cstr(arena, program),          "report", "--",
-	                            arena_cstr(arena, experiment->path), samples,  NULL};
-	const struct process_order order = {.argv = argv, .limit = LIMIT};
+	const char *page =
+	        arena_cstr(arena, path_join(arena, experiment->path, SLICE("report.html")));
+	const char *const commands[FORMS][6 + 2] = {
+	        {program, "report", "--", directory, samples, NULL},
+	        {program, "report", "-o", page, "--", directory, samples, NULL},
+	};
 	struct process_result result;
 	if (experiment->path.len == 0) {
 		message_fail(arena, 0, "",
 		             "note: nothing was measured, so nothing can be reported");
 		return;
 	}
-	if (program.len == 0 || process_run(arena, &order, &result) != 0) {
-		message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
-		return;
+	for (size_t i = 0; i < FORMS; i++) {
+		const struct process_order order = {.argv = commands[i], .limit = LIMIT};
+		if (program[0] == '\0' || process_run(arena, &order, &result) != 0) {
+			message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
+			return;
+		}
+		(void)os_write_all(STDERR_FILENO, result.err);
+		(void)os_write_all(STDERR_FILENO, result.out);
 	}
-	(void)os_write_all(STDERR_FILENO, result.err);
-	(void)os_write_all(STDERR_FILENO, result.out);
+	if (os_is_file(page) && !run->build.quiet)
+		message_fail(arena, 0, "", "page: %s", page);
 }
 
 /* ---- both ---- */

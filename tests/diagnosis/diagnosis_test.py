@@ -36,6 +36,8 @@ class AfterRun(Case):
         self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
         self.assertIn("   Try: start what it waits for earlier", text)
         self.assertRegex(text, r"(?m)^  cell 1 +1 +0\.\d+ ")
+        page, = self.folder.glob("scorep-heat-*/report.html")
+        self.assertIn('"name": "waiting"', page.read_text())
 
 
 @unittest.skipUnless(HAS_MPI, "needs mpirun, mpi4py, numpy and pandas")

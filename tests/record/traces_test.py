@@ -12,12 +12,16 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import unittest
 
 from recorded import DUMP, NBSCOREP, TIMEOUT
 from harness import clean_environment
+
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from samples import MB, SECOND, Samples  # noqa: E402
 
 TRACES = pathlib.Path(__file__).resolve().parent / "scorep-8.4.tar.xz"
 RUNS = {"serial_cells": (1, 1), "threads_mixed": (1, 4), "mpi_imbalanced": (4, 1), "mpi_messages": (4, 1)}
@@ -252,6 +256,74 @@ class Comparison(TraceCase):
     def compared(self, *directories):
         found = json.loads(self.report("--format=json", *directories).stdout)
         return {row["name"]: row for row in found["comparison"]["cells"]}
+
+
+class Cost(TraceCase):
+    """What the measurement itself costs, and memory."""
+
+    def test_suggested_filter(self):
+        """Reading it back leaves out what it names; the same command replaces it, and no other file."""
+        folder = self.folder / "calls"
+        folder.mkdir()
+        subprocess.run([NBSCOREP, "record", "-q", "-o", "calls/before", "--", sys.executable, "-c",
+                        "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n\nfib(20)"],
+                       cwd=self.folder, env=clean_environment(), check=True, timeout=TIMEOUT)
+        for _ in range(2):
+            done = self.report("--suggest-filter=calls/filter", "calls/before")
+            self.assertRegex(done.stderr, "FILTERING_FILE=calls/filter leaves out 1 function with (99|100) % of the events")
+        self.assertIn("\n    __main__:fib\n", (folder / "filter").read_text())
+        subprocess.run([NBSCOREP, "record", "-q", "-o", "calls/after", "--", sys.executable, "-c",
+                        "def fib(n):\n    return n\n\ndef g(): return fib(3)\n\ng()"], cwd=self.folder, check=True,
+                       env=clean_environment(SCOREP_FILTERING_FILE=str(folder / "filter")), timeout=TIMEOUT)
+        text = self.report("calls/after").stdout
+        self.assertIn("__main__:g", text)
+        self.assertNotIn("fib", text)
+        (folder / "filter").write_text("mine")
+        self.report("--suggest-filter=calls/filter", "calls/before", status=3)
+        self.assertEqual((folder / "filter").read_text(), "mine")
+        self.assertIn("'none' is not written", self.report("--suggest-filter=none", "mpi_imbalanced").stderr)
+
+    def test_memory_of_traces(self):
+        """SCOREP_TOTAL_MEMORY is at least what scorep-score estimates, and not a third more."""
+        for name in RUNS:
+            text = (self.folder / name / "expected" / "score.txt").read_text()
+            number, unit = re.search(r"SCOREP_TOTAL_MEMORY\): +(\d+)(kB|MB)", text).groups()
+            wanted = int(number) / (1000 if unit == "kB" else 1)
+            found = json.loads(self.report("--format=json", name).stdout)["measurement"]["total_memory_mb"]
+            self.assertGreaterEqual(found, wanted)
+            self.assertLess(found, 1.34 * wanted)
+
+    def findings(self, *words):
+        return json.loads(self.report("--format=json", *words).stdout)["measurement"]["findings"]
+
+    def test_out_of_memory(self):
+        """The kernel's count, or SIGKILL near the limit; with the cell that ran."""
+        for kills, held, status, is_found in (1, 100, 0, True), (0, 500, 9, True), (0, 500, 0, False), (0, 100, 9, False):
+            with self.subTest(kills=kills, held=held, status=status):
+                samples = Samples(memory_limit=512 * MB)
+                program = samples.group("process", "process", "cpu", "rss", "processes")
+                group = samples.group("process.cgroup", "process", "tmpfs", "oom_kills")
+                for moment in range(4):
+                    samples.sample(program, moment, 0, held * MB, 1)
+                    samples.sample(group, moment + .5, 0, kills * (moment == 3))
+                samples.cell(1, 0, 1).cell(4, 1.5, None)
+                (self.folder / "x.samples").write_bytes(samples.finish(4, status, peak_rss=held * MB).data)
+                found = self.findings("serial_cells", "x.samples")
+                self.assertEqual([each["name"] for each in found[:1]] == ["out-of-memory"], is_found, found)
+                if is_found:
+                    self.assertEqual(found[0]["cell"], "cell 4")
+                    self.assertIn("of 512 MB", found[0]["evidence"])
+
+    def test_cells_have_their_samples(self):
+        samples = Samples(cpus=2)
+        group = samples.group("program", "process", "cpu", "rss", "read_chars", "write_chars")
+        for moment in range(9):
+            samples.sample(group, moment, moment * SECOND, (moment + 1) * 100 * MB, moment * MB, moment * 3 * MB)
+        (self.folder / "y.samples").write_bytes(samples.cell(4, 2, 6).finish(9).data)
+        rows = csv.DictReader(io.StringIO(self.report("--format=csv", "serial_cells", "y.samples").stdout))
+        cell = next(row for row in rows if row["cell"] == "4")
+        self.assertEqual([float(cell[key]) for key in ("cpu", "peak", "read", "written")],
+                         [50, 700 * MB, 4 * MB, 12 * MB])
 
 
 class Series(TraceCase):

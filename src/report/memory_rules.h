@@ -1,0 +1,14 @@
+/* Rules of the diagnosis about memory; findings.def says what each looks for. */
+#ifndef NBSCOREP_REPORT_MEMORY_RULES_H
+#define NBSCOREP_REPORT_MEMORY_RULES_H
+
+#include "report/subject.h"
+
+/* True if the rule applies to S with its LIMIT; then F has the evidence, the place, and what could be saved. */
+bool find_out_of_memory(const struct subject *s, double limit, struct finding *f);
+bool find_request(const struct subject *s, double limit, struct finding *f);
+bool find_faults(const struct subject *s, double limit, struct finding *f);
+bool find_leak(const struct subject *s, double limit, struct finding *f);
+bool find_peak(const struct subject *s, double limit, struct finding *f);
+
+#endif

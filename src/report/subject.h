@@ -1,0 +1,49 @@
+/* What the rules of the diagnosis look at (diagnosis.c, memory_rules.c). */
+#ifndef NBSCOREP_REPORT_SUBJECT_H
+#define NBSCOREP_REPORT_SUBJECT_H
+
+#include <math.h>
+
+#include "report/diagnosis.h"
+
+/* What a rule looks at. */
+struct subject {
+	const struct profile *profile;
+	const struct report *samples;    /* NULL: none */
+	const struct profile_cell *cell; /* NULL: the whole run */
+	const struct script_cell *lines; /* NULL: not sampled */
+	const struct figures *figures;   /* of the samples; NULL: none */
+	double seconds; /* of the cell or run, without those in which it waited for a processor */
+	double cores;   /* mean number of processors in use; NaN: not known */
+	double kinds[TIME_KIND_COUNT]; /* seconds */
+	const struct cell_sums *sums;
+};
+
+struct cell_sums {
+	double threads;                        /* seconds of all threads besides the main ones */
+	double events, message_calls;          /* of the cell; all locations */
+	const struct measured_region *hottest; /* the function with most visits */
+	double hottest_visits;
+	double rank_messages; /* seconds of messages of the rank that waits the least */
+	double useful;        /* seconds of functions in processes that others have started */
+	size_t children;
+};
+
+static inline double share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* How much the counter METRIC grew. */
+static inline double counted(const struct subject *s, enum metric metric)
+{
+	double grown = s->figures == NULL ? NAN : s->figures->grown[metric];
+	return isfinite(grown) ? grown : 0;
+}
+
+enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
+
+/* The line of the cell with most time of KIND, as script_cells_place() writes it, or an empty text. */
+struct slice worst_line(const struct subject *s, enum line_kind kind);
+
+#endif
