@@ -454,15 +454,21 @@ static int report_measurement(struct request *r, struct slice directory)
 	struct profile profile;
 	const struct report *samples;
 	struct strbuf out;
-	struct profile_report report = {.profile = &profile,
-	                                .directory = directory,
-	                                .table = tables[r->options->report.table]};
+	struct profile_report report = {
+	        .profile = &profile,
+	        .directory = directory,
+	        .table = tables[r->options->report.table],
+	        .sort = slice_from(r->options->report.sort == NULL ? "" : r->options->report.sort)};
 	int status = join_samples(r, directory, &samples);
 	if (status == EXIT_DONE)
 		status = read_measurement(r, directory, samples, &profile);
 	if (status != EXIT_DONE)
 		return status;
 	strbuf_init(&out, r->arena);
+	struct figure_table sorted[PROFILE_TABLES];
+	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
+		return message_usage(r->arena, "no table has the column '%.*s'",
+		                     SLICE_ARG(report.sort));
 	diagnosis_make(&report.findings, &profile);
 	r->form->measured(&out, &report);
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;

@@ -1,6 +1,7 @@
 #include "report/figure_table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_csv.h"
@@ -46,6 +47,55 @@ static bool is_known(const struct figure_table *table, const struct figure_colum
 			return true;
 	}
 	return false;
+}
+
+/* A row, and where it was. */
+struct sorted_row {
+	const char *row;
+	const struct figure_column *column;
+	size_t index;
+	bool is_down;
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct sorted_row *left = a, *right = b;
+	int order = 0;
+	if (left->column->unit == FIGURE_TEXT) {
+		order = slice_compare(text_at(left->row, left->column),
+		                      text_at(right->row, right->column));
+	} else {
+		double x = number_at(left->row, left->column);
+		double y = number_at(right->row, right->column);
+		if (!isfinite(x) || !isfinite(y))
+			return isfinite(x)                  ? -1
+			       : isfinite(y)                ? 1
+			       : left->index < right->index ? -1
+			                                    : 1;
+		order = x < y ? -1 : x > y;
+	}
+	if (order == 0)
+		return left->index < right->index ? -1 : 1;
+	return left->is_down ? -order : order;
+}
+
+bool figure_table_sort(struct figure_table *table, struct slice key, bool is_down,
+                       struct arena *arena)
+{
+	const struct figure_column *column = table->columns;
+	while (column->key != NULL && !slice_eq(slice_from(column->key), key))
+		column++;
+	if (column->key == NULL || table->row_count == 0)
+		return column->key != NULL;
+	struct sorted_row *rows = arena_calloc(arena, table->row_count, sizeof *rows);
+	char *copy = arena_calloc(arena, table->row_count, table->row_size);
+	for (size_t i = 0; i < table->row_count; i++)
+		rows[i] = (struct sorted_row){row_at(table, i), column, i, is_down};
+	qsort(rows, table->row_count, sizeof *rows, compare_rows);
+	for (size_t i = 0; i < table->row_count; i++)
+		memcpy(copy + i * table->row_size, rows[i].row, table->row_size);
+	table->rows = copy;
+	return true;
 }
 
 void figure_table_text(struct strbuf *out, const struct figure_table *table)

@@ -35,6 +35,11 @@ struct figure_table {
 	size_t row_size, row_count;
 };
 
+/* Sorts the rows by the column KEY, upwards or downwards; what is not known comes last. False if there is no such
+ * column. */
+bool figure_table_sort(struct figure_table *table, struct slice key, bool is_down,
+                       struct arena *arena);
+
 /* Appends a table for people; columns of which nothing is known are left out. Nothing is appended without rows. */
 void figure_table_text(struct strbuf *out, const struct figure_table *table);
 

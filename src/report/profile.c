@@ -546,9 +546,10 @@ size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile,
 	size_t count = 0;
 	for (size_t i = 0; i < profile->functions.count; i++)
 		all += profile->functions.items[i].visits;
-	strbuf_puts(out,
-	            "# Suggested by nbscorep: functions that cost more to record than they are worth.\n"
-	            "SCOREP_REGION_NAMES_BEGIN\n");
+	strbuf_puts(
+	        out,
+	        "# Suggested by nbscorep: functions that cost more to record than they are worth.\n"
+	        "SCOREP_REGION_NAMES_BEGIN\n");
 	for (size_t i = 0; i < profile->functions.count; i++) {
 		const struct profile_function *function = &profile->functions.items[i];
 		struct measured_region region = measurement_region_named(function->function);

@@ -11,6 +11,27 @@ static uint64_t count_events(const struct measurement *m)
 	return events;
 }
 
+static bool has_key(const struct figure_table *table, const char *key)
+{
+	return slice_eq(slice_from(table->key), slice_from(key));
+}
+
+size_t report_profile_tables(const struct profile_report *report,
+                             struct figure_table tables[PROFILE_TABLES])
+{
+	bool is_down = slice_starts_with(report->sort, SLICE("-"));
+	struct slice column = slice_tail(report->sort, is_down);
+	size_t sorted = 0;
+	profile_tables(report->profile, tables);
+	for (size_t i = 0; i < PROFILE_TABLES && column.len > 0; i++) {
+		/* The tree is one as long as it is not asked for by itself. */
+		if (!has_key(&tables[i], "calls") || slice_eq(report->table, SLICE("calls")))
+			sorted += figure_table_sort(&tables[i], column, is_down,
+			                            report->profile->arena);
+	}
+	return sorted;
+}
+
 static void put_count(struct strbuf *out, size_t count, const char *one, const char *more)
 {
 	strbuf_printf(out, "%zu %s", count, count == 1 ? one : more);
@@ -25,7 +46,7 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	const struct measurement *m = profile->measurement;
 	struct figure_table tables[PROFILE_TABLES];
 	uint64_t events = count_events(m);
-	profile_tables(profile, tables);
+	report_profile_tables(report, tables);
 	if (table.len == 0) {
 		strbuf_puts(out, PROFILE_TEXT_MARKER);
 		terminal_text(out, report->directory);
@@ -46,12 +67,11 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	}
 	for (size_t i = 0; i < PROFILE_TABLES; i++) {
 		bool is_named = slice_eq(table, slice_from(tables[i].key));
-		bool is_shown = table.len > 0
-		                        ? is_named
-		                        : tables[i].rows != profile->calls.items &&
-		                                  (tables[i].rows != profile->locations.items ||
-		                                   m->locations.count > 1);
-		if (tables[i].rows == profile->functions.items && !profile->is_cut &&
+		bool is_shown = table.len > 0 ? is_named
+		                              : !has_key(&tables[i], "calls") &&
+		                                        (!has_key(&tables[i], "locations") ||
+		                                         m->locations.count > 1);
+		if (has_key(&tables[i], "functions") && !profile->is_cut &&
 		    tables[i].row_count > FUNCTIONS_SHOWN)
 			tables[i].row_count = FUNCTIONS_SHOWN;
 		if (is_shown && tables[i].row_count > 0) {
@@ -68,7 +88,7 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 	struct json_writer json;
 	struct figure_table tables[PROFILE_TABLES];
 	const struct measurement *m = profile->measurement;
-	profile_tables(profile, tables);
+	report_profile_tables(report, tables);
 	json_writer_init(&json, out);
 	json_put_source(&json, "{");
 	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
@@ -89,7 +109,7 @@ void report_profile_csv(struct strbuf *out, const struct profile_report *report)
 	const struct figure_table found = diagnosis_table(&report->findings);
 	const struct slice table = report->table.len == 0 ? SLICE("cells") : report->table;
 	struct figure_table tables[PROFILE_TABLES];
-	profile_tables(report->profile, tables);
+	report_profile_tables(report, tables);
 	if (slice_eq(table, SLICE("findings")))
 		figure_table_csv(out, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++) {

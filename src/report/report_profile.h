@@ -13,7 +13,13 @@ struct profile_report {
 	finding_list findings;
 	struct slice directory; /* as the user named it */
 	struct slice table;     /* this one only; empty: all but the call paths */
+	struct slice
+	        sort; /* the column by which rows are sorted; "-share": downwards; empty: as they are */
 };
+
+/* The tables of REPORT, sorted. Returns how many have the column. */
+size_t report_profile_tables(const struct profile_report *report,
+                             struct figure_table tables[PROFILE_TABLES]);
 
 /* Appends what was measured, the findings, and the tables. */
 void report_profile_text(struct strbuf *out, const struct profile_report *report);

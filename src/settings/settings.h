@@ -192,7 +192,7 @@ struct options {
 	} record;
 	struct {
 		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function,
-		        *fail_if, *filter;
+		        *fail_if, *filter, *sort;
 		bool scaling;
 		int format, level, table;
 		size_t top;

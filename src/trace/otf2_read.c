@@ -615,8 +615,13 @@ static OTF2_Reader *open_archive(const char *path)
 	struct rlimit before, low;
 	bool is_limited = getrlimit(RLIMIT_DATA, &before) == 0;
 	low = before;
+	/* The shadow memory of sanitizers alone is larger. */
 #ifdef __SANITIZE_ADDRESS__
-	is_limited = false; /* its shadow memory alone is larger */
+	is_limited = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+	is_limited = false;
+#endif
 #endif
 	if (is_limited && low.rlim_cur > ANCHOR_MEMORY) {
 		low.rlim_cur = ANCHOR_MEMORY;

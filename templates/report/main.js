@@ -195,7 +195,11 @@ function factsOf({ model, signatures, request, measurement }) {
   const { head } = model,
     measured = measurement ? measuredFacts(measurement) : [];
   if (model.groups.length === 0 && measurement)
-    return [...measured, ["Host", head.host], ["Started", formatWall(head.start)]];
+    return [
+      ...measured,
+      ["Host", head.host],
+      ...(head.start > 0 ? [["Started", formatWall(head.start)]] : []), // else the trace does not say
+    ];
   const cpus = `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "");
   const facts = [
     ...measured,

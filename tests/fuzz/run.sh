@@ -8,7 +8,7 @@
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.."
 
-all=(reader python_lexer magic_lexer yaml binding_args build cells samples recording)
+all=(reader python_lexer magic_lexer yaml binding_args build cells samples recording measurement)
 work=$PWD/build/fuzz/fuzzing
 here=$PWD/tests/fuzz
 
@@ -47,6 +47,7 @@ dictionary() {
     cells) cat "$here"/{python,magic}.dict && names % src/lex/magics.def ;;
     samples) cat "$here/samples.dict" && names '' src/sample/series_head.def ;;
     recording) cat "$here/recording.dict" ;;
+    measurement) names '' src/report/time_kind.def ;;
   esac
 }
 

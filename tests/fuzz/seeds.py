@@ -122,6 +122,34 @@ def add_samples(seeds):
         seeds.add("samples", samples.data)
 
 
+def add_measurements(seeds):
+    """Experiment directories of Score-P 8.4: the profile, the archive, and each with bytes changed, always the same."""
+    names = ("profile.cubex", "lines.csv", "traces.otf2", "traces.def", "traces/0.def", "traces/0.evt",
+             "traces/1.def", "traces/1.evt")
+    chosen = random.Random(39)
+
+    def put(files):
+        seeds.add("measurement", b"".join(
+            bytes([names.index(name)]) + len(data).to_bytes(4, "little") + data for name, data in files.items()), 1 << 20)
+
+    with tarfile.open(HERE.parent / "record" / "scorep-8.4.tar.xz") as archive:
+        for run in "serial_cells", "mpi_imbalanced":
+            files = {}
+            for member in archive.getmembers():
+                name = member.name.removeprefix("./").removeprefix(run + "/")
+                if member.name.removeprefix("./").startswith(run + "/") and name in names:
+                    files[name] = archive.extractfile(member).read()
+            profile = {"profile.cubex": files.pop("profile.cubex")}
+            for whole in profile, files:
+                put(whole)
+                for _ in range(8):
+                    name = chosen.choice(list(whole))
+                    data = bytearray(whole[name])
+                    for _ in range(chosen.choice((1, 4, 64))):
+                        data[chosen.randrange(len(data))] = chosen.randrange(256)
+                    put(whole | {name: bytes(data)})
+
+
 def add_recordings(seeds):
     """The recordings in corpus/, with bytes changed and cut off: always the same."""
     chosen = random.Random(1)
@@ -153,6 +181,7 @@ def main():
     add_corpus(seeds)
     add_samples(seeds)
     add_recordings(seeds)
+    add_measurements(seeds)
     print(f"{seeds.count} seeds")
 
 

@@ -194,6 +194,13 @@ class Selection(TraceCase):
         self.assertIn("nothing of what is selected", self.report("--cell=99", "mpi_imbalanced", status=2).stderr)
         self.assertIn("requires RANK or RANK.THREAD, not '1.x'",
                       self.report("--rank=1.x", "mpi_imbalanced", status=2).stderr)
+        for column, is_down in ("visits", True), ("function", False), ("line", False):
+            rows = self.report("--format=csv", "--table=functions", f"--sort={'-' * is_down}{column}", "serial_cells").stdout
+            values = [row[column] for row in csv.DictReader(io.StringIO(rows))]
+            known = [value if column == "function" else float(value) for value in values if value]
+            self.assertEqual(known, sorted(known, reverse=is_down))
+            self.assertEqual([value for value in values if value], values[:len(known)])
+        self.assertIn("no table has the column 'x'", self.report("--sort=x", "serial_cells", status=2).stderr)
         self.assertIn("a measurement has no form 'svg'", self.report("--format=svg", "mpi_imbalanced", status=2).stderr)
 
 
