@@ -286,7 +286,7 @@ class Accuracy(Monitored):
 
     def test_who_has_waited_for_long(self):
         """What another process does behind a long sleep is not missed."""
-        before = f"sleep .4; exec '{LOAD}' burn 1 .3"
+        before = f"until test -s x; do sleep .05; done; sleep .4; exec '{LOAD}' burn 1 .3"
         until = "while ! test -e done; do sleep .05; done"
         self.run_command("sh", "-c", f"{{ SLURM_JOB_ID=$$ sh -c \"{before}\"; touch done; }} & "
                          f"SLURM_JOB_ID=$$ '{binary()}' monitor -q -o x --interval=10ms "
