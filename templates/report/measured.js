@@ -155,7 +155,7 @@ function measuredTable(view, table) {
 function measuredFacts(measured) {
   const facts = [
     ["Measurement", measured.directory],
-    ["Duration", formatDuration(measured.seconds)],
+    ["Measured", formatDuration(measured.seconds)],
     ["Processes", String(measured.processes)],
     ["Threads", String(measured.threads)],
   ];
