@@ -449,7 +449,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	static const struct slice tables[] = {
 	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
 	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
-	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
+	        SLICE_INIT("locations"),  SLICE_INIT("messages"),  SLICE_INIT("brief"),
 	};
 	struct profile profile;
 	const struct report *samples;

@@ -282,13 +282,24 @@ static void add_cell(struct maker *k, size_t cell)
 				row.visits += (double)k->notes[i].visits;
 		}
 	}
-	double own = 0;
+	double own = 0,
+	       *of_region = arena_calloc(out->arena, m->regions.count + 1, sizeof *of_region);
 	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
 		const struct path_note *note = &k->notes[i];
-		row.events += note->cell == cell ? 2 * (double)note->visits : 0;
-		own += note->cell == cell ? (double)note->own / 1e9 : 0;
+		uint32_t region = m->paths.items[i].region;
+		if (note->cell != cell)
+			continue;
+		row.events += 2 * (double)note->visits;
+		own += (double)note->own / 1e9;
+		of_region[region] += (double)note->own / 1e9;
+		if (of_region[region] > row.hottest_share) { /* seconds, up to here */
+			row.hottest_share = of_region[region];
+			row.hottest =
+			        measurement_region_text(out->arena, &m->regions.items[region]);
+		}
 	}
 	row.recording = own > 0 ? row.events * PROFILE_EVENT_COST / own * 100 : NAN;
+	row.hottest_share = own > 0 ? row.hottest_share / own * 100 : NAN;
 	add_samples(out->samples, &row);
 	vec_push(out->arena, &out->cells, row);
 }
@@ -518,6 +529,19 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
 }
 
+struct slice profile_headline(const struct profile *profile)
+{
+	const struct profile_cell *longest = &profile->cells.items[0];
+	for (size_t i = 0; i < profile->cells.count; i++) {
+		if (profile->cells.items[i].seconds > longest->seconds)
+			longest = &profile->cells.items[i];
+	}
+	return arena_printf(profile->arena,
+	                    "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
+	                    SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
+	                    longest->hottest_share, SLICE_ARG(longest->hottest));
+}
+
 /* ---- the cost of the measurement ---- */
 
 double profile_buffer_need(const struct profile *profile)
@@ -594,6 +618,8 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
 #include "report/time_kind.def"
 #undef TIME_KIND
+	        FIGURE(profile_cell, hottest, NULL, TEXT),
+	        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
 	        {"parallel_efficiency", "parallel eff.", FIGURE_RATIO,
 	         offsetof(struct profile_cell, efficiency.parallel)},
 	        {"load_balance", "load balance", FIGURE_RATIO,

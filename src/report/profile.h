@@ -41,6 +41,8 @@ struct profile_cell {
 	double visits, seconds_min, seconds, seconds_max;
 	const struct figures *figures;   /* of its samples; NULL: none */
 	double cpu, peak, read, written; /* of these: % of the processors, bytes; NaN: not known */
+	struct slice hottest; /* the function with most time of its own, of all threads */
+	double hottest_share; /* % of the time of all threads in the cell */
 	double events,
 	        recording; /* of all threads: enters and leaves, and what recording them takes, in % of their time */
 	double share[TIME_KIND_COUNT]; /* % */
@@ -86,6 +88,9 @@ struct profile {
 	VECTOR(struct profile_location) locations;
 	VECTOR(struct profile_messages) messages; /* by bytes */
 };
+
+/* "cell 9 takes 83 % of the run; 71 % of that is spent in MPI_Barrier": the cell with most time. */
+struct slice profile_headline(const struct profile *profile);
 
 /* "module:name" of the last function on PATH, "threads", or the program. */
 struct slice profile_path_name(const struct profile *profile, uint32_t path);

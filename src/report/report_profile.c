@@ -60,8 +60,12 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		else
 			strbuf_printf(out, "; a profile of %zu call paths\n",
 			              m->paths.count - PATH_COUNT);
-		strbuf_addc(out, '\n');
+		terminal_text(out, profile_headline(profile));
+		strbuf_puts(out, "\n\n");
 		diagnosis_text(out, findings, FINDINGS_SHOWN);
+	} else if (slice_eq(table, SLICE("brief"))) {
+		terminal_text(out, profile_headline(profile));
+		strbuf_addc(out, '\n');
 	} else if (slice_eq(table, SLICE("findings"))) {
 		diagnosis_text(out, findings, findings->count);
 	}

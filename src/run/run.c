@@ -343,40 +343,49 @@ static void show_trace(struct run *run)
 		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
 }
 
-/* Prints what `nbscorep report` says of the run, whether it went well or not, and lets it draw the page into the experiment
- * directory. */
-static void show_findings(struct run *run)
+/* Prints what `nbscorep report OPTION VALUE` says of the run, whether it went well or not. */
+static void show_report(struct run *run, const char *option, const char *value)
 {
-	enum { LIMIT = 1 << 24, FORMS = 2 };
+	enum { LIMIT = 1 << 24 };
 	struct arena *arena = run->arena;
-	const struct experiment *experiment = &run->report.experiment;
 	const char *program = arena_cstr(arena, os_program_path(arena));
-	const char *directory = arena_cstr(arena, experiment->path);
-	const char *samples =
-	        run->monitor.wanted && run->monitor.path != NULL && os_is_file(run->monitor.path)
-	                ? run->monitor.path
-	                : NULL;
-	const char *page =
-	        arena_cstr(arena, path_join(arena, experiment->path, SLICE("report.html")));
-	const char *const commands[FORMS][6 + 2] = {
-	        {program, "report", "--", directory, samples, NULL},
-	        {program, "report", "-o", page, "--", directory, samples, NULL},
-	};
+	const char *samples = run->monitor.wanted ? run->monitor.path : NULL;
+	const char *const argv[] = {program,
+	                            "report",
+	                            option,
+	                            value,
+	                            "--",
+	                            arena_cstr(arena, run->report.experiment.path),
+	                            samples != NULL && os_is_file(samples) ? samples : NULL,
+	                            NULL};
+	const struct process_order order = {.argv = argv, .limit = LIMIT};
 	struct process_result result;
-	if (experiment->path.len == 0) {
-		message_fail(arena, 0, "",
-		             "note: nothing was measured, so nothing can be reported");
+	if (program[0] == '\0' || process_run(arena, &order, &result) != 0) {
+		message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
 		return;
 	}
-	for (size_t i = 0; i < FORMS; i++) {
-		const struct process_order order = {.argv = commands[i], .limit = LIMIT};
-		if (program[0] == '\0' || process_run(arena, &order, &result) != 0) {
-			message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
-			return;
-		}
-		(void)os_write_all(STDERR_FILENO, result.err);
-		(void)os_write_all(STDERR_FILENO, result.out);
+	(void)os_write_all(STDERR_FILENO, result.err);
+	(void)os_write_all(STDERR_FILENO, result.out);
+}
+
+/* --report prints the findings, and draws the page into the experiment directory; --summary adds a line to its table. */
+static void show_findings(struct run *run)
+{
+	struct arena *arena = run->arena;
+	struct slice directory = run->report.experiment.path;
+	const char *page = arena_cstr(arena, path_join(arena, directory, SLICE("report.html")));
+	if (directory.len == 0) {
+		if (run->settings.report)
+			message_fail(arena, 0, "",
+			             "note: nothing was measured, so nothing can be reported");
+		return;
 	}
+	if (!run->settings.report) {
+		show_report(run, "--table", "brief");
+		return;
+	}
+	show_report(run, "--format", "text");
+	show_report(run, "--output", page);
 	if (os_is_file(page) && !run->build.quiet)
 		message_fail(arena, 0, "", "page: %s", page);
 }
@@ -432,7 +441,7 @@ static int build_and_run(struct run *run, const struct session_order *order)
 		        run->arena, 0, "",
 		        "note: there is a sweep, which --sweep runs; this is one run without it");
 	status = run_once(run);
-	if (run->settings.report)
+	if (run->settings.report || (run->settings.summary && run->report.measured))
 		show_findings(run);
 	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
 		show_trace(run);

@@ -40,6 +40,16 @@ class AfterRun(Case):
         self.assertIn('"name": "waiting"', page.read_text())
 
 
+    def test_summary(self):
+        """--summary says where the time went, below its table."""
+        (self.folder / "heat.ipynb").write_bytes(notebook(
+            "def work():\n    return sum(i * i for i in range(1000000))", "work()\nwork()"))
+        done = self.nbscorep("run", "--summary", "--python", sys.executable, "heat.ipynb")
+        self.assertEqual(done.status, 0, done)
+        self.assertRegex(done.err.decode(), r"(?m)^cell 2 takes \d+ % of the run; \d+ % of that is spent in __main__:<genexpr>$")
+        self.assertEqual(list(self.folder.glob("scorep-heat-*/report.html")), [])
+
+
 @unittest.skipUnless(HAS_MPI, "needs mpirun, mpi4py, numpy and pandas")
 class Planted(Case):
     def findings(self, planted_notebook):

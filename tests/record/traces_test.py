@@ -186,8 +186,11 @@ class Selection(TraceCase):
     def test_options(self):
         text = self.report("--cell=5", "--function=work", "mpi_imbalanced").stdout
         self.assertIn("__main__:work", text)
-        for absent in "cell 4", "MPI_Barrier", "outside of cells":
+        for absent in "cell 4", "outside of cells":
             self.assertNotIn(absent, text)
+        self.assertNotIn("MPI_Barrier", text.partition("Functions")[2])
+        self.assertRegex(self.report("--table=brief", "mpi_imbalanced").stdout,
+                         r"^cell 2 takes 5\d % of the run; 6\d % of that is spent in MPI_Init_thread\n$")
         self.assertEqual(len(self.report("--format=csv", "--table=functions", "--top=3", "mpi_imbalanced")
                              .stdout.splitlines()), 4)
         self.assertIn("nothing of what is selected", self.report("--rank=4", "mpi_imbalanced", status=2).stderr)
