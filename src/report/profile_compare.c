@@ -6,6 +6,7 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "report/report_json.h"
+#include "report/report_svg.h"
 
 enum { GROUPS = 2 };
 
@@ -406,4 +407,58 @@ void profile_series_csv(struct strbuf *out, const struct profile_group *group)
 	struct figure_table tables[SERIES_TABLES];
 	series_tables(group, tables);
 	figure_table_csv(out, &tables[0]);
+}
+
+/* A mark of an axis every so many ranks or times: about five of them. */
+static double mark_step(double highest)
+{
+	double step = 1;
+	while (highest / step > 6)
+		step *= 2;
+	return step;
+}
+
+void profile_series_svg(struct strbuf *out, const struct profile_group *group)
+{
+	enum { LEFT = 60, RIGHT = 620, TOP = 20, BOTTOM = 360, WIDTH = 640, HEIGHT = 410 };
+	scaled_list runs = {0}, cells = {0};
+	scale_runs(group, &runs, &cells);
+	double ranks = runs.items[runs.count - 1].ranks, first = runs.items[0].ranks;
+	double highest = ranks / first;
+	for (size_t i = 0; i < runs.count; i++)
+		highest = measure_larger(highest, runs.items[i].speedup);
+#define X(value) (LEFT + (RIGHT - LEFT) * (value) / ranks)
+#define Y(value) (BOTTOM - (BOTTOM - TOP) * (value) / highest)
+	strbuf_printf(
+	        out,
+	        REPORT_SVG_MARKER
+	        " viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"13\">\n"
+	        "<title>Speedup over ranks</title>\n<rect width=\"%d\" height=\"%d\" "
+	        "fill=\"white\"/>\n<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"black\"/>\n",
+	        WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT);
+	for (double at = 0; at <= ranks; at += mark_step(ranks))
+		strbuf_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n",
+		              X(at), BOTTOM + 18, at);
+	for (double at = 0; at <= highest; at += mark_step(highest))
+		strbuf_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n",
+		              LEFT - 8, Y(at) + 4, at);
+	strbuf_printf(
+	        out,
+	        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">ranks</text>\n"
+	        "<text x=\"16\" y=\"%d\" text-anchor=\"middle\" transform=\"rotate(-90 16 %d)\">"
+	        "speedup (dashed: ideal)</text>\n"
+	        "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"gray\" stroke-dasharray=\"6 4\"/>\n"
+	        "<path fill=\"none\" stroke=\"black\" stroke-width=\"2\" d=\"",
+	        (LEFT + RIGHT) / 2, BOTTOM + 40, (TOP + BOTTOM) / 2, (TOP + BOTTOM) / 2, X(first),
+	        Y(1), X(ranks), Y(ranks / first));
+	for (size_t i = 0; i < runs.count; i++)
+		strbuf_printf(out, "%c%.1f %.1f", i == 0 ? 'M' : 'L', X(runs.items[i].ranks),
+		              Y(runs.items[i].speedup));
+	strbuf_puts(out, "\"/>\n");
+	for (size_t i = 0; i < runs.count; i++)
+		strbuf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n",
+		              X(runs.items[i].ranks), Y(runs.items[i].speedup));
+#undef X
+#undef Y
+	strbuf_puts(out, "</svg>\n");
 }

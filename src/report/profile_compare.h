@@ -34,4 +34,7 @@ void profile_series_text(struct strbuf *out, const struct profile_group *group);
 void profile_series_json(struct strbuf *out, const struct profile_group *group);
 void profile_series_csv(struct strbuf *out, const struct profile_group *group);
 
+/* Draws the speedup of the runs over their ranks. */
+void profile_series_svg(struct strbuf *out, const struct profile_group *group);
+
 #endif

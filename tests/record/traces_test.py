@@ -16,6 +16,7 @@ import sys
 import tarfile
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 from recorded import DUMP, NBSCOREP, TIMEOUT
 from harness import clean_environment
@@ -365,6 +366,11 @@ class Series(TraceCase):
             (self.folder / "all" / name).symlink_to(self.folder / name)
         rows = self.report("--format=csv", "all").stdout.splitlines()
         self.assertEqual(len(rows), 1 + len(RUNS))
+        drawn = xml.etree.ElementTree.fromstring(self.report("--format=svg", "all").stdout)
+        circles = drawn.findall("{http://www.w3.org/2000/svg}circle")
+        self.assertEqual(len(circles), len(RUNS))
+        for circle in circles:
+            self.assertTrue(60 <= float(circle.get("cx")) <= 620 and 20 <= float(circle.get("cy")) <= 360)
         self.assertIn("is not an experiment directory",
                       self.report("serial_cells", "mpi_messages", "missing", status=2).stderr)
         self.assertIn("a series of measurements has no form 'html'", self.report("--format=html", "all", status=2).stderr)

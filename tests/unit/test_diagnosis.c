@@ -1,0 +1,408 @@
+/* report: each rule of the diagnosis, at its threshold and beyond. A run of 10 s with one cell of 10 s, on four processors. */
+#include <math.h>
+#include <signal.h>
+
+#include "arena_fixture.h"
+#include "report/diagnosis.h"
+#include "unit.h"
+
+static const double megabyte = 1024.0 * 1024.0;
+static const uint64_t second = 1000000000;
+
+static struct measurement m;
+static struct profile profile;
+static struct report samples;
+static struct report_run run;
+static struct script_cell *lines;
+static struct figures *figures; /* of the cell */
+
+/* Functions of the one location; a child has another one. */
+enum { CELL = PATH_COUNT, STEP };
+
+static struct profile_cell *cell(void)
+{
+	return &profile.cells.items[0];
+}
+
+static void add_process(bool is_child)
+{
+	const struct measured_process process = {.is_child = is_child,
+	                                         .first_location = (uint32_t)m.locations.count,
+	                                         .location_count = 1};
+	const struct measured_location location = {.process = (uint32_t)m.processes.count};
+	vec_push(&arena, &m.processes, process);
+	vec_push(&arena, &m.locations, location);
+}
+
+static uint32_t add_path(uint32_t parent, const char *module, const char *name,
+                         enum region_kind kind)
+{
+	const struct measured_region region = {
+	        .module = slice_from(module), .name = slice_from(name), .kind = kind};
+	return measurement_add_path(&m, parent, measurement_add_region(&m, &region));
+}
+
+static void add_time(size_t location, uint32_t path, uint64_t visits, double seconds)
+{
+	const struct measured_time time = {visits, (uint64_t)(seconds * 1e9), 1, 1};
+	measurement_add_time(&m, &m.locations.items[location], path, &time);
+}
+
+/* A row of samples: cell NUMBER with its peak, and by how much its memory changed, in MB. */
+static void add_row(unsigned number, double peak, double change, const char *state)
+{
+	struct report_row row = {.number = number, .state = slice_from(state)};
+	row.figures.memory_peak = peak * megabyte;
+	row.figures.memory_change = change * megabyte;
+	row.figures.gauges[METRIC_PROCESSES].max = 1;
+	vec_push(&arena, &samples.rows, row);
+}
+
+static void make(void)
+{
+	static struct report_node node;
+	measurement_init(&m, &arena);
+	profile = (struct profile){
+	        .arena = &arena, .measurement = &m, .samples = &samples, .seconds = 10, .ranks = 1};
+	add_process(false);
+	add_path(PATH_PROGRAM, "user", "cell 1", REGION_CELL);
+	add_path(CELL, "__main__", "step", REGION_FUNCTION);
+	add_time(0, CELL, 1, 10);
+	struct profile_cell only = {
+	        .cell = SLICE("1"), .title = SLICE("cell 1"), .seconds = 10, .seconds_max = 10};
+	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
+		only.share[i] = NAN;
+	only.efficiency = (struct profile_efficiency){NAN, NAN, NAN};
+	vec_push(&arena, &profile.cells, only);
+	figures = arena_calloc(&arena, 1, sizeof *figures);
+	cell()->figures = figures;
+	samples = (struct report){.arena = &arena, .run = &run, .lead = &node, .cpus = 4};
+	run = (struct report_run){0};
+	node = (struct report_node){0};
+	for (size_t i = 0; i < METRIC_COUNT; i++) {
+		figures->grown[i] = samples.figures.grown[i] = NAN;
+		figures->gauges[i] = samples.figures.gauges[i] = (struct spread){NAN, NAN, NAN, 0};
+	}
+	figures->seconds = samples.figures.seconds = 10;
+	figures->core_seconds = samples.figures.core_seconds = 10;
+	samples.oom_kills = samples.peak = NAN;
+	vec_push(&arena, &run.nodes, node);
+	samples.lead = &run.nodes.items[0];
+	struct script_cell before = {0}, own = {.name = SLICE("cell 1")};
+	const struct cell_line line = {.number = 2};
+	vec_push(&arena, &own.lines, line);
+	profile.lines = (struct script_cells){.arena = &arena};
+	vec_push(&arena, &profile.lines.list, before);
+	vec_push(&arena, &profile.lines.list, own);
+	vec_push(&arena, &profile.lines.script, SLICE("# cell 1"));
+	vec_push(&arena, &profile.lines.script, SLICE("work()"));
+	lines = &profile.lines.list.items[1];
+}
+
+/* Seconds of the cell's line: all, on a processor, of that in C code. */
+static void set_line(double total, double cpu, double native)
+{
+	const struct line_time time = {(uint64_t)(total * 1e9), (uint64_t)(cpu * 1e9),
+	                               (uint64_t)(native * 1e9), 0};
+	lines->time = lines->lines.items[0].time = time;
+}
+
+static const struct finding *find(const char *name)
+{
+	static finding_list found;
+	found = (finding_list){0};
+	diagnosis_make(&found, &profile);
+	for (size_t i = 0; i < found.count; i++) {
+		if (slice_eq(found.items[i].name, slice_from(name)))
+			return &found.items[i];
+	}
+	return NULL;
+}
+
+static void assert_saves(const char *name, double seconds)
+{
+	const struct finding *found = find(name);
+	if (found == NULL)
+		fail_msg("there is no %s", name);
+	if (!(fabs(found->seconds - seconds) < 1e-6))
+		fail_msg("%s saves %g s, not %g", name, found->seconds, seconds);
+	assert_true(found->evidence.len > 0 && found->advice.len > 0);
+}
+
+static void assert_absent(const char *name)
+{
+	if (find(name) != NULL)
+		fail_msg("%s is found", name);
+}
+
+static void set_ranks(size_t count, double balance, double communication)
+{
+	profile.ranks = count;
+	cell()->efficiency =
+	        (struct profile_efficiency){balance * communication, balance, communication};
+}
+
+static void test_ranks(void **state)
+{
+	make();
+	set_ranks(4, 0.85, 0.9);
+	assert_saves("load-imbalance", 0.9 * 10 * 0.15);
+	set_ranks(4, 0.86, 0.9);
+	assert_absent("load-imbalance");
+	set_ranks(4, 0.27, 0.9); /* 1.08 of one of four */
+	assert_saves("serial-rank", 0.9 * 10 * 0.73);
+	assert_absent("load-imbalance");
+	set_ranks(4, 0.28, 0.9);
+	assert_absent("serial-rank");
+}
+
+static void test_messages(void **state)
+{
+	make();
+	set_ranks(2, 1, 0.9);
+	add_process(false);
+	uint32_t send = add_path(CELL, "", "MPI_Send", REGION_MPI_MESSAGE);
+	add_time(0, send, 2000, 2);
+	add_time(1, send, 2000, 3);
+	assert_absent("small-messages"); /* 1000 us each */
+	m.locations.items[0].times.items[send] = (struct measured_time){0};
+	add_time(0, send, 20000, 2); /* the rank that waits the least */
+	add_time(1, send, 20000, 3);
+	assert_saves("small-messages", 2 + 21000e-6);
+	m.locations.items[0].times.items[send].visits = 1000;
+	m.locations.items[1].times.items[send].visits = 1000;
+	assert_absent("small-messages");
+}
+
+static void test_overhead(void **state)
+{
+	make();
+	add_time(0, STEP, 20000000, 5);
+	assert_saves("measurement-overhead", (2 * 20000000 + 2) * 75e-9);
+	assert_text(find("measurement-overhead")->place, "__main__:step");
+	m.locations.items[0].times.items[STEP].visits = 19000000;
+	assert_absent("measurement-overhead");
+}
+
+static void test_imports(void **state)
+{
+	make();
+	cell()->share[TIME_IMPORT] = 25;
+	assert_saves("import", 2.5);
+	add_time(0, add_path(CELL, "pandas.core", "<module>", REGION_FUNCTION), 1, 2);
+	assert_true(slice_ends_with(find("import")->evidence, SLICE("for 'pandas'")));
+	cell()->share[TIME_IMPORT] = 24.9;
+	assert_absent("import");
+}
+
+static void test_python(void **state)
+{
+	make();
+	set_line(10, 8, 2);
+	assert_saves("python-loop", 6 * 0.9);
+	assert_text(find("python-loop")->place, "line 2: work()");
+	set_line(10, 8, 2.1);
+	assert_absent("python-loop");
+}
+
+static void test_threads(void **state)
+{
+	make();
+	cell()->share[TIME_WAIT] = 50;
+	const struct measured_location thread = {.process = 0, .number = 1};
+	vec_push(&arena, &m.locations, thread);
+	add_time(1, PATH_THREADS, 1, 7.5);
+	assert_saves("gil", 2.5);
+	figures->core_seconds = 13;
+	assert_absent("gil");
+	figures->core_seconds = 12.9;
+	assert_saves("gil", 2.5);
+	m.locations.items[1].times.items[PATH_THREADS].total = 74 * second / 10;
+	assert_absent("gil");
+	/* Without threads it only waits. */
+	figures->core_seconds = 5;
+	assert_saves("waiting", 5);
+	cell()->share[TIME_WAIT] = 49;
+	assert_absent("waiting");
+}
+
+static void test_waits_for_children(void **state)
+{
+	make();
+	cell()->share[TIME_CHILDREN] = 60;
+	figures->core_seconds = 12;
+	assert_saves("waiting", 6);
+	assert_true(slice_ends_with(find("waiting")->evidence, SLICE("for other processes")));
+	figures->core_seconds = 12.1;
+	assert_absent("waiting");
+}
+
+static void test_pool(void **state)
+{
+	make();
+	cell()->share[TIME_WAIT] = 25;
+	for (size_t i = 0; i < 2; i++)
+		add_process(true);
+	uint32_t work = add_path(PATH_PROGRAM, "mine", "work", REGION_FUNCTION);
+	profile.kinds = arena_calloc(&arena, m.paths.count, sizeof *profile.kinds);
+	add_time(1, work, 1, 5);
+	add_time(2, work, 1, 5);
+	assert_saves("process-pool", 5);
+	add_time(2, work, 1, 0.1);
+	assert_absent("process-pool");
+}
+
+static void test_oversubscription(void **state)
+{
+	make();
+	figures->core_seconds = 29;
+	figures->gauges[METRIC_PROCESSES].max = 1;
+	figures->gauges[METRIC_THREADS].max = 11; /* but two: nine */
+	assert_saves("oversubscription", 3);
+	figures->gauges[METRIC_THREADS].max = 10;
+	assert_absent("oversubscription");
+	figures->gauges[METRIC_THREADS].max = 11;
+	figures->core_seconds = 28;
+	assert_absent("oversubscription");
+}
+
+static void test_busy_node(void **state)
+{
+	make();
+	cell()->share[TIME_DELAY] = 10;
+	assert_saves("busy-node", 1);
+	samples.figures.core_seconds = 33;
+	assert_absent("busy-node");
+	samples.figures.core_seconds = 10;
+	cell()->share[TIME_DELAY] = 9.9;
+	assert_absent("busy-node");
+}
+
+static void test_idle_cores(void **state)
+{
+	make();
+	set_line(10, 9, 7);
+	assert_saves("idle-cores", 7 * 0.75);
+	samples.cpus = 1;
+	assert_absent("idle-cores");
+	samples.cpus = 4;
+	set_line(10, 9, 6.9);
+	assert_absent("idle-cores");
+	set_line(10, 9, 7);
+	figures->core_seconds = 13;
+	assert_absent("idle-cores");
+}
+
+static void test_files(void **state)
+{
+	make();
+	cell()->share[TIME_IDLE] = 25;
+	figures->grown[METRIC_WRITE_CALLS] = 200;
+	figures->grown[METRIC_WRITE_CHARS] = 200 * 65536.0;
+	assert_saves("sync-io", 2.5);
+	figures->grown[METRIC_WRITE_CHARS] += 200;
+	assert_absent("sync-io");
+	figures->grown[METRIC_WRITE_CALLS] = 50000;
+	figures->grown[METRIC_WRITE_CHARS] = 50000 * 4096.0;
+	cell()->share[TIME_IDLE] = 20;
+	assert_saves("small-io", 0.8 * 2);
+	figures->grown[METRIC_WRITE_CHARS] += 50000;
+	assert_absent("small-io");
+	figures->grown[METRIC_WRITE_CHARS] = 0;
+	figures->grown[METRIC_WRITE_CALLS] = 49999;
+	assert_absent("small-io");
+}
+
+static void test_memory(void **state)
+{
+	make();
+	samples.figures.memory_peak = 200 * megabyte;
+	for (unsigned i = 1; i <= 4; i++)
+		add_row(i, 25 * i, 25, "done");
+	const struct finding *leak = find("leak");
+	assert_non_null(leak);
+	assert_true(fabs(leak->gain - 0.4) < 1e-9);
+	samples.figures.memory_peak = 201 * megabyte;
+	assert_absent("leak");
+	samples.rows.count = 0;
+	add_row(1, 80, 0, "done");
+	add_row(2, 200, 10, "done");
+	add_row(3, 79, 0, "done");
+	const struct finding *peak = find("memory-peak");
+	assert_non_null(peak);
+	assert_text(peak->cell, "cell 2");
+	samples.rows.items[1].figures.memory_peak = 199 * megabyte;
+	assert_absent("memory-peak");
+	samples.rows.items[1].figures.memory_peak = 200 * megabyte;
+	samples.rows.items[1].figures.memory_change = 60 * megabyte;
+	assert_absent("memory-peak");
+}
+
+static void test_killed(void **state)
+{
+	make();
+	add_row(4, 400, 0, "unfinished");
+	struct series_end *end = &run.nodes.items[0].series.end;
+	samples.memory = 500 * megabyte;
+	samples.peak = 400 * megabyte;
+	end->known = true;
+	end->status = SIGKILL;
+	const struct finding *killed = find("out-of-memory");
+	assert_non_null(killed);
+	assert_text(killed->cell, "cell 4");
+	samples.peak = 399 * megabyte;
+	assert_absent("out-of-memory");
+	end->status = 0;
+	assert_absent("out-of-memory");
+	samples.oom_kills = 1;
+	assert_non_null(find("out-of-memory"));
+}
+
+static void test_request(void **state)
+{
+	make();
+	struct series_head *head = &run.nodes.items[0].series.head;
+	head->job = SLICE("4711");
+	head->memory_limit = 5000;
+	samples.memory = 5000;
+	samples.request = 1000;
+	assert_non_null(find("memory-request"));
+	samples.memory = 4999;
+	assert_absent("memory-request");
+	samples.memory = 5000;
+	head->job = SLICE("");
+	assert_absent("memory-request");
+}
+
+static void test_flush(void **state)
+{
+	make();
+	uint32_t flush = add_path(CELL, "", "TRACE BUFFER FLUSH", REGION_FLUSH);
+	m.regions.items[m.paths.items[flush].region].kind = REGION_FLUSH;
+	add_time(0, flush, 3, 0.5);
+	assert_saves("trace-buffer", 0.5);
+	assert_true(slice_starts_with(find("trace-buffer")->evidence,
+	                              SLICE("the trace buffer was full 3 times")));
+	m.locations.items[0].times.items[flush].total = 19 * second / 100;
+	assert_absent("trace-buffer");
+}
+
+/* Less than a twentieth of the run, or than 0.2 s, is not worth a reader's time. */
+static void test_what_is_too_little(void **state)
+{
+	make();
+	cell()->share[TIME_WAIT] = 60;
+	figures->core_seconds = 1;
+	profile.seconds = 121;
+	assert_absent("waiting");
+	profile.seconds = 119;
+	assert_saves("waiting", 6);
+	profile.seconds = cell()->seconds = 0.3;
+	assert_absent("waiting");
+}
+
+RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_imports),
+    TEST(test_python), TEST(test_threads), TEST(test_waits_for_children), TEST(test_pool),
+    TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores), TEST(test_files),
+    TEST(test_memory), TEST(test_killed), TEST(test_request), TEST(test_flush),
+    TEST(test_what_is_too_little))
