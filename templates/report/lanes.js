@@ -2,6 +2,7 @@
 // The timeline of the measurement: a lane for each thread, which a click opens to all levels of its call paths.
 
 const LANE = 15,
+  MARGIN = 400,
   LEVELS_MAX = 24,
   LANES_LABELS = 11;
 
@@ -30,6 +31,7 @@ function makeLanes(view) {
     drawCharts(view);
   });
   chart.root.classList.add("lanes");
+  byId("lanes").onscroll = () => drawChart(chart, view);
   return chart;
 }
 
@@ -115,14 +117,21 @@ function drawBox(view, context, path, left, width, top, height) {
   context.globalAlpha = 1;
 }
 
+// Of many lanes those in sight are drawn, and on paper all.
 function drawLanes(view, chart, context) {
-  const { frame } = chart;
+  const { frame } = chart,
+    { scrollTop, clientHeight } = byId("lanes"),
+    isPaper = view.sharpness === PAPER_SHARPNESS,
+    isInSight = (lane) =>
+      isPaper || (lane.bottom > scrollTop - MARGIN && lane.top < scrollTop + clientHeight + MARGIN);
   let top = frame.top + 1;
   view.pathColours = view.pathColours || pathColours(view);
   for (const lane of chart.panel.lanes) {
     const depth = laneDepth(view, lane);
     lane.top = top;
     lane.bottom = top + depth * LANE + 2;
+    top = lane.bottom;
+    if (!isInSight(lane)) continue;
     context.font = view.colours.small;
     context.textBaseline = "middle";
     context.textAlign = "right";
@@ -130,12 +139,11 @@ function drawLanes(view, chart, context) {
     context.fillText(
       (lane.isOpen ? "\u25be " : "\u25b8 ") + lane.label.slice(0, LANES_LABELS),
       frame.left - 5,
-      top + LANE / 2,
+      lane.top + LANE / 2,
     );
     context.textAlign = "left";
     for (let i = 0; i < depth; i++)
-      drawSpans(view, context, frame, lane, lane.isOpen ? i + 1 : 0, top + i * LANE);
-    top = lane.bottom;
+      drawSpans(view, context, frame, lane, lane.isOpen ? i + 1 : 0, lane.top + i * LANE);
   }
 }
 

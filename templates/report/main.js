@@ -237,6 +237,7 @@ function fillHead(view) {
     notes.unshift(
       `Of up to ${step} samples this page has one, with the highest values in between.`,
     );
+  if (view.measurement) notes.unshift(...measuredNotes(view.measurement));
   const name = "nbscorep report";
   byId("command").textContent = model.head.command || name;
   document.title = model.head.command ? `${model.head.command.slice(0, 80)} \u2013 ${name}` : name;

@@ -25,7 +25,12 @@ function readTimes(data, count) {
 // Times of the page's clock, which begins OFFSET nanoseconds before that of the measurement.
 function readTimeline(data, offset) {
   const times = decodeNumbers(data.times).map((time) => (time + offset) * 1e-9);
-  return { times, paths: decodeNumbers(data.paths), end: (data.end + offset) * 1e-9 };
+  return {
+    times,
+    paths: decodeNumbers(data.paths),
+    end: (data.end + offset) * 1e-9,
+    width: data.width,
+  };
 }
 
 function readMeasurement(data) {
@@ -162,6 +167,21 @@ function measuredFacts(measured) {
   if (measured.events > 0) facts.push(["Events", formatWhole(measured.events)]);
   else facts.push(["Call paths", String(measured.call_paths)]);
   return facts;
+}
+
+// What did not fit into the page.
+function measuredNotes(measured) {
+  const notes = [],
+    { threads, locations, parents } = measured,
+    roots = 2;
+  if (threads > locations.length) notes.push(`The page has the first ${locations.length} threads.`);
+  if (measured.call_paths + roots > parents.length)
+    notes.push(`The page has the ${parents.length - roots} call paths with the most time.`);
+  if (locations.some(({ timelines }) => timelines.length > 0 && timelines[0].width > 0))
+    notes.push(
+      "In timelines, stretches of time are one: they have what took more than half of each.",
+    );
+  return notes;
 }
 
 // What does not depend on what is shown.
