@@ -115,6 +115,7 @@ function makeCharts(view) {
   view.charts = panels.map((panel) => makeChart(panel, view.colours));
   byId("charts").replaceChildren(...view.charts.map((chart) => chart.root));
   const lanes = view.measurement && makeLanes(view);
+  byId("lanes-hint").hidden = !lanes;
   if (!lanes) return;
   view.charts.unshift(lanes);
   byId("lanes").replaceChildren(lanes.root);

@@ -25,14 +25,27 @@ function makeLanes(view) {
     }),
   );
   chart.canvas.addEventListener("click", (event) => {
-    const lane = laneAt(chart, event.offsetY);
-    if (!lane || event.offsetX > chart.frame.left) return;
-    lane.lane.isOpen = !lane.lane.isOpen;
-    drawCharts(view);
+    const found = laneAt(chart, event.offsetY);
+    if (found && event.offsetX <= chart.frame.left) openLane(view, found.lane);
   });
+  chart.lane = 0; // the one of the keyboard
   chart.root.classList.add("lanes");
   byId("lanes").onscroll = () => drawChart(chart, view);
   return chart;
+}
+
+function openLane(view, lane) {
+  lane.isOpen = !lane.isOpen;
+  drawCharts(view);
+}
+
+function moveLane(view, chart, step) {
+  chart.lane = Math.min(Math.max(chart.lane + step, 0), chart.panel.lanes.length - 1);
+  moveMoment(view, chart, 0);
+}
+
+function laneMiddle(chart) {
+  return chart.panel.lanes[chart.lane].top + LANE / 2;
 }
 
 function laneDepth(view, lane) {

@@ -136,7 +136,8 @@ function moveMoment(view, chart, pixels) {
   const { frame } = chart,
     inside = view.moment >= view.from && view.moment <= view.to;
   const x = inside ? timeToX(frame, view.moment) : (frame.left + frame.right) / 2;
-  showMoment(view, chart, xToTime(frame, x + pixels), (frame.top + frame.bottom) / 2);
+  const middle = (frame.top + frame.bottom) / 2;
+  showMoment(view, chart, xToTime(frame, x + pixels), chart.panel.lanes ? laneMiddle(chart) : middle);
   if (view.mark !== undefined) showPart(view.charts, view.mark, view.moment);
 }
 
@@ -155,6 +156,11 @@ function listenToKeys(view, chart) {
     Enter: () => markHere(view),
     c: () => showCellHere(view),
     Escape: () => view.showWhole(),
+    ...(chart.panel.lanes && {
+      ArrowUp: () => moveLane(view, chart, -1),
+      ArrowDown: () => moveLane(view, chart, 1),
+      o: () => openLane(view, chart.panel.lanes[chart.lane]),
+    }),
   };
   chart.canvas.addEventListener("keydown", (event) => {
     const action = actions[event.key];

@@ -129,6 +129,15 @@ class MeasuredPage(PageCase):
         self.assertGreater(self.value("byId('lanes').scrollHeight"), height + 20)
         self.browser.mouse("mouseMoved", box[0] + 640, box[1] + 30)
         self.assertIn("0: ", self.value("byId('tip').textContent"))
+        # With the keyboard the second thread, and the first one again.
+        self.value("document.querySelector('#lanes canvas[tabindex]').focus()")
+        opened = self.value("byId('lanes').scrollHeight")
+        for key in "ArrowDown", "ArrowRight":
+            self.browser.key(key)
+        self.assertIn("0.1: ", self.value("byId('tip').textContent"))
+        for key in "ArrowUp", "o":
+            self.browser.key(key)
+        self.assertLess(self.value("byId('lanes').scrollHeight"), opened)
         self.assert_quiet()
 
     def test_with_samples(self):
