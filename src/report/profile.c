@@ -587,7 +587,7 @@ size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile,
 			bool is_special = c == '*' || c == '?' || c == '[' || c == '\\';
 			if (c == ' ' || c == '#')
 				strbuf_addc(out, '\\');
-			strbuf_addc(out, is_special || (unsigned char)c < ' ' ? '?' : c);
+			strbuf_addc(out, (char)(is_special || (unsigned char)c < ' ' ? '?' : c));
 		}
 		strbuf_addc(out, '\n');
 		left_out += function->visits;

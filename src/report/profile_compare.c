@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"
@@ -292,27 +293,25 @@ static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row
 	vec_push(arena, list, row);
 }
 
-/* By the number of ranks, then as the user named them. */
+/* By the number of ranks, then by name. */
 static int compare_runs(const void *a, const void *b)
 {
-	const struct profile_run *left = *(const struct profile_run *const *)a;
-	const struct profile_run *right = *(const struct profile_run *const *)b;
+	const struct profile_run *left = a, *right = b;
 	if (left->profile->ranks != right->profile->ranks)
 		return left->profile->ranks < right->profile->ranks ? -1 : 1;
-	return left < right ? -1 : left > right;
+	return slice_compare(left->directory, right->directory);
 }
 
 static void scale_runs(const struct profile_group *group, scaled_list *runs, scaled_list *cells)
 {
 	size_t count = group->runs.count;
 	struct arena *arena = group->runs.items[0].profile->arena;
-	const struct profile_run **sorted = arena_calloc(arena, count, sizeof *sorted);
-	for (size_t i = 0; i < count; i++)
-		sorted[i] = &group->runs.items[i];
+	struct profile_run *sorted = arena_calloc(arena, count, sizeof *sorted);
+	memcpy(sorted, group->runs.items, count * sizeof *sorted);
 	qsort(sorted, count, sizeof *sorted, compare_runs);
 	for (size_t i = 0; i < count; i++) {
-		const struct profile *run = sorted[i]->profile;
-		struct scaled row = {.directory = sorted[i]->directory,
+		const struct profile *run = sorted[i].profile;
+		struct scaled row = {.directory = sorted[i].directory,
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
 		                     .useful = useful_of(run),
@@ -423,6 +422,8 @@ void profile_series_svg(struct strbuf *out, const struct profile_group *group)
 	enum { LEFT = 60, RIGHT = 620, TOP = 20, BOTTOM = 360, WIDTH = 640, HEIGHT = 410 };
 	scaled_list runs = {0}, cells = {0};
 	scale_runs(group, &runs, &cells);
+	if (runs.count == 0)
+		return;
 	double ranks = runs.items[runs.count - 1].ranks, first = runs.items[0].ranks;
 	double highest = ranks / first;
 	for (size_t i = 0; i < runs.count; i++)
@@ -436,12 +437,13 @@ void profile_series_svg(struct strbuf *out, const struct profile_group *group)
 	        "<title>Speedup over ranks</title>\n<rect width=\"%d\" height=\"%d\" "
 	        "fill=\"white\"/>\n<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"black\"/>\n",
 	        WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT);
-	for (double at = 0; at <= ranks; at += mark_step(ranks))
+	const double steps[] = {mark_step(ranks), mark_step(highest)};
+	for (unsigned i = 0; i * steps[0] <= ranks; i++)
 		strbuf_printf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n",
-		              X(at), BOTTOM + 18, at);
-	for (double at = 0; at <= highest; at += mark_step(highest))
+		              X(i * steps[0]), BOTTOM + 18, i * steps[0]);
+	for (unsigned i = 0; i * steps[1] <= highest; i++)
 		strbuf_printf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.0f</text>\n",
-		              LEFT - 8, Y(at) + 4, at);
+		              LEFT - 8, Y(i * steps[1]) + 4, i * steps[1]);
 	strbuf_printf(
 	        out,
 	        "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">ranks</text>\n"

@@ -76,7 +76,7 @@ void report_profile_folded(struct strbuf *out, const struct profile_report *repo
 			     k++) { /* these separate frames and lines */
 				bool is_special =
 				        name.ptr[k] == ';' || (unsigned char)name.ptr[k] < ' ';
-				strbuf_addc(out, is_special ? '_' : name.ptr[k]);
+				strbuf_addc(out, (char)(is_special ? '_' : name.ptr[k]));
 			}
 		}
 		strbuf_printf(out, " %llu\n", (unsigned long long)(own / 1000));

@@ -47,9 +47,13 @@ static void check_forms(struct arena *arena, const struct profile_report *report
 	        SLICE_INIT("<@style-source@@script-source@@style@@data@@script@"), SLICE_INIT("s"),
 	        SLICE_INIT("s")};
 	struct strbuf text, json, csv, folded, speedscope, chrome, html;
-	struct strbuf *const all[] = {&text, &json, &csv, &folded, &speedscope, &chrome, &html};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		strbuf_init(all[i], arena);
+	strbuf_init(&text, arena);
+	strbuf_init(&json, arena);
+	strbuf_init(&csv, arena);
+	strbuf_init(&folded, arena);
+	strbuf_init(&speedscope, arena);
+	strbuf_init(&chrome, arena);
+	strbuf_init(&html, arena);
 	report_profile_text(&text, report);
 	fuzz_check_terminal(strbuf_slice(&text));
 	report_profile_csv(&csv, report);

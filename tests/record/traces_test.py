@@ -343,7 +343,7 @@ class Series(TraceCase):
         names = "mpi_messages", "serial_cells", "mpi_imbalanced"
         series = json.loads(self.report("--format=json", *names).stdout)["series"]
         self.assertEqual([(row["directory"], row["ranks"]) for row in series["runs"]],
-                         [("serial_cells", 1), ("mpi_messages", 4), ("mpi_imbalanced", 4)])
+                         [("serial_cells", 1), ("mpi_imbalanced", 4), ("mpi_messages", 4)])
         alone = {name: json.loads(self.report("--format=json", name).stdout)["measurement"] for name in names}
         useful = {name: sum(row["outside_mpi"] if "outside_mpi" in row else row["seconds"]
                             for row in alone[name]["locations"] if row["thread"] == 0) for name in names}
@@ -357,7 +357,7 @@ class Series(TraceCase):
             if name != "serial_cells":
                 self.assertAlmostEqual(row["global"], row["computation"] * run["efficiency"][0]["parallel"], delta=1e-3)
         cells = [row for row in series["cells"] if row["cell"] == "cell 4"]
-        self.assertEqual([row["directory"] for row in cells], ["serial_cells", "mpi_messages", "mpi_imbalanced"])
+        self.assertEqual([row["directory"] for row in cells], ["serial_cells", "mpi_imbalanced", "mpi_messages"])
 
     def test_forms(self):
         self.assertIn("speedup", self.report("--scaling", "serial_cells", "mpi_messages").stdout)
