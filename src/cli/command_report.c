@@ -449,7 +449,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	static const struct slice tables[] = {
 	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
 	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
-	        SLICE_INIT("locations"),  SLICE_INIT("messages"),  SLICE_INIT("brief"),
+	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
 	};
 	struct profile profile;
 	const struct report *samples;
@@ -460,6 +460,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	        .table = tables[r->options->report.table],
 	        .sort = slice_from(r->options->report.sort == NULL ? "" : r->options->report.sort)};
 	int status = join_samples(r, directory, &samples);
+	report.is_brief = r->options->report.brief;
 	if (status == EXIT_DONE)
 		status = read_measurement(r, directory, samples, &profile);
 	if (status != EXIT_DONE)

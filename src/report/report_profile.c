@@ -46,6 +46,11 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	const struct measurement *m = profile->measurement;
 	struct figure_table tables[PROFILE_TABLES];
 	uint64_t events = count_events(m);
+	if (report->is_brief) {
+		terminal_text(out, profile_headline(profile));
+		strbuf_addc(out, '\n');
+		return;
+	}
 	report_profile_tables(report, tables);
 	if (table.len == 0) {
 		strbuf_puts(out, PROFILE_TEXT_MARKER);
@@ -63,9 +68,6 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		terminal_text(out, profile_headline(profile));
 		strbuf_puts(out, "\n\n");
 		diagnosis_text(out, findings, FINDINGS_SHOWN);
-	} else if (slice_eq(table, SLICE("brief"))) {
-		terminal_text(out, profile_headline(profile));
-		strbuf_addc(out, '\n');
 	} else if (slice_eq(table, SLICE("findings"))) {
 		diagnosis_text(out, findings, findings->count);
 	}

@@ -13,6 +13,7 @@ struct profile_report {
 	finding_list findings;
 	struct slice directory; /* as the user named it */
 	struct slice table;     /* this one only; empty: all but the call paths */
+	bool is_brief;          /* the text is one line: where the time went */
 	struct slice
 	        sort; /* the column by which rows are sorted; "-share": downwards; empty: as they are */
 };

@@ -381,7 +381,7 @@ static void show_findings(struct run *run)
 		return;
 	}
 	if (!run->settings.report) {
-		show_report(run, "--table", "brief");
+		show_report(run, "--brief", "--format=text");
 		return;
 	}
 	show_report(run, "--format", "text");

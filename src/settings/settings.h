@@ -193,7 +193,7 @@ struct options {
 	struct {
 		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function,
 		        *fail_if, *filter, *sort;
-		bool scaling;
+		bool scaling, brief;
 		int format, level, table;
 		size_t top;
 	} report;

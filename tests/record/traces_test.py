@@ -190,7 +190,7 @@ class Selection(TraceCase):
         for absent in "cell 4", "outside of cells":
             self.assertNotIn(absent, text)
         self.assertNotIn("MPI_Barrier", text.partition("Functions")[2])
-        self.assertRegex(self.report("--table=brief", "mpi_imbalanced").stdout,
+        self.assertRegex(self.report("--brief", "mpi_imbalanced").stdout,
                          r"^cell 2 takes 5\d % of the run; 6\d % of that is spent in MPI_Init_thread\n$")
         self.assertEqual(len(self.report("--format=csv", "--table=functions", "--top=3", "mpi_imbalanced")
                              .stdout.splitlines()), 4)
