@@ -364,7 +364,8 @@ static void show_report(struct run *run, const char *option, const char *value)
 		message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
 		return;
 	}
-	(void)os_write_all(STDERR_FILENO, result.err);
+	if (run->settings.report) /* a line of a table that cannot be made is left out */
+		(void)os_write_all(STDERR_FILENO, result.err);
 	(void)os_write_all(STDERR_FILENO, result.out);
 }
 
