@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "emit/template.h"
 #include "report/profile_compare.h"
+#include "report/profile_cost.h"
 #include "report/profile_export.h"
 #include "report/profile_html.h"
 #include "report/report_compare.h"
@@ -74,8 +75,8 @@ static void report_measured_page(struct strbuf *out, const struct profile_report
 
 /* ---- forms ---- */
 
-/* In the order of --format in settings.def. A function is NULL where there is no such form of samples, of two files of
- * them, of a measurement, of two measurements, of a series of them. */
+/* In the order of --format in settings.def. A function is NULL where samples, two files of them, a measurement, two
+ * measurements or a series of them have no such form. */
 static const struct report_form {
 	const char *name;
 	struct slice ending; /* of files that are written in this form unless --format is given */
@@ -315,7 +316,7 @@ static int make_report(struct request *r, const struct report_run *run, unsigned
 
 /* ---- output ---- */
 
-/* MARKER: what an earlier report of this form begins with; empty: nothing tells it. */
+/* MARKER: what an earlier report of this form begins with; empty: not known. */
 static int put_text(struct request *r, struct slice text, struct slice marker)
 {
 	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
@@ -539,6 +540,8 @@ static int report_apart(struct request *r)
 	}
 	if (r->options->report.fail_if != NULL && !is_comparison)
 		return message_usage(r->arena, "'--fail-if' is for two measurements");
+	if (r->options->report.brief && r->form->one != report_text)
+		return message_usage(r->arena, "'--brief' is for text");
 	if (r->options->report.filter != NULL && !is_one)
 		return message_usage(r->arena, "'--suggest-filter' is for one measurement");
 	bool has_form = r->is_series    ? r->form->series != NULL

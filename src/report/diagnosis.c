@@ -2,6 +2,7 @@
  * one explains another in the same cell, the other is left out (findings.def). The thresholds say what is worth a
  * reader's time: a twentieth of the run and 0.2 s. */
 #include "report/diagnosis.h"
+#include "report/profile_cost.h"
 
 #include <stdlib.h>
 

@@ -98,24 +98,34 @@ bool figure_table_sort(struct figure_table *table, struct slice key, bool is_dow
 	return true;
 }
 
+typedef VECTOR(struct figure_column) column_list;
+
+/* The columns for people of which anything is known. */
+static column_list find_shown(struct arena *arena, const struct figure_table *table)
+{
+	column_list shown = {0};
+	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
+		if (column->title != NULL && is_known(table, column))
+			vec_push(arena, &shown, *column);
+	}
+	return shown;
+}
+
 void figure_table_text(struct strbuf *out, const struct figure_table *table)
 {
-	struct table text = {.arena = out->arena};
-	VECTOR(size_t) shown = {0}; /* indices of columns */
-	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
-		if (column->title == NULL || !is_known(table, column))
-			continue;
+	const column_list shown = find_shown(out->arena, table);
+	struct table text = {.arena = out->arena, .columns = shown.count};
+	for (size_t k = 0; k < shown.count; k++) {
+		const struct figure_column *column = &shown.items[k];
 		if (column->unit == FIGURE_TEXT)
-			text.left |= 1u << shown.count;
-		vec_push(out->arena, &shown, (size_t)(column - table->columns));
+			text.left |= 1u << k;
 		table_text(&text, arena_printf(out->arena, "%s%s", column->title,
 		                               units[column->unit].symbol));
 	}
-	text.columns = shown.count;
 	for (size_t i = 0; i < table->row_count; i++) {
 		const char *row = row_at(table, i);
 		for (size_t k = 0; k < shown.count; k++) {
-			const struct figure_column *column = &table->columns[shown.items[k]];
+			const struct figure_column *column = &shown.items[k];
 			if (column->unit == FIGURE_TEXT)
 				table_text(&text, text_at(row, column));
 			else
@@ -161,13 +171,14 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 
 void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most)
 {
+	struct arena *arena = json->out->arena;
+	const column_list shown = find_shown(arena, table);
 	json_put_key(json, table->key);
 	json_put_source(json, "{");
 	json_member_string(json, "title", slice_from(table->title));
 	json_put_source(json, "'columns': [");
-	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
-		if (column->title == NULL || !is_known(table, column))
-			continue;
+	for (size_t k = 0; k < shown.count; k++) {
+		const struct figure_column *column = &shown.items[k];
 		json_put_source(json, "{");
 		json_member_string(json, "key", slice_from(column->key));
 		json_member_string(json, "title", slice_from(column->title));
@@ -178,18 +189,16 @@ void figure_table_page(struct json_writer *json, const struct figure_table *tabl
 	for (size_t i = 0; i < table->row_count && i < most; i++) {
 		const char *row = row_at(table, i);
 		json_put_source(json, "[");
-		for (const struct figure_column *column = table->columns; column->key != NULL;
-		     column++) {
-			if (column->title == NULL || !is_known(table, column))
-				continue;
-			if (column->unit == FIGURE_TEXT)
+		for (size_t k = 0; k < shown.count; k++) {
+			const struct figure_column *column = &shown.items[k];
+			bool is_text = column->unit == FIGURE_TEXT;
+			double number = is_text ? NAN : number_at(row, column);
+			if (is_text)
 				json_put_string(json, text_at(row, column));
-			else if (isfinite(number_at(row, column)))
-				json_put_decimal(json,
-				                 digits_of(json->out->arena, number_at(row, column),
-				                           column->unit));
 			else
-				json_put_decimal(json, SLICE("null"));
+				json_put_decimal(json, isfinite(number) ? digits_of(arena, number,
+				                                                    column->unit)
+				                                        : SLICE("null"));
 		}
 		json_put_source(json, "]");
 	}

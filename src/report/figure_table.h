@@ -35,7 +35,7 @@ struct figure_table {
 	size_t row_size, row_count;
 };
 
-/* Sorts the rows by the column KEY, upwards or downwards; what is not known comes last. False if there is no such
+/* Sorts the rows by the column KEY, upwards or downwards; what is not known comes last. False if TABLE has no such
  * column. */
 bool figure_table_sort(struct figure_table *table, struct slice key, bool is_down,
                        struct arena *arena);

@@ -8,7 +8,7 @@
 
 #define MEGABYTE (1024.0 * 1024.0)
 
-/* The kernel says whom it killed (memory.events of the control group); else SIGKILL near the limit tells it. */
+/* The control group counts processes that were killed (memory.events); without it, SIGKILL near the limit is one. */
 bool find_out_of_memory(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;

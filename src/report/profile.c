@@ -241,6 +241,32 @@ static void add_samples(const struct report *samples, struct profile_cell *row)
 	row->written = row->figures->grown[METRIC_WRITE_CHARS];
 }
 
+/* Adds what recording the calls in CELL took, and the function with most time there. */
+static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile_cell *row)
+{
+	const struct measurement *m = k->m;
+	struct arena *arena = k->out->arena;
+	double own = 0, hottest = 0;
+	double *of_region = arena_calloc(arena, m->regions.count + 1, sizeof *of_region);
+	for (size_t i = 0; i < m->paths.count; i++) {
+		const struct path_note *note = &k->notes[i];
+		uint32_t region = m->paths.items[i].region;
+		if (note->cell != cell)
+			continue;
+		own += (double)note->own / 1e9;
+		if (i < PATH_COUNT)
+			continue;
+		row->events += 2 * (double)note->visits;
+		of_region[region] += (double)note->own / 1e9;
+		if (of_region[region] > hottest) {
+			hottest = of_region[region];
+			row->hottest = measurement_region_text(arena, &m->regions.items[region]);
+		}
+	}
+	row->recording = own > 0 ? row->events * PROFILE_EVENT_COST / own * 100 : NAN;
+	row->hottest_share = own > 0 ? hottest / own * 100 : NAN;
+}
+
 /* Adds the row of CELL, or of what lies outside of all. */
 static void add_cell(struct maker *k, size_t cell)
 {
@@ -282,24 +308,7 @@ static void add_cell(struct maker *k, size_t cell)
 				row.visits += (double)k->notes[i].visits;
 		}
 	}
-	double own = 0,
-	       *of_region = arena_calloc(out->arena, m->regions.count + 1, sizeof *of_region);
-	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
-		const struct path_note *note = &k->notes[i];
-		uint32_t region = m->paths.items[i].region;
-		if (note->cell != cell)
-			continue;
-		row.events += 2 * (double)note->visits;
-		own += (double)note->own / 1e9;
-		of_region[region] += (double)note->own / 1e9;
-		if (of_region[region] > row.hottest_share) { /* seconds, up to here */
-			row.hottest_share = of_region[region];
-			row.hottest =
-			        measurement_region_text(out->arena, &m->regions.items[region]);
-		}
-	}
-	row.recording = own > 0 ? row.events * PROFILE_EVENT_COST / own * 100 : NAN;
-	row.hottest_share = own > 0 ? row.hottest_share / own * 100 : NAN;
+	add_calls_of_cell(k, cell, &row);
 	add_samples(out->samples, &row);
 	vec_push(out->arena, &out->cells, row);
 }
@@ -540,156 +549,4 @@ struct slice profile_headline(const struct profile *profile)
 	                    "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
 	                    SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
 	                    longest->hottest_share, SLICE_ARG(longest->hottest));
-}
-
-/* ---- the cost of the measurement ---- */
-
-double profile_buffer_need(const struct profile *profile)
-{
-	enum { BYTES_PER_VISIT = 24 };
-	const struct measurement *m = profile->measurement;
-	double most = 0;
-	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
-		double bytes = 0, threads = process->location_count;
-		for (uint32_t k = 0; k < process->location_count; k++) {
-			const struct measured_location *location =
-			        &m->locations.items[process->first_location + k];
-			for (uint32_t path = 0; path < location->times.count; path++)
-				bytes += BYTES_PER_VISIT *
-				         (double)location->times.items[path].visits;
-		}
-		most = measure_larger(most, bytes * 1.2 / 1e6 + 4 + 2.5 * (threads - 1));
-	}
-	return (double)(uint64_t)(most + 1);
-}
-
-size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share)
-{
-	double all = 0, left_out = 0;
-	size_t count = 0;
-	for (size_t i = 0; i < profile->functions.count; i++)
-		all += profile->functions.items[i].visits;
-	strbuf_puts(
-	        out,
-	        "# Suggested by nbscorep: functions that cost more to record than they are worth.\n"
-	        "SCOREP_REGION_NAMES_BEGIN\n");
-	for (size_t i = 0; i < profile->functions.count; i++) {
-		const struct profile_function *function = &profile->functions.items[i];
-		struct measured_region region = measurement_region_named(function->function);
-		if (function->visits < 1000 || function->visits < all / 100 ||
-		    function->per_visit > 10e-6 || region.module.len == 0 ||
-		    slice_eq(region.module, SLICE("user")))
-			continue;
-		strbuf_puts(out, count++ == 0 ? "  EXCLUDE\n    " : "    ");
-		for (size_t k = 0; k < function->function.len; k++) {
-			char c = function->function.ptr[k];
-			bool is_special = c == '*' || c == '?' || c == '[' || c == '\\';
-			if (c == ' ' || c == '#')
-				strbuf_addc(out, '\\');
-			strbuf_addc(out, (char)(is_special || (unsigned char)c < ' ' ? '?' : c));
-		}
-		strbuf_addc(out, '\n');
-		left_out += function->visits;
-	}
-	strbuf_puts(out, "SCOREP_REGION_NAMES_END\n");
-	*share = all > 0 ? left_out / all : 0;
-	return count;
-}
-
-/* ---- tables ---- */
-
-void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES])
-{
-	static const struct figure_column cells[] = {
-	        FIGURE(profile_cell, cell, NULL, TEXT),
-	        FIGURE(profile_cell, title, "cell", TEXT),
-	        FIGURE(profile_cell, visits, "visits", COUNT),
-	        FIGURE(profile_cell, seconds, "wall", SECONDS),
-	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
-	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
-	        FIGURE(profile_cell, cpu, "CPU", PERCENT),
-	        FIGURE(profile_cell, peak, "peak", BYTES),
-	        FIGURE(profile_cell, read, "read", BYTES),
-	        FIGURE(profile_cell, written, "written", BYTES),
-	        FIGURE(profile_cell, events, NULL, COUNT),
-	        FIGURE(profile_cell, recording, "recording", PERCENT),
-#define TIME_KIND(id, key, title, text)                                                            \
-	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
-#include "report/time_kind.def"
-#undef TIME_KIND
-	        FIGURE(profile_cell, hottest, NULL, TEXT),
-	        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
-	        {"parallel_efficiency", "parallel eff.", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.parallel)},
-	        {"load_balance", "load balance", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.load_balance)},
-	        {"communication_efficiency", "comm. eff.", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.communication)},
-	        {0},
-	};
-	static const struct figure_column efficiency[] = {
-	        FIGURE(profile_efficiency, parallel, "parallel", RATIO),
-	        FIGURE(profile_efficiency, load_balance, "load balance", RATIO),
-	        FIGURE(profile_efficiency, communication, "communication", RATIO),
-	        {0},
-	};
-	static const struct figure_column functions[] = {
-	        FIGURE(profile_function, share, "share", PERCENT),
-	        FIGURE(profile_function, exclusive, "own", SECONDS),
-	        FIGURE(profile_function, inclusive, "with calls", SECONDS),
-	        FIGURE(profile_function, visits, "visits", COUNT),
-	        FIGURE(profile_function, per_visit, "own per visit", MICROSECONDS),
-	        FIGURE(profile_function, function, "function", TEXT),
-	        FIGURE(profile_function, file, NULL, TEXT),
-	        FIGURE(profile_function, line, NULL, COUNT),
-	        {0},
-	};
-	static const struct figure_column calls[] = {
-	        FIGURE(profile_call, path, NULL, COUNT),
-	        FIGURE(profile_call, parent, NULL, COUNT),
-	        FIGURE(profile_call, visits, "visits", COUNT),
-	        FIGURE(profile_call, inclusive, "with calls", SECONDS),
-	        FIGURE(profile_call, exclusive, "own", SECONDS),
-	        FIGURE(profile_call, call, NULL, TEXT),
-	        FIGURE(profile_call, tree, "call path", TEXT),
-	        {0},
-	};
-	static const struct figure_column locations[] = {
-	        FIGURE(profile_location, name, "process and thread", TEXT),
-	        FIGURE(profile_location, rank, "rank", COUNT),
-	        FIGURE(profile_location, thread, "thread", COUNT),
-	        FIGURE(profile_location, host, "host", TEXT),
-	        FIGURE(profile_location, events, "events", COUNT),
-	        FIGURE(profile_location, seconds, "wall", SECONDS),
-	        FIGURE(profile_location, outside_mpi, "outside MPI", SECONDS),
-	        FIGURE(profile_location, mpi, "MPI", SECONDS),
-	        {0},
-	};
-	static const struct figure_column messages[] = {
-	        FIGURE(profile_messages, cell, "cell", TEXT),
-	        FIGURE(profile_messages, from, "from rank", COUNT),
-	        FIGURE(profile_messages, to, "to rank", COUNT),
-	        FIGURE(profile_messages, count, "messages", COUNT),
-	        FIGURE(profile_messages, bytes, "sent", BYTES),
-	        FIGURE(profile_messages, mean, NULL, COUNT),
-	        {0},
-	};
-	bool has_efficiency = isfinite(profile->efficiency.parallel);
-	const struct figure_table all[PROFILE_TABLES] = {
-	        {"cells", "Cells", cells, profile->cells.items, sizeof *profile->cells.items,
-	         profile->cells.count},
-	        {"efficiency", "Efficiencies", efficiency, &profile->efficiency,
-	         sizeof profile->efficiency, has_efficiency},
-	        {"functions", "Functions", functions, profile->functions.items,
-	         sizeof *profile->functions.items, profile->functions.count},
-	        {"calls", "Call paths", calls, profile->calls.items, sizeof *profile->calls.items,
-	         profile->calls.count},
-	        {"locations", "Processes and threads", locations, profile->locations.items,
-	         sizeof *profile->locations.items, profile->locations.count},
-	        {"messages", "Messages", messages, profile->messages.items,
-	         sizeof *profile->messages.items, profile->messages.count},
-	};
-	for (size_t i = 0; i < PROFILE_TABLES; i++)
-		tables[i] = all[i];
 }

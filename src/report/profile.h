@@ -98,27 +98,9 @@ struct slice profile_path_name(const struct profile *profile, uint32_t path);
 /* "Master thread", of one of several processes "MPI Rank 3, Master thread": the location INDEX of the measurement. */
 struct slice profile_location_name(const struct profile *profile, size_t index);
 
-/* Megabytes for SCOREP_TOTAL_MEMORY with which no trace buffer becomes full: 24 bytes a visit, as scorep-score counts, of
- * the process with the most of them, a fifth more, and what Score-P needs besides: 4 MB, and 2.5 MB for each
- * further thread (fitted to its estimates for runs with one and four threads). */
-double profile_buffer_need(const struct profile *profile);
-
-/* What the filter file begins with. */
-#define PROFILE_FILTER_MARKER "# Suggested by nbscorep"
-
-/* Appends a filter file of Score-P for functions that cost more to record than they are worth: they have a hundredth of all
- * events or more, at least 1000 visits, and take less than 10 us of their own a visit, with what recording takes. Returns how many, and the
- * share of the events that they have in *SHARE. */
-size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share);
-
-enum { PROFILE_TABLES = 6 };
-
 /* Makes the figures of MEASUREMENT, and of SAMPLES of the same run, which may be NULL. Returns 0, or -1 if nothing of it is
  * selected. */
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
                  const struct report *samples, const struct profile_selection *selection);
-
-/* The tables of PROFILE: cells, efficiency, functions, calls, locations, messages. */
-void profile_tables(const struct profile *profile, struct figure_table tables[PROFILE_TABLES]);
 
 #endif

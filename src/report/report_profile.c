@@ -1,6 +1,7 @@
 #include "report/report_profile.h"
 
 #include "base/quote.h"
+#include "report/profile_cost.h"
 #include "report/report_json.h"
 
 static uint64_t count_events(const struct measurement *m)

@@ -3,6 +3,7 @@
 #define NBSCOREP_REPORT_REPORT_PROFILE_H
 
 #include "report/diagnosis.h"
+#include "report/profile_tables.h"
 
 /* What the text begins with, but that of one table. */
 #define PROFILE_TEXT_MARKER "nbscorep report of "

@@ -32,20 +32,31 @@ static int compare_ranks(const void *a, const void *b)
 	return slice_compare(*left, *right);
 }
 
-void measurement_directories(struct arena *arena, struct slice directory, directory_list *out)
+/* The folders in FOLDER whose names begin with PREFIX; none if it is not a folder that can be read. */
+static directory_list list_folders(struct arena *arena, struct slice folder, struct slice prefix)
 {
 	struct os_names names = {0};
+	directory_list found = {0};
+	const char *path = arena_cstr(arena, folder);
+	if (!os_is_directory(path) || os_list_folder(arena, path, &names) != 0)
+		return found;
+	for (size_t i = 0; i < names.list.count; i++) {
+		if (slice_starts_with(names.list.items[i], prefix))
+			vec_push(arena, &found, path_join(arena, folder, names.list.items[i]));
+	}
+	return found;
+}
+
+void measurement_directories(struct arena *arena, struct slice directory, directory_list *out)
+{
 	if (has_results(arena, directory)) {
 		vec_push(arena, out, directory);
 		return;
 	}
-	if (!os_is_directory(arena_cstr(arena, directory)) ||
-	    os_list_folder(arena, arena_cstr(arena, directory), &names) != 0)
-		return;
-	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice path = path_join(arena, directory, names.list.items[i]);
-		if (slice_starts_with(names.list.items[i], RANK_PREFIX) && has_results(arena, path))
-			vec_push(arena, out, path);
+	const directory_list ranks = list_folders(arena, directory, RANK_PREFIX);
+	for (size_t i = 0; i < ranks.count; i++) {
+		if (has_results(arena, ranks.items[i]))
+			vec_push(arena, out, ranks.items[i]);
 	}
 	if (out->count > 0)
 		qsort(out->items, out->count, sizeof *out->items, compare_ranks);
@@ -53,22 +64,18 @@ void measurement_directories(struct arena *arena, struct slice directory, direct
 
 void measurement_runs(struct arena *arena, struct slice path, directory_list *out)
 {
-	struct os_names names = {0};
 	directory_list own = {0};
 	measurement_directories(arena, path, &own);
 	if (own.count > 0) {
 		vec_push(arena, out, path);
 		return;
 	}
-	if (!os_is_directory(arena_cstr(arena, path)) ||
-	    os_list_folder(arena, arena_cstr(arena, path), &names) != 0)
-		return;
-	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice directory = path_join(arena, path, names.list.items[i]);
-		measurement_directories(arena, directory, &own);
-		if (own.count > 0)
-			vec_push(arena, out, directory);
+	const directory_list folders = list_folders(arena, path, SLICE(""));
+	for (size_t i = 0; i < folders.count; i++) {
 		own.count = 0;
+		measurement_directories(arena, folders.items[i], &own);
+		if (own.count > 0)
+			vec_push(arena, out, folders.items[i]);
 	}
 }
 

@@ -69,7 +69,7 @@ function laneAt(chart, y) {
   return undefined;
 }
 
-// The most detailed timeline that is no more than a browser draws at once: some changes for each pixel.
+// The most detailed timeline that a browser draws at once: with a few changes for each pixel.
 function timelineFor(lane, from, to, pixels) {
   return (
     lane.timelines.find(

@@ -72,7 +72,7 @@ function pathColour(view, path) {
   return colours.kinds[kind % colours.kinds.length][Math.abs(hash) % 3];
 }
 
-// Cells lie on each other: they are told apart by what is asked for often.
+// Of all call paths, because each is drawn many times.
 function pathColours(view) {
   return Array.from(view.measurement.parents, (_, path) => pathColour(view, path));
 }

@@ -198,6 +198,12 @@ class Selection(TraceCase):
         self.assertIn("nothing of what is selected", self.report("--cell=99", "mpi_imbalanced", status=2).stderr)
         self.assertIn("requires RANK or RANK.THREAD, not '1.x'",
                       self.report("--rank=1.x", "mpi_imbalanced", status=2).stderr)
+        # Python's own start and end are outside of cells, too.
+        run = json.loads(self.report("--format=json", "serial_cells").stdout)["measurement"]
+        outside = next(row for row in run["cells"] if row["title"] == "outside of cells")
+        module = next(row for row in run["functions"] if row["function"] == outside["hottest"])
+        self.assertAlmostEqual(outside["hottest_share"], module["exclusive"] / outside["seconds"] * 100, delta=1)
+        self.assertIn("'--brief' is for text", self.report("--brief", "--format=json", "serial_cells", status=2).stderr)
         for column, is_down in ("visits", True), ("function", False), ("line", False):
             rows = self.report("--format=csv", "--table=functions", f"--sort={'-' * is_down}{column}", "serial_cells").stdout
             values = [row[column] for row in csv.DictReader(io.StringIO(rows))]
