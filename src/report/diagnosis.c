@@ -183,19 +183,30 @@ static bool find_python(const struct subject *s, double limit, struct finding *f
 
 /* ---- threads and processes ---- */
 
+/* False where other programs use what the cell leaves free: then it cannot be said why it uses no more. */
+static bool has_idle_core(const struct subject *s)
+{
+	const struct report_node *lead = s->samples->lead;
+	double busy = measure_cpu(&lead->series, LEVEL_SYSTEM,
+	                          report_row_on(s->samples, lead, s->cell->samples));
+	return !(measure_cpus(&lead->series, LEVEL_SYSTEM) * (1 - busy / 100) < 0.5);
+}
+
 static bool find_gil(const struct subject *s, double limit, struct finding *f)
 {
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_IDLE];
 	unsigned cpus = s->samples == NULL ? 1 : (unsigned)s->samples->cpus;
+	/* Processes that it has started need no lock of this one. */
+	double own = s->cores - share(s->sums->useful, s->seconds);
 	if (s->cell == NULL || s->figures == NULL || cpus < 2 || s->sums->threads < waits * 1.5 ||
-	    waits < s->seconds * 0.5 || !(s->cores > 0.6 && s->cores < limit))
+	    waits < s->seconds * 0.5 || !(own > 0.6 && own < limit) || !has_idle_core(s))
 		return false;
 	f->seconds = waits / 2;
 	f->evidence = arena_printf(
 	        s->profile->arena,
 	        "several threads run Python code for %.1f s together, but use %.1f processors at a "
 	        "time: only one at a time has the interpreter's lock",
-	        s->sums->threads, s->cores);
+	        s->sums->threads, own);
 	return true;
 }
 
@@ -271,7 +282,7 @@ static bool find_idle_cores(const struct subject *s, double limit, struct findin
 {
 	double cpus = s->samples == NULL ? 1 : (double)s->samples->cpus;
 	if (s->cell == NULL || s->lines == NULL || s->lines->lines.count == 0 || cpus < 2 ||
-	    !(s->cores > 0.7 && s->cores < 1.3))
+	    !(s->cores > 0.7 && s->cores < 1.3) || !has_idle_core(s))
 		return false;
 	/* One line, whose C code could run in several threads or processes. */
 	const struct line_time *line = &s->lines->lines.items[0].time;
@@ -466,7 +477,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = script_cells_find(&profile->lines, cell->title);
-		s.figures = cell->figures;
+		s.figures = cell->samples == NULL ? NULL : &cell->samples->figures;
 		s.seconds = cell->seconds;
 		s.cores = s.figures == NULL ? NAN
 		                            : share(s.figures->core_seconds, s.figures->seconds);

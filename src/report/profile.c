@@ -231,14 +231,15 @@ static void add_samples(const struct report *samples, struct profile_cell *row)
 		return;
 	for (size_t i = 0; i < samples->rows.count; i++) {
 		if (samples->rows.items[i].number == number)
-			row->figures = &samples->rows.items[i].figures;
+			row->samples = &samples->rows.items[i];
 	}
-	if (row->figures == NULL)
+	if (row->samples == NULL)
 		return;
-	row->cpu = row->figures->cpu.mean;
-	row->peak = row->figures->memory_peak;
-	row->read = row->figures->grown[METRIC_READ_CHARS];
-	row->written = row->figures->grown[METRIC_WRITE_CHARS];
+	const struct figures *figures = &row->samples->figures;
+	row->cpu = figures->cpu.mean;
+	row->peak = figures->memory_peak;
+	row->read = figures->grown[METRIC_READ_CHARS];
+	row->written = figures->grown[METRIC_WRITE_CHARS];
 }
 
 /* Adds what recording the calls in CELL took, and the function with most time there. */

@@ -4,6 +4,9 @@
 
 #include "arena_fixture.h"
 #include "report/diagnosis.h"
+#include "sample/series_write.h"
+#include "sample/series_write.h"
+#include "trace/series_read.h"
 #include "unit.h"
 
 static const double megabyte = 1024.0 * 1024.0;
@@ -74,8 +77,10 @@ static void make(void)
 		only.share[i] = NAN;
 	only.efficiency = (struct profile_efficiency){NAN, NAN, NAN};
 	vec_push(&arena, &profile.cells, only);
-	figures = arena_calloc(&arena, 1, sizeof *figures);
-	cell()->figures = figures;
+	struct report_row *row = arena_calloc(&arena, 1, sizeof *row);
+	row->stretch.to = 10 * (int64_t)second;
+	cell()->samples = row;
+	figures = &row->figures;
 	samples = (struct report){.arena = &arena, .run = &run, .lead = &node, .cpus = 4};
 	run = (struct report_run){0};
 	node = (struct report_node){0};
@@ -97,6 +102,30 @@ static void make(void)
 	vec_push(&arena, &profile.lines.script, SLICE("# cell 1"));
 	vec_push(&arena, &profile.lines.script, SLICE("work()"));
 	lines = &profile.lines.list.items[1];
+}
+
+/* The node's four processors are busy for BUSY seconds each. */
+static void set_node(double busy)
+{
+	static const struct series_column_kind columns[] = {{METRIC_CORE_CPU, 0},
+	                                                    {METRIC_CORE_CPU, 1},
+	                                                    {METRIC_CORE_CPU, 2},
+	                                                    {METRIC_CORE_CPU, 3}};
+	const struct series_head head = {.interval = (int64_t)second, .cpus = 4};
+	struct series_writer writer;
+	struct slice problem;
+	series_write_head(&writer, &arena, &head);
+	series_write_group(&writer, SLICE("s"), LEVEL_SYSTEM, columns, COUNT(columns));
+	for (int64_t i = 0; i < 2; i++) {
+		const int64_t at = i * 10 * (int64_t)second,
+		              cpu = (int64_t)((double)i * busy * 1e9);
+		const struct series_time time = {at, at, 0};
+		const int64_t values[] = {cpu, cpu, cpu, cpu};
+		series_write_sample(&writer, 0, &time, values);
+	}
+	assert_int_equal(series_read(&arena, strbuf_slice(&writer.out), &run.nodes.items[0].series,
+	                             &problem),
+	                 0);
 }
 
 /* Seconds of the cell's line: all, on a processor, of that in C code. */
@@ -217,6 +246,11 @@ static void test_threads(void **state)
 	assert_absent("gil");
 	figures->core_seconds = 12.9;
 	assert_saves("gil", 2.5);
+	/* Others use the rest. */
+	set_node(8.8);
+	assert_absent("gil");
+	set_node(8.7);
+	assert_saves("gil", 2.5);
 	m.locations.items[1].times.items[PATH_THREADS].total = 74 * second / 10;
 	assert_absent("gil");
 	/* Without threads it only waits. */
@@ -248,6 +282,12 @@ static void test_pool(void **state)
 	add_time(1, work, 1, 5);
 	add_time(2, work, 1, 5);
 	assert_saves("process-pool", 5);
+	/* It is not its own threads that use the processor. */
+	const struct measured_location thread = {.process = 0, .number = 1};
+	vec_push(&arena, &m.locations, thread);
+	add_time(3, PATH_THREADS, 1, 7.5);
+	cell()->share[TIME_WAIT] = 50;
+	assert_absent("gil");
 	add_time(2, work, 1, 0.1);
 	assert_absent("process-pool");
 }
@@ -289,8 +329,28 @@ static void test_idle_cores(void **state)
 	set_line(10, 9, 6.9);
 	assert_absent("idle-cores");
 	set_line(10, 9, 7);
+	set_node(8.8);
+	assert_absent("idle-cores");
+	set_node(8.7);
+	assert_saves("idle-cores", 7 * 0.75);
 	figures->core_seconds = 13;
 	assert_absent("idle-cores");
+}
+
+/* A fault takes a tenth of a microsecond at least, and one of a cell cannot take longer than the cell. */
+static void test_page_faults(void **state)
+{
+	make();
+	figures->memory = (struct spread){1, 0, 1, 2};
+	figures->memory_peak = 0;
+	figures->grown[METRIC_MINOR_FAULTS] = 1e9;
+	assert_saves("page-faults", 10);
+	figures->memory_peak = 4096.0 * (1e9 - 200000 + 1);
+	assert_absent("page-faults");
+	figures->memory.min = 4096.0 * 1e9;
+	assert_saves("page-faults", 10);
+	figures->grown[METRIC_MINOR_FAULTS] = 199999;
+	assert_absent("page-faults");
 }
 
 static void test_files(void **state)
@@ -403,6 +463,6 @@ static void test_what_is_too_little(void **state)
 
 RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_imports),
     TEST(test_python), TEST(test_threads), TEST(test_waits_for_children), TEST(test_pool),
-    TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores), TEST(test_files),
-    TEST(test_memory), TEST(test_killed), TEST(test_request), TEST(test_flush),
-    TEST(test_what_is_too_little))
+    TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
+    TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
+    TEST(test_request), TEST(test_flush), TEST(test_what_is_too_little))
