@@ -9,6 +9,8 @@ static int check_options(struct invocation *invocation)
 	const struct options *options = invocation->options;
 	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
 		return message_usage(arena, "'submit' submits a file; standard output is none");
+	if (options->run.report && options->build.no_scorep)
+		return message_usage(arena, "'--no-scorep' and '--report' exclude each other");
 	for (size_t i = 0; i < options->submit.after.count; i++) {
 		if (submit_job_id(options->submit.after.items[i]).len == 0)
 			return message_usage(arena, "'--after' requires the id of a job, not '%s'",

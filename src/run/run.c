@@ -214,6 +214,8 @@ void run_settings_environment(const struct run_settings *settings,
 	if (settings->monitor.given)
 		environment_set(out, SLICE("NBSCOREP_MONITOR"),
 		                interval == NULL ? SLICE("1") : slice_from(interval));
+	if (settings->report)
+		environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE("yes"));
 	struct slice here = os_real_path(out->arena, SLICE("."));
 	const struct {
 		struct slice name;
@@ -255,7 +257,8 @@ void run_script_environment(struct run *run, struct environment *out)
 		environment_set(out, SLICE("NBSCOREP_LAUNCHER"), slice_from(run->build.launcher));
 	if (run->monitor.wanted) /* the script need not */
 		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
-	struct slice program = os_program_path(run->arena); /* which has the recorder */
+	environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE("")); /* neither */
+	struct slice program = os_program_path(run->arena);        /* which has the recorder */
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);
 	const char *named = environment_get(out, SLICE("NBSCOREP"));

@@ -14,6 +14,7 @@ NBSCOREP_LOCK     the file that reserves the name of the experiment directory
 import io
 import os
 import sys
+import time
 
 VALUES = {"build", "imports", "launcher", "measurement", "ranks", "sweep", "teardown", "failed"}
 LISTS = {"export", "instrument-module", "regions"}
@@ -48,6 +49,7 @@ class Program:
         self.rank_of = os.environ.pop("NBSCOREP_RANK_OF", "")
         self.folder = os.environ.pop("NBSCOREP_FOLDER", "") or os.getcwd()
         self.lock = os.environ.pop("NBSCOREP_LOCK", "")
+        self.reports = bool(os.environ.get("NBSCOREP_REPORT"))
 
     def take(self, word):
         name, equals, value = word[2:].partition("=")
@@ -130,7 +132,7 @@ def start(program):
 def start_and_wait(program, wants_ranks, measurement=None):
     """Starts the script as another process or as ranks, waits, and does what comes after the end."""
     from . import waiting
-    waiter = waiting.Waiter()
+    waiter, began = waiting.Waiter(), time.time()
     this_set = status = None
     try:
         if program.sweep:
@@ -157,6 +159,9 @@ def start_and_wait(program, wants_ranks, measurement=None):
         return
     if measurement is not None and measurement.directory:
         measurement.finish()
+    if program.reports and measurement is not None:
+        from . import reporting
+        reporting.report_run(program, measurement, began)
     if program.lock:  # a signal may have ended the script before it removed this
         from . import experiment
         experiment.unlock(program)
@@ -214,7 +219,10 @@ def main(words):
             if print_parameters(program.script, text.decode("utf-8", "replace")):
                 sys.exit()
         wants_ranks, measurement = find_ranks(program), None
-        if not (wants_ranks or program.teardown or program.sweep):
+        if program.reports:
+            from . import reporting
+            reporting.prepare(program)
+        if not (wants_ranks or program.teardown or program.sweep or program.reports):
             from .measurement import choose
             measurement = choose(program)
     except SystemExit as error:

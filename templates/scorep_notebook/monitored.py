@@ -25,7 +25,7 @@ def monitor_script(name, interval):
     sampler.stdout.close()
     os.environ["NBSCOREP_SAMPLED"] = str(os.getpid())
     progress.told.append(marks)
-    process, quiet = os.getpid(), os.environ.get("NBSCOREP_QUIET") or job.rank() > 0
+    process, quiet = os.getpid(), os.environ.get("NBSCOREP_QUIET") or os.environ.get("NBSCOREP_REPORT") or job.rank() > 0
 
     def end():
         try:

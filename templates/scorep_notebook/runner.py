@@ -150,7 +150,7 @@ class Runner:
         if run.measured:
             self.prepare_measurement()
         # Not for what the script starts.
-        for name in "NBSCOREP_BUILD", "NBSCOREP_CELLS", "NBSCOREP_PROGRESS", "NBSCOREP_QUIET":
+        for name in "NBSCOREP_BUILD", "NBSCOREP_CELLS", "NBSCOREP_PROGRESS", "NBSCOREP_QUIET", "NBSCOREP_REPORT":
             os.environ.pop(name, None)
         from . import ending
         install(ending.install)

@@ -283,9 +283,10 @@ class Submit(SlurmCase):
 
     def test_variables(self):
         """Options of `run` reach the job as variables."""
-        self.sbatch(f"env | grep ^NBSCOREP_M | sort >{self.folder}/variables; echo 42")
+        self.sbatch(f"env | grep '^NBSCOREP_[MR]' | sort >{self.folder}/variables; echo 42")
         for options, expected in ((["--monitor", "--no-scorep"],
                                    ["NBSCOREP_MEASURE=", "NBSCOREP_MEASUREMENT=none", "NBSCOREP_MONITOR=1"]),
+                                  (["--report"], ["NBSCOREP_REPORT=yes"]),
                                   (["--monitor=20ms", "--if-available"],
                                    ["NBSCOREP_MEASURE=", "NBSCOREP_MEASUREMENT=auto", "NBSCOREP_MONITOR=20ms"])):
             done = self.submit("heat.ipynb", *options)

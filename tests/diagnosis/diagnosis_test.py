@@ -39,6 +39,22 @@ class AfterRun(Case):
         page, = self.folder.glob("scorep-heat-*/report.html")
         self.assertIn('"name": "waiting"', page.read_text())
 
+    def test_run_script(self):
+        """So does the run script with NBSCOREP_REPORT, as in a job that was submitted with --report."""
+        (self.folder / "heat.ipynb").write_bytes(notebook("import time\ntime.sleep(0.6)", "raise SystemExit(3)"))
+        self.build("--python", sys.executable, "heat.ipynb")
+        report = {"NBSCOREP_REPORT": "yes", "NBSCOREP": binary()}
+        done = self.run_command("./heat_run.sh", env=clean_environment(**report))
+        self.assertEqual(done.status, 3, done)
+        text = done.err.decode()
+        self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
+        self.assertEqual(text.count("Memory to request"), 0, text)
+        directory, = self.folder.glob("scorep-heat-*")
+        self.assertTrue(text.endswith(f"nbscorep: page: {directory.name}/report.html\n"), text)
+        self.assertRegex(text, r"(?m)^  cell 1 +1 +0\.\d+ +\d")  # visits, seconds, and CPU of the samples
+        self.assertTrue((directory / "report.html").is_file())
+        done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASUREMENT="none", **report))
+        self.assertIn("nbscorep: nothing was measured, so nothing can be reported\n", done.err.decode())
 
     def test_summary(self):
         """--summary says where the time went, below its table."""

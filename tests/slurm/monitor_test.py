@@ -235,6 +235,20 @@ class Notebook(MonitorCase):
         used = [self.read(name).group("process").of("cpu")[-1] for name in self.names()]
         self.assertGreaterEqual(sum(used), .6 * NS)
 
+    def test_submit_and_report(self):
+        """At the job's end, of all ranks, with the samples of both nodes."""
+        done = self.run_command(
+            binary(), "submit", "--wait", "--parsable", "--measurement=builtin", "--report", "--ranks=4",
+            "--slurm=nodes=2", "--launcher=srun -n {ranks} --ntasks-per-node=2", "heat.ipynb",
+            timeout=cluster.JOB_TIMEOUT, env=self.environment(NBSCOREP=binary()))
+        self.assertEqual(done.status, 0, done)
+        job, _, output = done.out.decode().partition("\n")
+        self.assertIn(f"nbscorep report of scorep-heat-{job}: ", output)
+        self.assertIn("4 processes", output)
+        self.assertNotIn("Memory to request", output)
+        self.assertRegex(output, r"(?m)^  cell 2 +4 +0\.\d+ +\d")  # visits, seconds, and CPU of the samples
+        self.assertTrue((self.folder / f"scorep-heat-{job}/report.html").is_file())
+
 
 if __name__ == "__main__":
     unittest.main()

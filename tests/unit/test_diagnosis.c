@@ -5,7 +5,6 @@
 #include "arena_fixture.h"
 #include "report/diagnosis.h"
 #include "sample/series_write.h"
-#include "sample/series_write.h"
 #include "trace/series_read.h"
 #include "unit.h"
 
