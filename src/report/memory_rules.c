@@ -40,6 +40,39 @@ bool find_out_of_memory(const struct subject *s, double limit, struct finding *f
 	return true;
 }
 
+/* No kill, but little more would have been one. */
+bool find_near_limit(const struct subject *s, double limit, struct finding *f)
+{
+	const struct report *samples = s->samples;
+	if (s->cell != NULL || samples == NULL || samples->oom_kills > 0 ||
+	    !(samples->memory > 0 && samples->peak >= limit * samples->memory))
+		return false;
+	f->seconds = NAN;
+	f->gain = 0.05;
+	f->evidence = arena_printf(s->profile->arena, "at its peak it has %.0f MB of %.0f MB",
+	                           samples->peak / MEGABYTE, samples->memory / MEGABYTE);
+	return true;
+}
+
+/* The thread waits for storage whenever a page is not in memory: of the program, if it is swapped out, or of a mapped
+ * file. */
+bool find_swapping(const struct subject *s, double limit, struct finding *f)
+{
+	enum { LEAST_RATE = 100 }; /* a second */
+	double faults = counted(s, METRIC_MAJOR_FAULTS);
+	f->seconds = s->kinds[TIME_IDLE];
+	if (s->cell == NULL || share(faults, s->seconds) < LEAST_RATE ||
+	    share(f->seconds, s->seconds) < limit)
+		return false;
+	f->place = worst_line(s, LINE_IDLE);
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "%.0f times it waits until storage has read a page of memory that was swapped out, "
+	        "or of a file that is mapped: %.1f of %.1f s",
+	        faults, f->seconds, s->seconds);
+	return true;
+}
+
 /* Of a job: what it requested and does not use, others cannot have. */
 bool find_request(const struct subject *s, double limit, struct finding *f)
 {

@@ -413,8 +413,27 @@ static void test_killed(void **state)
 	assert_absent("out-of-memory");
 	end->status = 0;
 	assert_absent("out-of-memory");
+	samples.peak = 450 * megabyte;
+	assert_non_null(find("memory-limit"));
 	samples.oom_kills = 1;
+	assert_absent("memory-limit");
 	assert_non_null(find("out-of-memory"));
+	samples.oom_kills = NAN;
+	samples.peak = 449 * megabyte;
+	assert_absent("memory-limit");
+}
+
+static void test_swapping(void **state)
+{
+	make();
+	cell()->share[TIME_IDLE] = 25;
+	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
+	assert_saves("swapping", 2.5);
+	figures->grown[METRIC_MAJOR_FAULTS] = 999;
+	assert_absent("swapping");
+	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
+	cell()->share[TIME_IDLE] = 24.9;
+	assert_absent("swapping");
 }
 
 static void test_request(void **state)
@@ -464,4 +483,4 @@ RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_import
     TEST(test_python), TEST(test_threads), TEST(test_waits_for_children), TEST(test_pool),
     TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
     TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
-    TEST(test_request), TEST(test_flush), TEST(test_what_is_too_little))
+    TEST(test_swapping), TEST(test_request), TEST(test_flush), TEST(test_what_is_too_little))
