@@ -37,13 +37,13 @@ static void put_page(struct strbuf *out, struct page_writer *page)
 {
 	/* The last one begins when all others are there. */
 	static const struct slice names[] = {
-	        SLICE_INIT("report/data.js"),     SLICE_INIT("report/figures.js"),
-	        SLICE_INIT("report/format.js"),   SLICE_INIT("report/panels.js"),
-	        SLICE_INIT("report/measures.js"), SLICE_INIT("report/draw.js"),
-	        SLICE_INIT("report/charts.js"),   SLICE_INIT("report/tables.js"),
-	        SLICE_INIT("report/nodes.js"),    SLICE_INIT("report/pointer.js"),
-	        SLICE_INIT("report/measured.js"), SLICE_INIT("report/lanes.js"),
-	        SLICE_INIT("report/icicle.js"),   SLICE_INIT("report/main.js"),
+	        SLICE_INIT("report/data.js"),    SLICE_INIT("report/curves.js"),
+	        SLICE_INIT("report/format.js"),  SLICE_INIT("report/panels.js"),
+	        SLICE_INIT("report/draw.js"),    SLICE_INIT("report/charts.js"),
+	        SLICE_INIT("report/tables.js"),  SLICE_INIT("report/nodes.js"),
+	        SLICE_INIT("report/pointer.js"), SLICE_INIT("report/measured.js"),
+	        SLICE_INIT("report/lanes.js"),   SLICE_INIT("report/icicle.js"),
+	        SLICE_INIT("report/main.js"),
 	};
 	struct strbuf script;
 	strbuf_init(&script, out->arena);

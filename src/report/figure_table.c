@@ -21,7 +21,15 @@ static const struct {
         [FIGURE_PERCENT] = {1, 1, 3, "percent", " %"},
         [FIGURE_RATIO] = {1, 2, 4, "ratio", ""},
         [FIGURE_BYTES] = {1 << 20, 1, 0, "bytes", " MB"},
+        [FIGURE_CHANGE] = {1 << 20, 1, 0, "change", " MB"},
+        [FIGURE_CORE_SECONDS] = {1, 3, 9, "core-seconds", ""},
+        [FIGURE_MILLIWATTS] = {1000, 1, 0, "milliwatts", " W"},
 };
+
+struct figure_form figure_form(enum figure_unit unit)
+{
+	return (struct figure_form){units[unit].one, units[unit].decimals, units[unit].symbol};
+}
 
 static struct slice text_at(const char *row, const struct figure_column *column)
 {
@@ -100,12 +108,13 @@ bool figure_table_sort(struct figure_table *table, struct slice key, bool is_dow
 
 typedef VECTOR(struct figure_column) column_list;
 
-/* The columns for people of which anything is known. */
-static column_list find_shown(struct arena *arena, const struct figure_table *table)
+/* The columns for people of which anything is known; the page has those without a title in text, too. */
+static column_list find_shown(struct arena *arena, const struct figure_table *table, bool is_page)
 {
 	column_list shown = {0};
 	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
-		if (column->title != NULL && is_known(table, column))
+		bool has_title = column->title != NULL || (is_page && column->page_title != NULL);
+		if (has_title && is_known(table, column))
 			vec_push(arena, &shown, *column);
 	}
 	return shown;
@@ -113,7 +122,7 @@ static column_list find_shown(struct arena *arena, const struct figure_table *ta
 
 void figure_table_text(struct strbuf *out, const struct figure_table *table)
 {
-	const column_list shown = find_shown(out->arena, table);
+	const column_list shown = find_shown(out->arena, table, false);
 	struct table text = {.arena = out->arena, .columns = shown.count};
 	for (size_t k = 0; k < shown.count; k++) {
 		const struct figure_column *column = &shown.items[k];
@@ -172,7 +181,7 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most)
 {
 	struct arena *arena = json->out->arena;
-	const column_list shown = find_shown(arena, table);
+	const column_list shown = find_shown(arena, table, true);
 	json_put_key(json, table->key);
 	json_put_source(json, "{");
 	json_member_string(json, "title", slice_from(table->title));
@@ -181,8 +190,12 @@ void figure_table_page(struct json_writer *json, const struct figure_table *tabl
 		const struct figure_column *column = &shown.items[k];
 		json_put_source(json, "{");
 		json_member_string(json, "key", slice_from(column->key));
-		json_member_string(json, "title", slice_from(column->title));
+		json_member_string(json, "title",
+		                   slice_from(column->page_title != NULL ? column->page_title
+		                                                         : column->title));
 		json_member_string(json, "unit", slice_from(units[column->unit].name));
+		if (column->title == NULL)
+			json_put_source(json, "'more': true");
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "], 'rows': [");

@@ -1,5 +1,5 @@
-/* Tables of figures of a measurement. Each is described once, by its columns, and every form of its report shows it: text,
- * JSON, CSV and the page. */
+/* Tables of figures, of a measurement or of samples. Each is described once, by its columns, and every form of a report shows
+ * it: text, JSON, CSV and the page. */
 #ifndef NBSCOREP_REPORT_FIGURE_TABLE_H
 #define NBSCOREP_REPORT_FIGURE_TABLE_H
 
@@ -12,21 +12,26 @@ enum figure_unit {
 	FIGURE_MICROSECONDS, /* of seconds; text shows microseconds */
 	FIGURE_PERCENT,
 	FIGURE_RATIO,
-	FIGURE_BYTES, /* text shows MB, 2^20 bytes */
+	FIGURE_BYTES,  /* text shows MB, 2^20 bytes */
+	FIGURE_CHANGE, /* of bytes */
+	FIGURE_CORE_SECONDS,
+	FIGURE_MILLIWATTS, /* text shows W */
 };
 
 struct figure_column {
 	const char *key;   /* in JSON and CSV */
 	const char *title; /* in text, with the unit, and on the page; NULL: only in JSON and CSV */
 	enum figure_unit unit;
-	size_t offset; /* in a row */
+	size_t offset;          /* in a row */
+	const char *page_title; /* on the page in place of TITLE; NULL: that */
 };
 
-/* The column KEY of struct ROW, in the field of the same name. */
-#define FIGURE(row, key, title, unit)                                                              \
+/* A column of struct ROW: of its FIELD; KEY has the field's name. */
+#define FIGURE_AT(row, field, key, title, unit, page_title)                                        \
 	{                                                                                          \
-#key, title, FIGURE_##unit, offsetof(struct row, key)                              \
+		key, title, FIGURE_##unit, offsetof(struct row, field), page_title                 \
 	}
+#define FIGURE(row, key, title, unit) FIGURE_AT(row, key, #key, title, unit, NULL)
 
 struct figure_table {
 	const char *key, *title;
@@ -34,6 +39,15 @@ struct figure_table {
 	const void *rows;
 	size_t row_size, row_count;
 };
+
+/* A number of a unit as text shows it: divided by so much, with so many decimals, after a title that ends with the symbol. */
+struct figure_form {
+	double one;
+	int decimals;
+	const char *symbol;
+};
+
+struct figure_form figure_form(enum figure_unit unit);
 
 /* Sorts the rows by the column KEY, upwards or downwards; what is not known comes last. False if TABLE has no such
  * column. */
@@ -46,8 +60,8 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table);
 /* Puts a key with an array of objects; what is not known is left out. */
 void figure_table_json(struct json_writer *json, const struct figure_table *table);
 
-/* Puts a key with an object for the page: the title, the columns, and the first MOST rows as arrays, in which null is what
- * is not known. */
+/* Puts a key with an object for the page: the title, the columns ("more": those without a title in text), and the first MOST
+ * rows as arrays, in which null is what is not known. */
 void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most);
 
 /* Appends a line with the keys, then one per row; fields that are not known are empty. */

@@ -40,7 +40,7 @@ struct profile_cell {
 	struct slice title;
 	double visits, seconds_min, seconds, seconds_max;
 	const struct report_row *samples; /* of the last time that it ran; NULL: none */
-	double cpu, peak, read, written; /* of these: % of the processors, bytes; NaN: not known */
+	double cpu, peak, read, written;  /* of these: % of the processors, bytes; NaN: not known */
 	struct slice hottest; /* the function with most time of its own, of all threads */
 	double hottest_share; /* % of the time of all threads in the cell */
 	double events,

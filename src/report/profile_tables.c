@@ -18,17 +18,17 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_cell, events, NULL, COUNT),
 	        FIGURE(profile_cell, recording, "recording", PERCENT),
 #define TIME_KIND(id, key, title, text)                                                            \
-	{key, title, FIGURE_PERCENT, offsetof(struct profile_cell, share[TIME_##id])},
+	FIGURE_AT(profile_cell, share[TIME_##id], key, title, PERCENT, NULL),
 #include "report/time_kind.def"
 #undef TIME_KIND
 	        FIGURE(profile_cell, hottest, NULL, TEXT),
 	        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
-	        {"parallel_efficiency", "parallel eff.", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.parallel)},
-	        {"load_balance", "load balance", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.load_balance)},
-	        {"communication_efficiency", "comm. eff.", FIGURE_RATIO,
-	         offsetof(struct profile_cell, efficiency.communication)},
+	        FIGURE_AT(profile_cell, efficiency.parallel, "parallel_efficiency", "parallel eff.",
+	                  RATIO, NULL),
+	        FIGURE_AT(profile_cell, efficiency.load_balance, "load_balance", "load balance",
+	                  RATIO, NULL),
+	        FIGURE_AT(profile_cell, efficiency.communication, "communication_efficiency",
+	                  "comm. eff.", RATIO, NULL),
 	        {0},
 	};
 	static const struct figure_column efficiency[] = {

@@ -61,7 +61,7 @@ static const struct report_row *row_of(const struct pair *pair)
 	return pair->rows[0] != NULL ? pair->rows[0] : pair->rows[1];
 }
 
-static double value_of(const struct report_column *column, const struct figures *figures)
+static double value_of(const struct figure_column *column, const struct figures *figures)
 {
 	return figures == NULL ? NAN : report_column_value(column, figures);
 }
@@ -93,7 +93,7 @@ static struct slice remark_of(struct arena *arena, const struct pair *pair)
 	return strbuf_slice(&out);
 }
 
-static void put_column(struct strbuf *out, const struct report_column *column,
+static void put_column(struct strbuf *out, const struct figure_column *column,
                        const pair_list *pairs)
 {
 	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
@@ -101,6 +101,7 @@ static void put_column(struct strbuf *out, const struct report_column *column,
 	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
 	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
 	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
+	int decimals = figure_form(column->unit).decimals;
 	for (size_t i = 0; i < COLUMNS; i++)
 		table_text(&table, titles[i]);
 	for (size_t i = 0; i < pairs->count; i++) {
@@ -110,13 +111,13 @@ static void put_column(struct strbuf *out, const struct report_column *column,
 		       b = value_of(column, pair->figures[1]);
 		table_text(&table, row == NULL ? SLICE("all")
 		                               : arena_printf(out->arena, "%u", row->number));
-		table_number(&table, a, column->decimals);
-		table_number(&table, b, column->decimals);
-		table_number(&table, b - a, column->decimals);
+		table_number(&table, a, decimals);
+		table_number(&table, b, decimals);
+		table_number(&table, b - a, decimals);
 		table_number(&table, ratio_of(a, b), RATIO_DECIMALS);
 		table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
 	}
-	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(column->title));
+	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(report_column_title(out->arena, column)));
 	table_put(&table, out, 2);
 }
 
@@ -141,7 +142,6 @@ static void put_ends(struct strbuf *out, const char *letter, const struct report
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
 {
 	pair_list pairs = {0};
-	bool gpus = report_has_gpus(a) || report_has_gpus(b);
 	pair_cells(out->arena, a, b, &pairs);
 	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
 	                                    "----------------------------------------\n");
@@ -153,8 +153,10 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	put_ends(out, "A", a);
 	put_ends(out, "B", b);
 	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		if (!report_columns[i].of_gpu || gpus)
-			put_column(out, &report_columns[i], &pairs);
+		const struct figure_column *column = &report_columns[i];
+		if (isfinite(value_of(column, &a->figures)) ||
+		    isfinite(value_of(column, &b->figures)))
+			put_column(out, column, &pairs);
 	}
 }
 

@@ -2,15 +2,27 @@
  * the start of the node. */
 #include "report/report_html.h"
 
+#include <math.h>
+
 #include "report/report_json.h"
+#include "report/report_text.h"
 
 /* About as many values are kept: what a browser holds and draws without delay. */
 enum { VALUES_MAX = 4000000 };
 
 enum { NS_PER_US = 1000 };
 
+/* A row of a table of cells; the last one is of the whole. */
+struct page_row {
+	double number; /* of the cell; NaN: of the whole, as BEGIN is then */
+	double begin;  /* seconds since the start */
+	struct figures figures;
+};
+
 struct page {
 	struct page_writer *writer;
+	struct report report;        /* of all cells */
+	struct page_row *rows;       /* of the table that is written */
 	const struct series *series; /* of the node that is written */
 	size_t most;                 /* of a report: so many samples become one at most */
 	size_t step;                 /* of a group: so many become one, the last of them */
@@ -128,7 +140,53 @@ static void put_group(struct page *page, const struct series_group *group)
 	json_put_source(json, "]}");
 }
 
-static void put_node(struct page *page)
+/* By the name of each level of NODE (NULL: of all nodes together), which is empty where nothing was sampled: the table of
+ * its cells, in their order, and of the whole. */
+static void put_tables(struct page *page, const struct report_node *node)
+{
+	const struct report *report = &page->report;
+	const struct report_node *shown = node != NULL ? node : report->lead;
+	const double us = 1e6;
+	struct figure_column columns[REPORT_PAGE_COLUMNS + 3] = {
+	        FIGURE(page_row, number, "cell", COUNT), FIGURE(page_row, begin, "start", SECONDS)};
+	for (size_t i = 0; i < REPORT_PAGE_COLUMNS; i++) {
+		columns[i + 2] = report_columns[i];
+		columns[i + 2].offset += offsetof(struct page_row, figures);
+	}
+	unsigned levels = 0;
+	for (unsigned level = 0; level < LEVEL_COUNT; level++)
+		levels |= (unsigned)(node != NULL ? measure_has(&node->series, level)
+		                                  : report_has_level(report->run, level))
+		          << level;
+	json_put_source(&page->writer->json, "'tables': {");
+	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
+		if ((levels >> level & 1) == 0 && (levels != 0 || level != LEVEL_PROCESS))
+			continue;
+		for (size_t i = 0; i <= report->rows.count; i++) {
+			const struct report_row *row =
+			        i < report->rows.count ? &report->rows.items[i] : NULL;
+			struct stretch stretch = report_row_on(report, shown, row);
+			page->rows[i].number = row == NULL ? (double)NAN : row->number;
+			page->rows[i].begin =
+			        row == NULL
+			                ? NAN
+			                : (double)since_start(&shown->series, stretch.from) / us;
+			report_figures(report, node, level, row, &page->rows[i].figures);
+		}
+		const struct figure_table table = {
+		        .key = levels != 0 ? level_name(level).ptr : "",
+		        .title = "Cells",
+		        .columns = columns,
+		        .rows = page->rows,
+		        .row_size = sizeof *page->rows,
+		        .row_count = report->rows.count + 1,
+		};
+		figure_table_page(&page->writer->json, &table, table.row_count);
+	}
+	json_put_source(&page->writer->json, "}");
+}
+
+static void put_node(struct page *page, const struct report_node *node)
 {
 	struct json_writer *json = &page->writer->json;
 	const struct series *series = page->series;
@@ -183,6 +241,7 @@ static void put_node(struct page *page)
 #undef END_NUMBER
 		json_put_source(json, "}");
 	}
+	put_tables(page, node);
 	json_put_source(json, "}");
 }
 
@@ -214,12 +273,18 @@ void report_html_data(struct page_writer *writer, const struct report *report)
 			         series->groups.items[k].columns.count;
 	}
 	page.most = count / VALUES_MAX + 1;
+	(void)report_make(writer->json.out->arena, run, report->level, REPORT_RANGE_ALL,
+	                  &page.report);
+	page.rows = arena_calloc(writer->json.out->arena, page.report.rows.count + 1,
+	                         sizeof *page.rows);
 	put_shown(&writer->json, report);
 	report_html_metrics(&writer->json);
 	json_put_source(&writer->json, "'nodes': [");
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		page.series = &run->nodes.items[i].series;
-		put_node(&page);
+		put_node(&page, &run->nodes.items[i]);
 	}
 	json_put_source(&writer->json, "]");
+	if (run->nodes.count > 1)
+		put_tables(&page, NULL);
 }

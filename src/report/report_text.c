@@ -24,49 +24,74 @@ static void put_rule(struct strbuf *out, size_t width)
 
 #define MEGABYTE (1024.0 * 1024.0)
 
-const struct report_column report_columns[REPORT_COLUMNS] = {
-#define COLUMN(field, unit) offsetof(struct figures, field), unit
-        {SLICE_INIT("wall s"), "wall_s", 3, false, COLUMN(seconds, 1)},
-        {SLICE_INIT("CPU %"), "cpu_percent", 1, false, COLUMN(cpu.mean, 1)},
-        {SLICE_INIT("core-s"), "core_s", 3, false, COLUMN(core_seconds, 1)},
-        {SLICE_INIT("peak MB"), "peak_mb", 1, false, COLUMN(memory_peak, MEGABYTE)},
-        {SLICE_INIT("change MB"), "change_mb", 1, false, COLUMN(memory_change, MEGABYTE)},
-        {SLICE_INIT("read MB"), "read_mb", 1, false, COLUMN(grown[METRIC_READ_CHARS], MEGABYTE)},
-        {SLICE_INIT("written MB"), "written_mb", 1, false,
-         COLUMN(grown[METRIC_WRITE_CHARS], MEGABYTE)},
-        {SLICE_INIT("GPU %"), "gpu_percent", 1, true, COLUMN(gauges[METRIC_GPU_UTIL].mean, 1)},
-        {SLICE_INIT("GPU band %"), "gpu_band_percent", 1, true,
-         COLUMN(gauges[METRIC_GPU_BAND].mean, 1)},
-        {SLICE_INIT("GPU MB"), "gpu_mb", 1, true, COLUMN(gpu_memory.max, MEGABYTE)},
-        {SLICE_INIT("GPU W"), "gpu_w", 1, true, COLUMN(gauges[METRIC_GPU_POWER].mean, 1000)},
-#undef COLUMN
+const struct figure_column report_columns[REPORT_PAGE_COLUMNS] = {
+        FIGURE_AT(figures, seconds, "wall_s", "wall", SECONDS, NULL),
+        FIGURE_AT(figures, cpu.mean, "cpu_percent", "CPU", PERCENT, NULL),
+        FIGURE_AT(figures, core_seconds, "core_s", "core-s", CORE_SECONDS, "processor time"),
+        FIGURE_AT(figures, memory_peak, "peak_mb", "peak", BYTES, "peak memory"),
+        FIGURE_AT(figures, memory_change, "change_mb", "change", CHANGE, "memory change"),
+        FIGURE_AT(figures, grown[METRIC_READ_CHARS], "read_mb", "read", BYTES, NULL),
+        FIGURE_AT(figures, grown[METRIC_WRITE_CHARS], "written_mb", "written", BYTES, NULL),
+        FIGURE_AT(figures, gauges[METRIC_GPU_UTIL].mean, "gpu_percent", "GPU", PERCENT, NULL),
+        FIGURE_AT(figures, gauges[METRIC_GPU_BAND].mean, "gpu_band_percent", "GPU band", PERCENT,
+                  "GPU memory access"),
+        FIGURE_AT(figures, gpu_memory.max, "gpu_mb", "GPU", BYTES, "GPU memory"),
+        FIGURE_AT(figures, gauges[METRIC_GPU_POWER].mean, "gpu_w", "GPU", MILLIWATTS, "GPU power"),
+        FIGURE_AT(figures, cpu.max, "cpu_most", NULL, PERCENT, "CPU at most"),
+        FIGURE_AT(figures, memory.mean, "memory", NULL, BYTES, "mean memory"),
+        FIGURE_AT(figures, grown[METRIC_READ_BYTES], "read_bytes", NULL, BYTES,
+                  "read from storage"),
+        FIGURE_AT(figures, grown[METRIC_WRITE_BYTES], "write_bytes", NULL, BYTES,
+                  "written to storage"),
+        FIGURE_AT(figures, grown[METRIC_READ_CALLS], "read_calls", NULL, COUNT, "read calls"),
+        FIGURE_AT(figures, grown[METRIC_WRITE_CALLS], "write_calls", NULL, COUNT, "write calls"),
+        FIGURE_AT(figures, grown[METRIC_NET_RECEIVED], "net_received", NULL, BYTES, "received"),
+        FIGURE_AT(figures, grown[METRIC_NET_SENT], "net_sent", NULL, BYTES, "sent"),
+        FIGURE_AT(figures, grown[METRIC_MINOR_FAULTS], "minor_faults", NULL, COUNT,
+                  "minor page faults"),
+        FIGURE_AT(figures, grown[METRIC_MAJOR_FAULTS], "major_faults", NULL, COUNT,
+                  "major page faults"),
+        FIGURE_AT(figures, grown[METRIC_VOLUNTARY_SWITCHES], "voluntary_switches", NULL, COUNT,
+                  "voluntary switches"),
+        FIGURE_AT(figures, grown[METRIC_INVOLUNTARY_SWITCHES], "involuntary_switches", NULL, COUNT,
+                  "involuntary switches"),
+        FIGURE_AT(figures, gauges[METRIC_PROCESSES].max, "processes", NULL, COUNT,
+                  "processes at most"),
+        FIGURE_AT(figures, gauges[METRIC_THREADS].max, "threads", NULL, COUNT, "threads at most"),
 };
 
-double report_column_value(const struct report_column *column, const struct figures *figures)
+static double figure_of(const struct figure_column *column, const struct figures *figures)
 {
 	double value;
 	memcpy(&value, (const char *)figures + column->offset, sizeof value);
-	return value / column->unit;
+	return value;
 }
 
-bool report_has_gpus(const struct report *report)
+double report_column_value(const struct figure_column *column, const struct figures *figures)
 {
-	const struct figures *figures = &report->figures;
-	return !isnan(figures->gauges[METRIC_GPU_UTIL].mean) || !isnan(figures->gpu_memory.mean);
+	return figure_of(column, figures) / figure_form(column->unit).one;
 }
 
-/* Adds the titles of all columns, or where FIGURES is not NULL their values, to a row of TABLE. Returns how many. */
-static size_t put_columns(struct table *table, const struct figures *figures, bool gpus)
+struct slice report_column_title(struct arena *arena, const struct figure_column *column)
+{
+	return arena_printf(arena, "%s%s", column->title, figure_form(column->unit).symbol);
+}
+
+/* Adds the titles of all columns of which WHOLE is known, or where FIGURES is not NULL their values, to a row of TABLE.
+ * Returns how many. */
+static size_t put_columns(struct table *table, const struct figures *whole,
+                          const struct figures *figures)
 {
 	size_t put = 0;
 	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		const struct report_column *column = &report_columns[i];
-		if (column->of_gpu && !gpus)
+		const struct figure_column *column = &report_columns[i];
+		if (!isfinite(figure_of(column, whole)))
 			continue;
 		if (figures == NULL)
-			table_text(table, column->title);
+			table_text(table, report_column_title(table->arena, column));
 		else
-			table_number(table, report_column_value(column, figures), column->decimals);
+			table_number(table, report_column_value(column, figures),
+			             figure_form(column->unit).decimals);
 		put++;
 	}
 	return put;
@@ -157,10 +182,10 @@ static struct slice remark_of(struct arena *arena, const struct report_row *row)
 static void put_cells(struct strbuf *out, const struct report *report)
 {
 	struct table table = {.arena = out->arena};
-	bool gpus = report_has_gpus(report), unsure = false;
+	bool unsure = false;
 	table_text(&table, SLICE("cell"));
 	table_text(&table, SLICE("index"));
-	size_t columns = put_columns(&table, NULL, gpus);
+	size_t columns = put_columns(&table, &report->figures, NULL);
 	table_text(&table, SLICE(""));
 	table.columns = columns + 3;
 	table.left = 1u << (columns + 2);
@@ -171,13 +196,13 @@ static void put_cells(struct strbuf *out, const struct report *report)
 		                             : arena_printf(table.arena, "%" PRId64, row->index);
 		table_text(&table, arena_printf(table.arena, "%u", row->number));
 		table_text(&table, index);
-		put_columns(&table, &row->figures, gpus);
+		put_columns(&table, &report->figures, &row->figures);
 		table_text(&table, remark_of(table.arena, row));
 		unsure = unsure || is_estimated(&report->rows.items[i]);
 	}
 	table_text(&table, SLICE("all"));
 	table_text(&table, SLICE(""));
-	put_columns(&table, &report->figures, gpus);
+	put_columns(&table, &report->figures, &report->figures);
 	table_text(&table, SLICE(""));
 	table_put(&table, out, 0);
 	if (report->rows.count > 0)
@@ -200,20 +225,19 @@ struct slice report_node_name(struct arena *arena, const struct series_head *hea
 static void put_nodes(struct strbuf *out, const struct report *report)
 {
 	struct table table = {.arena = out->arena, .left = 1};
-	bool gpus = report_has_gpus(report);
 	if (report->run->nodes.count < 2)
 		return;
 	table_text(&table, SLICE("node"));
-	table.columns = 1 + put_columns(&table, NULL, gpus);
+	table.columns = 1 + put_columns(&table, &report->figures, NULL);
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct report_node *node = &report->run->nodes.items[i];
 		struct figures figures;
 		report_figures(report, node, report->level, NULL, &figures);
 		table_text(&table, report_node_name(out->arena, &node->series.head));
-		put_columns(&table, &figures, gpus);
+		put_columns(&table, &report->figures, &figures);
 	}
 	table_text(&table, SLICE("all"));
-	put_columns(&table, &report->figures, gpus);
+	put_columns(&table, &report->figures, &report->figures);
 	table_put(&table, out, 0);
 	strbuf_addc(out, '\n');
 }

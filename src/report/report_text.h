@@ -2,29 +2,22 @@
 #ifndef NBSCOREP_REPORT_REPORT_TEXT_H
 #define NBSCOREP_REPORT_REPORT_TEXT_H
 
+#include "report/figure_table.h"
 #include "report/report.h"
 
 /* What the text of a report begins with, whatever it is about. */
 #define REPORT_TEXT_MARKER "----------------------------------------\nJUmPER Performance "
 
-/* A figure of a cell, a node or a run, as tables and comparisons show it. MB is 2^20 bytes, GB 2^30, as JUmPER has
- * them. */
-struct report_column {
-	struct slice title;
-	const char *key; /* in the JSON of a comparison */
-	int decimals;
-	bool of_gpu;   /* shown where there are GPUs */
-	size_t offset; /* of a double in struct figures */
-	double unit;   /* how much of it is 1 in the column */
-};
+/* The figures of a cell, a node or a run, as tables, comparisons (JSON, too) and the page show them; the page has more than
+ * the first REPORT_COLUMNS. Offsets are in struct figures. */
+enum { REPORT_COLUMNS = 11, REPORT_PAGE_COLUMNS = REPORT_COLUMNS + 15 };
+extern const struct figure_column report_columns[REPORT_PAGE_COLUMNS];
 
-enum { REPORT_COLUMNS = 11 };
-extern const struct report_column report_columns[REPORT_COLUMNS];
+/* In the unit of the text. */
+double report_column_value(const struct figure_column *column, const struct figures *figures);
 
-double report_column_value(const struct report_column *column, const struct figures *figures);
-
-/* True if REPORT has figures of GPUs. */
-bool report_has_gpus(const struct report *report);
+/* "peak MB" */
+struct slice report_column_title(struct arena *arena, const struct figure_column *column);
 
 void report_text(struct strbuf *out, const struct report *report);
 

@@ -39,8 +39,7 @@ function filledUp(numbers, count) {
 }
 
 // Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
-// growth tells a rate; WHOLE: by how much a
-// counter grew in the whole run, which ends at LAST, where more is known of that than samples tell.
+// growth tells a rate.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
   let values = filledUp(decodeNumbers(column.values), group.times.length);
@@ -53,8 +52,6 @@ function readColumn(column, group, metrics) {
     times: group.times,
     begins: group.begins,
     span: column.span * 1e-6,
-    whole: NaN,
-    last: Infinity,
   };
 }
 
@@ -92,26 +89,6 @@ function readCells(data) {
     .sort((a, b) => a.begin - b.begin);
 }
 
-// The kernel's account at the end also counts what lived and died between two samples. A process
-// that was started by others has no account.
-function addEnd(columns, end, last) {
-  const account = { ...end, cpu: (end.user + end.system) * 1e-9 };
-  for (const column of columns) {
-    const { values } = column,
-      grown = values[values.length - 1] - values[0];
-    if (!column.counter || account[column.metric] === undefined) continue;
-    column.last = last;
-    column.whole = Math.max(account[column.metric], grown);
-  }
-}
-
-// Marks tell of METRIC exactly when cells begin and end.
-function addMarks(columns, metric, name) {
-  const of = columns.find((column) => column.metric === metric),
-    marks = columns.find((column) => column.metric === name);
-  if (of && marks && marks.times.length > 0) of.marks = marks;
-}
-
 function readNode(data, metrics) {
   const groups = data.groups.map((group) => readGroup(group, metrics));
   const cells = readCells(data);
@@ -121,12 +98,6 @@ function readNode(data, metrics) {
     (most, cell) => Math.max(most, cell.end),
     Math.max(data.last * 1e-6, 1e-6),
   );
-  const own = groups.filter((group) => group.level === "process");
-  const ownColumns = own.flatMap((group) => group.columns);
-  addMarks(ownColumns, "rss", "mark_rss");
-  addMarks(ownColumns, "peak_rss", "mark_peak_rss");
-  if (data.end && data.end.user + data.end.system > 0)
-    own.forEach((group) => addEnd(group.columns, data.end, last));
   return { ...data, metrics, groups, cells, levels, last };
 }
 
@@ -151,7 +122,7 @@ function readData(text) {
     nodes = data.nodes.map((node) => readNode(node, data.metrics)),
     lead = nodes[data.node];
   shareCells(nodes);
-  if (nodes.length > 1) nodes.unshift(allNodes([...nodes], lead));
+  if (nodes.length > 1) nodes.unshift({ ...allNodes([...nodes], lead), tables: data.tables });
   const model = nodes.length > 1 ? nodes[0] : lead;
   const level = model.levels.includes(data.level) ? data.level : model.levels[0] || "";
   return {

@@ -73,7 +73,6 @@ function formatWall(microseconds) {
 }
 
 const formatSeconds = (number) => (Number.isFinite(number) ? digits(number) : NONE);
-const formatChange = (number) => (number > 0 ? "+" : "") + formatBytes(number);
 
 // Where an axis has its marks: about COUNT round numbers between LOW and HIGH.
 function roundMarks(low, high, count, steps) {

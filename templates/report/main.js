@@ -53,7 +53,6 @@ function refresh(view) {
   hideMoment(view);
   drawCharts(view);
   fillSummary(view);
-  fillFigures(view);
   fillFields(view, chosen);
   if (view.measurement) drawIcicle(view);
   markRows(view, part ? chosen : []);
@@ -266,7 +265,7 @@ function showPage() {
   if (view.range) takeWindow(view, ...view.range);
   if (view.measurement) fillMeasured(view);
   const isSampled = view.nodes.some((node) => node.groups.length > 0);
-  for (const id of ["summary-section", "charts-section", "figures-section"])
+  for (const id of ["summary-section", "charts-section"])
     byId(id).hidden = !isSampled && view.measurement !== undefined;
   setLevel(view, view.level);
   listenToFields(view);

@@ -1,15 +1,6 @@
 "use strict";
 // A measurement as the C side wrote it (src/report/profile_html.c): what was found, tables, call paths and their times.
 
-// How the figures of a unit are written.
-const UNITS = {
-  count: formatWhole,
-  seconds: formatDuration,
-  percent: formatPercent,
-  ratio: (number) => digits(number),
-  bytes: formatBytes,
-};
-
 // By call path, of one thread or of all: seconds with what it calls, visits.
 function readTimes(data, count) {
   const total = new Float64Array(count),
@@ -103,57 +94,23 @@ function fillFindings(view) {
     );
 }
 
-function tableRow(view, columns, row) {
-  return element(
-    "tr",
-    {},
-    ...columns.map((column, i) => {
-      const value = row[i];
-      if (column.unit !== "text")
-        return cellOf("td", value === null ? "" : UNITS[column.unit](value));
-      const cell = cellOf("td", value, "text title user");
-      cell.title = value;
-      return cell;
-    }),
+function measuredTable({ title, columns, rows }) {
+  const table = element("table");
+  const cells = (row) =>
+    columns.map((column, i) =>
+      column.unit === "text" ? textCell(row[i]) : cellOf("td", figureText(column, row[i])),
+    );
+  fillSorted(
+    table,
+    columns,
+    rows.map((row) => ({ element: element("tr", {}, ...cells(row)), values: row })),
+    { column: -1, down: false },
   );
-}
-
-// A table whose rows are sorted by a click on a heading. What a function is called can be searched by a click.
-function measuredTable(view, table) {
-  const { columns, rows } = table,
-    body = element("tbody"),
-    sorting = { column: -1, down: false };
-  const fill = (sorted) => {
-    body.replaceChildren(...sorted.map((row) => tableRow(view, columns, row)));
-  };
-  const headings = columns.map((column, i) => {
-    const mark = element("span", { className: "mark" });
-    const button = element("button", { type: "button" }, column.title || "name", mark);
-    const heading = element("th", { className: column.unit === "text" ? "text" : "" }, button);
-    button.addEventListener("click", () => {
-      sorting.down = sorting.column === i ? !sorting.down : column.unit !== "text";
-      sorting.column = i;
-      const value = (row) => (row[i] === null ? NaN : row[i]);
-      fill([...rows].sort((a, b) => (sorting.down ? -1 : 1) * compare(value(a), value(b))));
-      headings.forEach((other) => {
-        other.removeAttribute("aria-sort");
-        other.querySelector(".mark").textContent = "";
-      });
-      heading.setAttribute("aria-sort", sorting.down ? "descending" : "ascending");
-      mark.textContent = sorting.down ? "\u00a0\u25be" : "\u00a0\u25b4";
-    });
-    return heading;
-  });
-  fill(rows);
   return element(
     "section",
     { className: "measured" },
-    element("h2", { textContent: table.title }),
-    element(
-      "div",
-      { className: "scroll", tabIndex: 0 },
-      element("table", {}, element("thead", {}, element("tr", {}, ...headings)), body),
-    ),
+    element("h2", { textContent: title }),
+    element("div", { className: "scroll", tabIndex: 0 }, table),
   );
 }
 
@@ -188,9 +145,9 @@ function measuredNotes(measured) {
 function fillMeasured(view) {
   const { cells, ...others } = view.measurement.tables;
   fillFindings(view);
-  if (cells) byId("measured-cells").replaceChildren(measuredTable(view, cells));
+  if (cells) byId("measured-cells").replaceChildren(measuredTable(cells));
   byId("measured-tables").replaceChildren(
-    ...Object.values(others).map((table) => measuredTable(view, table)),
+    ...Object.values(others).map(measuredTable),
   );
   byId("search-section").hidden = false;
   listenToSearch(view);

@@ -4,63 +4,55 @@
 const COUNT_RATE = perSecond(formatCount),
   BYTE_RATE = perSecond(formatBytes);
 
-// base: units of the axis are 1024 or 1000 apart. format: of a value; total: of a difference.
+// base: units of the axis are 1024 or 1000 apart. format: of a value.
 const PANELS = [
   {
     title: "Memory",
     metrics: ["rss", "memory_used", "pss", "uss", "peak_rss", "tmpfs"],
     base: 1024,
     format: formatBytes,
-    total: formatBytes,
   },
   {
     title: "Storage, bytes per second",
     metrics: ["read_bytes", "write_bytes"],
     base: 1024,
     format: BYTE_RATE,
-    total: formatBytes,
   },
   {
     title: "Bytes of read and write calls per second",
     metrics: ["read_chars", "write_chars"],
     base: 1024,
     format: BYTE_RATE,
-    total: formatBytes,
   },
   {
     title: "Read and write calls per second",
     metrics: ["read_calls", "write_calls"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatWhole,
   },
   {
     title: "Network bytes per second",
     metrics: ["net_received", "net_sent"],
     base: 1024,
     format: BYTE_RATE,
-    total: formatBytes,
   },
   {
     title: "Page faults per second",
     metrics: ["minor_faults", "major_faults"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatWhole,
   },
   {
     title: "Context switches per second",
     metrics: ["voluntary_switches", "involuntary_switches"],
     base: 1000,
     format: COUNT_RATE,
-    total: formatWhole,
   },
   {
     title: "Processes and threads",
     metrics: ["processes", "threads"],
     base: 1000,
     format: formatCount,
-    total: formatCount,
   },
   {
     title: "GPU use",
@@ -84,7 +76,6 @@ const PANELS = [
     each: true,
     base: 1024,
     format: formatBytes,
-    total: formatBytes,
   },
   {
     title: "GPU memory that the processes hold",
@@ -92,7 +83,6 @@ const PANELS = [
     each: true,
     base: 1024,
     format: formatBytes,
-    total: formatBytes,
   },
   {
     title: "GPU power",
@@ -138,7 +128,6 @@ function scaledColumn(column, factor) {
     ? {
         ...column,
         values: scaled(column.values, factor),
-        whole: column.whole * factor,
         segments: undefined,
       }
     : column;
@@ -174,14 +163,14 @@ function cpusOf(model, level) {
 // As share of the processors that the program may use, which is what 100 % are.
 function cpuPanel(model, level) {
   const metric = cpuMetric(model, level);
-  const found = columnOf(model, level, metric, false);
-  if (!found) return [];
+  const found = columnsOf(model, level, metric);
+  if (found.length === 0) return [];
   const cpus = cpusOf(model, level);
   const format = (share) =>
     Number.isFinite(share)
       ? `${formatPercent(share)} (${digits((share * cpus) / 100)} cores)`
       : NONE;
-  const column = scaledColumn(found, 100 / cpus);
+  const column = scaledColumn(together(found, false), 100 / cpus);
   return [
     {
       title: `Processor use, % of ${cpus} CPU${cpus === 1 ? "" : "s"}`,
@@ -189,8 +178,6 @@ function cpuPanel(model, level) {
       least: 1,
       right: cpus / 100,
       format,
-      total: (share) =>
-        Number.isFinite(share) ? digits((share * cpus) / 100) + NARROW_BLANK + "core-s" : NONE,
       lines: [{ label: LABELS.cpu, about: model.metrics[metric].title, column }],
     },
   ];

@@ -1,132 +1,148 @@
 "use strict";
-// Tables: of all figures of what is shown, and of the cells.
+// Tables that the C side has made (src/report/figure_table.c): columns with units, and rows of figures, in which null is
+// what is not known.
+
+// How the figures of a unit are written.
+const UNITS = {
+  count: formatWhole,
+  seconds: formatDuration,
+  percent: formatPercent,
+  ratio: (number) => digits(number),
+  bytes: formatBytes,
+  change: (number) => (number > 0 ? "+" : "") + formatBytes(number),
+  "core-seconds": (number) => digits(number) + NARROW_BLANK + "core-s",
+  milliwatts: (number) => withUnit(number / 1000, 1000, ["W", "kW"]),
+};
 
 function cellOf(name, text, className) {
   return element(name, { textContent: text, className: className || "" });
 }
 
-function figureRow(view, panel, line) {
-  const figures = figuresOf(line.column, view.from, view.to);
-  const name = panel.lines.length > 1 ? `${panel.title}: ${line.label}` : panel.title;
-  const sign = !line.column.counter && figures.total > 0 ? "+" : "";
-  const total = panel.total ? sign + panel.total(figures.total) : "";
-  const { low, mean, high } = figures;
-  // A mean up to the edges of the stretch may lie outside of what was seen between whole samples.
-  return element(
-    "tr",
-    {},
-    cellOf("th", name, "text"),
-    cellOf("td", panel.format(mean)),
-    cellOf("td", panel.format(Math.min(low, mean))),
-    cellOf("td", panel.format(Math.max(high, mean))),
-    cellOf("td", total),
-  );
+function figureText(column, value) {
+  return value === null || value === undefined ? NONE : UNITS[column.unit](value);
 }
 
-function fillFigures(view) {
-  const head = ["Mean", "Lowest", "Highest", "In all, or change"].map((text) => cellOf("th", text));
-  const rows = view.charts.flatMap(({ panel }) =>
-    panel.lines.map((line) => figureRow(view, panel, line)),
-  );
-  byId("figures").replaceChildren(
-    element("thead", {}, element("tr", {}, cellOf("th", "", "text"), ...head)),
-    element("tbody", {}, ...rows),
-  );
+function textCell(text) {
+  const cell = cellOf("td", text, "text title user");
+  cell.title = text;
+  return cell;
 }
 
-// What the table has of a cell. Each heading: name, how the number is written, the number itself. A bar shows the
-// share of the run's time.
-const HEADINGS = [
-  { name: "Start", format: formatDuration, value: (cell) => cell.begin },
-  { name: "Wall", format: formatDuration, value: (cell, has) => has.seconds, bar: true },
-  { name: "CPU", format: formatPercent, value: (cell, has) => has.cpu.mean },
-  { name: "Core-seconds", format: formatSeconds, value: (cell, has) => has.coreSeconds },
-  { name: "Peak memory", format: formatBytes, value: (cell, has) => has.memoryPeak },
-  { name: "Memory change", format: formatChange, value: (cell, has) => has.memoryChange },
-  { name: "Read", format: formatBytes, value: (cell, has) => has.read },
-  { name: "Written", format: formatBytes, value: (cell, has) => has.written },
-  { name: "GPU", format: formatPercent, value: (cell, has) => has.gpu.mean },
-  { name: "GPU memory", format: formatBytes, value: (cell, has) => has.gpuMemory.high },
-];
+// ---- sorting ----
 
+// What is not known is less than all else.
 function compare(a, b) {
   if (typeof a === "string") return a < b ? -1 : a > b ? 1 : 0;
-  return (Number.isNaN(a) ? -Infinity : a) - (Number.isNaN(b) ? -Infinity : b) || 0;
+  const known = (value) => (Number.isFinite(value) ? value : -Infinity);
+  return known(a) - known(b) || 0;
 }
 
-function sortRows(view) {
-  const { column, down } = view.sorting,
-    sign = down ? -1 : 1;
-  view.rows.sort((a, b) => sign * compare(a.values[column], b.values[column]) || a.order - b.order);
-  document.querySelector("#cells tbody").replaceChildren(...view.rows.map((row) => row.element));
-  document.querySelectorAll("#cells thead th").forEach((heading, i) => {
-    const mark = heading.querySelector(".mark");
-    mark.textContent = i === column ? (down ? "\u00a0\u25be" : "\u00a0\u25b4") : "";
-    if (i === column) heading.setAttribute("aria-sort", down ? "descending" : "ascending");
-    else heading.removeAttribute("aria-sort");
+// Fills TABLE with ROWS, each with its element and its values by column. A click on a heading sorts them, texts upwards
+// and figures downwards at first; SORTING keeps by what.
+function fillSorted(table, columns, rows, sorting) {
+  const body = element("tbody");
+  const show = () => {
+    const { column, down } = sorting,
+      order = (a, b) => compare(a.values[column], b.values[column]) * (down ? -1 : 1);
+    body.replaceChildren(
+      ...(column < 0 ? rows : [...rows].sort(order)).map((row) => row.element),
+    );
+    headings.forEach((heading, i) => {
+      const mark = i !== column ? "" : down ? "\u00a0\u25be" : "\u00a0\u25b4";
+      heading.querySelector(".mark").textContent = mark;
+      if (i !== column) heading.removeAttribute("aria-sort");
+      else heading.setAttribute("aria-sort", down ? "descending" : "ascending");
+    });
+  };
+  const headings = columns.map((column, i) => {
+    const mark = element("span", { className: "mark" }),
+      isText = column.unit === "text";
+    const button = element("button", { type: "button" }, column.title || "name", mark);
+    button.addEventListener("click", () => {
+      sorting.down = sorting.column === i ? !sorting.down : !isText;
+      sorting.column = i;
+      show();
+    });
+    return element("th", { className: isText ? "text" : "" }, button);
   });
+  show();
+  table.replaceChildren(element("thead", {}, element("tr", {}, ...headings)), body);
 }
 
-function makeHeading(view, heading, index) {
-  const button = element(
-    "button",
-    { type: "button" },
-    heading.name,
-    element("span", { className: "mark" }),
-  );
-  button.addEventListener("click", () => {
-    const again = view.sorting.column === index;
-    view.sorting = { column: index, down: again ? !view.sorting.down : !heading.text };
-    sortRows(view);
-  });
-  return element("th", { className: heading.text ? "text" : "" }, button);
+// ---- cells of samples ----
+
+// The row of each cell: where there are several of its number, they are in the same order.
+function rowsOfCells(table, cells) {
+  const rows = new Map();
+  for (const row of table.rows) {
+    if (!rows.has(row[0])) rows.set(row[0], []);
+    rows.get(row[0]).push(row);
+  }
+  return cells.map(({ number }) => (rows.get(number) || []).shift() || []);
 }
 
-function makeRow(view, cell, order, headings) {
+// A bar shows the share of the run's time.
+function cellRow(view, cell, row, columns) {
   const button = element("button", { type: "button", textContent: String(cell.number) });
   button.addEventListener("click", () => view.show(cell.begin, cell.end));
-  const has = measuresOf(view.model, view.level, cell.begin, cell.end);
-  const numbers = headings.map((heading) => heading.value(cell, has));
-  const title = cellOf("td", cell.title, "text title user");
-  title.title = cell.title;
-  const row = element(
-    "tr",
-    {},
-    element("td", { className: "text" }, button),
-    title,
-    cellOf("td", cell.state, cell.isGood ? "text" : "text bad"),
-    ...headings.map((heading, i) => {
-      const figure = cellOf("td", heading.format(numbers[i]), heading.bar ? "bar" : "");
-      if (heading.bar) figure.style.setProperty("--share", numbers[i] / view.model.last || 0);
-      return figure;
-    }),
-  );
-  return { element: row, cell, order, values: [cell.number, cell.title, cell.state, ...numbers] };
+  const figures = columns.map((column) => {
+    const value = row[column.at],
+      isBar = column.key === "wall_s";
+    const figure = cellOf("td", figureText(column, value), isBar ? "bar" : "");
+    if (isBar) figure.style.setProperty("--share", value / view.model.last || 0);
+    return figure;
+  });
+  const state = cellOf("td", cell.state, cell.isGood ? "text" : "text bad");
+  return {
+    cell,
+    row,
+    element: element(
+      "tr",
+      {},
+      element("td", { className: "text" }, button),
+      textCell(cell.title),
+      state,
+      ...figures,
+    ),
+    values: [cell.number, cell.title, cell.state, ...columns.map(({ at }) => row[at] ?? NaN)],
+  };
 }
 
 function fillCells(view) {
-  byId("cell-section").hidden = view.model.cells.length === 0 || view.measurement !== undefined;
-  const texts = ["Cell", "Title", "State"].map((name) => ({ name, text: true }));
-  const whole = measuresOf(view.model, view.level, 0, view.model.last);
-  // What was not sampled has no place in the table.
-  const headings = HEADINGS.filter((heading) =>
-    Number.isFinite(heading.value({ begin: 0 }, whole)),
-  );
-  view.sorting.column = Math.min(view.sorting.column, texts.length + headings.length - 1);
-  view.rows = view.model.cells.map((cell, order) => makeRow(view, cell, order, headings));
-  byId("cells").replaceChildren(
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        ...[...texts, ...headings].map((heading, i) => makeHeading(view, heading, i)),
+  const { cells, tables = {} } = view.model, // none without samples
+    table = tables[view.level] || { columns: [], rows: [] };
+  byId("cell-section").hidden = cells.length === 0 || view.measurement !== undefined;
+  view.figures = table.columns.map((column, at) => ({ ...column, at })).slice(1);
+  view.whole = table.rows[table.rows.length - 1] || [];
+  const shown = view.figures.filter(({ more }) => !more),
+    columns = [...["cell", "title", "state"].map((title) => ({ title, unit: "text" })), ...shown];
+  const rows = rowsOfCells(table, cells);
+  view.rows = cells.map((cell, i) => cellRow(view, cell, rows[i], shown));
+  view.sorting.column = Math.min(view.sorting.column, columns.length - 1);
+  fillSorted(byId("cells"), columns, view.rows, view.sorting);
+}
+
+// Figures of the one cell that is shown, else of the whole run.
+function fillSummary(view) {
+  const isCell = ({ cell }) => cell.begin === view.from && cell.end === view.to;
+  const chosen = view.rows.find(isCell),
+    row = chosen ? chosen.row : view.whole,
+    isWhole = view.from === 0 && view.to === view.model.last;
+  byId("summary-title").textContent = chosen
+    ? `Summary of cell ${chosen.cell.number}`
+    : `Summary${isWhole ? "" : " of the whole run"}`;
+  byId("summary").replaceChildren(
+    ...view.figures
+      .filter(({ at, key }) => Number.isFinite(row[at]) && key !== "begin")
+      .map((column) =>
+        element(
+          "div",
+          {},
+          cellOf("dt", column.title),
+          element("dd", {}, cellOf("strong", figureText(column, row[column.at]))),
+        ),
       ),
-    ),
-    element("tbody"),
   );
-  sortRows(view);
 }
 
 function markRows(view, chosen) {

@@ -612,7 +612,7 @@ class Runs(Report):
         """The runs that the text shows: their files, and the peak of each."""
         found = self.good(*arguments)
         return list(zip(re.findall("(?m)^Run [0-9]+ of [0-9]+: (.*)$", found),
-                        [float(peak) for peak in re.findall(r"(?m)^ all .* ([0-9.]+) +0\.0 +- +-$",
+                        [float(peak) for peak in re.findall(r"(?m)^ all .* ([0-9.]+) +0\.0$",
                                                             found)]))
 
     def test_two_notebooks(self):
