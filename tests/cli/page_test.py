@@ -213,13 +213,15 @@ class Svg(ReportCase):
         calls = samples.group("program", "process", "cpu", "read_calls", "write_calls")
         gpu = samples.group("gpu", "", "gpu_util", "gpu_band")
         for i in range(11):
-            samples.sample(calls, i, i * SECOND, 40000 * i, 0).sample(gpu, i, 10 * i, 10 * i)
+            samples.sample(calls, i, i * SECOND, 40000 * i, 0).sample(gpu, i, 10 * i, 5 * i)
         for metrics, titles in (
                 ("io,cpu_all", ["Processor use (% of 2 CPUs)", "Read and write calls (thousand "
                                 "calls/s)"]),
                 ("gpu_band", ["GPU memory access, all GPUs (%)"]), ("mem", [])):
             svg = self.svg(samples, f"--metrics={metrics}")
             self.assertEqual(self.texts(svg, "title"), titles)
+            if metrics == "gpu_band":  # a share
+                self.assertIn("100", self.texts(svg, "value"))
         manual = (ROOT / "man/nbscorep-report.1.in").read_text()
         named = manual.partition("selects other contents:")[2].partition(".SH CSV")[0]
         for name in re.findall(r"\b(?:cpu|mem|io|gpu)\w*", named):

@@ -330,9 +330,9 @@ class Submit(SlurmCase):
         self.submit("--program=b", "two.ipynb")
         self.assertIn("./b_run.sh", self.path("words").read_text())
 
-    def wait(self, *arguments, output, first="PENDING", **more):
+    def wait(self, *arguments, output, errors=None, first="PENDING", **more):
         """What submit --wait passes on of a job that writes the file "text" to OUTPUT when Slurm is
-        asked for the third time."""
+        asked for the third time, and nothing to ERRORS."""
         path = self.path(output)
         self.sbatch()
         self.tool("scontrol", f"""cd {self.folder}; echo >>asked
@@ -341,11 +341,13 @@ case $(wc -l <asked) in 1) state={first} ;; 2) state=RUNNING ;;
 echo "JobId=42 JobName=heat
    JobState=$state Reason=None Dependency=(null)
    Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:0
-   StdErr={path}
+   StdErr={self.path(errors or output)}
    StdOut={path}"
 """)
         self.write("asked", "")
-        return self.submit("--wait", *arguments, "heat.ipynb", **more).out.decode()
+        done = self.submit("--wait", *arguments, "heat.ipynb", **more)
+        self.assertNotIn(b"old", done.err)
+        return done.out.decode()
 
     def test_output_elsewhere_than_the_header_says(self):
         """SBATCH_OUTPUT is stronger than the header, and Slurm knows."""
@@ -373,9 +375,10 @@ echo "JobId=42 JobName=heat
             for first in "PENDING", "RUNNING":
                 with self.subTest(mode, first=first):
                     self.write("logs/o", "old\n")
-                    got = self.wait("--slurm=chdir=link", "--slurm=output=o",
-                                    f"--slurm=open-mode={mode}", output="logs/o", first=first,
-                                    WRITE=write)
+                    self.write("logs/e", "old\n")
+                    got = self.wait("--slurm=chdir=link", "--slurm=output=o", "--slurm=error=e",
+                                    f"--slurm=open-mode={mode}", output="logs/o",
+                                    errors="logs/e", first=first, WRITE=write)
                     self.assertEqual(got, "new\n")
 
 

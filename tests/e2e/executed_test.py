@@ -311,6 +311,7 @@ class Choices(ExecutedCase):
             first, injected, second = [cell.metadata.get("nbscorep", {}) for cell in self.read().cells]
             self.assertEqual((first["cell"], injected, second["cell"], second["mine"]), (1, {}, 2, 1))
             self.assertGreater(second["memory_change"], 40_000_000)
+            self.assertLess(first.get("memory_change", 0), 40_000_000)
             self.assertLess({"seconds", "core_seconds", "memory_peak", "counters", "gauges"}, set(second))
         done = self.nbscorep("report", "--notebook=heat.ipynb", "heat.samples")
         self.assertEqual(done.err, b"nbscorep: cannot add figures to 'heat.ipynb': "
