@@ -3,7 +3,7 @@
 #include <signal.h>
 
 #include "arena_fixture.h"
-#include "report/diagnosis.h"
+#include "report/subject.h"
 #include "sample/series_write.h"
 #include "trace/series_read.h"
 #include "unit.h"
@@ -135,6 +135,22 @@ static void set_line(double total, double cpu, double native)
 	lines->time = lines->lines.items[0].time = time;
 }
 
+/* Line 2 computes in Python, line 3 in C code, line 4 waits for a processor, line 5 is idle, line 6 imports. */
+static void set_lines(void)
+{
+	static const char *const texts[] = {"loop()", "a @ b", "late()", "sleep(3)",
+	                                    "import numpy"};
+	static const struct line_time times[] = {
+	        {8, 8, 1, 0}, {9, 9, 9, 0}, {9, 1, 0, 8}, {6, 0, 0, 0}, {5, 3, 0, 0}};
+	lines->lines.count = profile.lines.script.count = 0;
+	vec_push(&arena, &profile.lines.script, SLICE("# cell 1"));
+	for (uint32_t i = 0; i < COUNT(texts); i++) {
+		const struct cell_line line = {.number = i + 2, .time = times[i]};
+		vec_push(&arena, &lines->lines, line);
+		vec_push(&arena, &profile.lines.script, slice_from(texts[i]));
+	}
+}
+
 static const struct finding *find(const char *name)
 {
 	static finding_list found;
@@ -231,6 +247,24 @@ static void test_python(void **state)
 	assert_text(find("python-loop")->place, "line 2: work()");
 	set_line(10, 8, 2.1);
 	assert_absent("python-loop");
+}
+
+static void test_places(void **state)
+{
+	static const struct {
+		enum line_kind kind;
+		const char *place;
+	} rows[] = {{LINE_ANY, "line 3: a @ b"},
+	            {LINE_PYTHON, "line 2: loop()"},
+	            {LINE_IDLE, "line 5: sleep(3)"},
+	            {LINE_IMPORT, "line 6: import numpy"}};
+	make();
+	set_lines();
+	const struct subject s = {.profile = &profile, .lines = lines};
+	for (size_t i = 0; i < COUNT(rows); i++)
+		assert_text(worst_line(&s, rows[i].kind), rows[i].place);
+	lines->lines.count = 0;
+	assert_text(worst_line(&s, LINE_ANY), "");
 }
 
 static void test_threads(void **state)
@@ -480,7 +514,7 @@ static void test_what_is_too_little(void **state)
 }
 
 RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_imports),
-    TEST(test_python), TEST(test_threads), TEST(test_waits_for_children), TEST(test_pool),
-    TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
+    TEST(test_python), TEST(test_places), TEST(test_threads), TEST(test_waits_for_children),
+    TEST(test_pool), TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
     TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
     TEST(test_swapping), TEST(test_request), TEST(test_flush), TEST(test_what_is_too_little))
