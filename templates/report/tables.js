@@ -131,18 +131,16 @@ function fillSummary(view) {
   byId("summary-title").textContent = chosen
     ? `Summary of cell ${chosen.cell.number}`
     : `Summary${isWhole ? "" : " of the whole run"}`;
-  byId("summary").replaceChildren(
-    ...view.figures
-      .filter(({ at, key }) => Number.isFinite(row[at]) && key !== "begin")
-      .map((column) =>
-        element(
-          "div",
-          {},
-          cellOf("dt", column.title),
-          element("dd", {}, cellOf("strong", figureText(column, row[column.at]))),
-        ),
-      ),
-  );
+  const tile = (column) =>
+    element(
+      "div",
+      {},
+      cellOf("dt", column.title),
+      element("dd", {}, cellOf("strong", figureText(column, row[column.at]))),
+    );
+  const known = view.figures.filter(({ at, key }) => Number.isFinite(row[at]) && key !== "begin");
+  byId("summary").replaceChildren(...known.filter(({ more }) => !more).map(tile));
+  byId("more").replaceChildren(...known.filter(({ more }) => more).map(tile));
 }
 
 function markRows(view, chosen) {

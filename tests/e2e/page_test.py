@@ -163,7 +163,7 @@ class Page(PageCase):
         self.assertEqual(self.column("CPU")[::3], ["–", "–"])
 
     def summary(self):
-        return self.value("Object.fromEntries([...document.querySelectorAll('#summary div')]"
+        return self.value("Object.fromEntries([...document.querySelectorAll('.tiles div')]"
                           ".map(({ children }) => [...children].map((child) => child.textContent)))")
 
     def with_end(self, **head):
