@@ -83,6 +83,7 @@ static void test_shell(void **state)
 	        {"!a\\\r\n b\r\n!c", "shell (a  b) ; shell (c)"},
 	        {"!echo (\n!echo '''\nx = !b", "shell (echo () ; shell (echo ''') ; x=shell (b)"},
 	        {"for a in b:\n  !c {a}\n", "shell (c {a})"},
+	        {"if 1:\n  \\\n!ls", "shell (ls)"},
 	        /* none */
 	        {"x != 3", ""},
 	        {"!= 3", ""},
@@ -90,6 +91,7 @@ static void test_shell(void **state)
 	        {"x = (\n!ls)", ""},
 	        {"x += !ls", ""},
 	        {"x = 'a \\\nb\n!ls", ""},
+	        {"if 1:\n  \\\n   !ls", ""},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
 		assert_magics(cases[i][0], cases[i][1]);
