@@ -152,10 +152,9 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	strbuf_printf(out, "\nLevel: %.*s\n", SLICE_ARG(level_name(a->level)));
 	put_ends(out, "A", a);
 	put_ends(out, "B", b);
-	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		const struct figure_column *column = &report_columns[i];
-		if (isfinite(value_of(column, &a->figures)) ||
-		    isfinite(value_of(column, &b->figures)))
+	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
+		if (column->title != NULL && (isfinite(value_of(column, &a->figures)) ||
+		                              isfinite(value_of(column, &b->figures))))
 			put_column(out, column, &pairs);
 	}
 }
@@ -175,12 +174,12 @@ static void json_pair(struct json_writer *json, const struct pair *pair)
 		}
 		json_put_source(json, "}");
 	}
-	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		double a = value_of(&report_columns[i], pair->figures[0]);
-		double b = value_of(&report_columns[i], pair->figures[1]);
-		if (!isfinite(a) && !isfinite(b))
+	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
+		double a = value_of(column, pair->figures[0]);
+		double b = value_of(column, pair->figures[1]);
+		if (column->title == NULL || (!isfinite(a) && !isfinite(b)))
 			continue;
-		json_put_key(json, report_columns[i].key);
+		json_put_key(json, column->key);
 		json_put_source(json, "{");
 		report_json_number(json, "a", a, DECIMALS);
 		report_json_number(json, "b", b, DECIMALS);

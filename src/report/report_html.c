@@ -147,12 +147,17 @@ static void put_tables(struct page *page, const struct report_node *node)
 	const struct report *report = &page->report;
 	const struct report_node *shown = node != NULL ? node : report->lead;
 	const double us = 1e6;
-	struct figure_column columns[REPORT_PAGE_COLUMNS + 3] = {
-	        FIGURE(page_row, number, "cell", COUNT), FIGURE(page_row, begin, "start", SECONDS)};
-	for (size_t i = 0; i < REPORT_PAGE_COLUMNS; i++) {
-		columns[i + 2] = report_columns[i];
-		columns[i + 2].offset += offsetof(struct page_row, figures);
-	}
+	VECTOR(struct figure_column) columns = {0};
+	const struct figure_column own[] = {FIGURE(page_row, number, "cell", COUNT),
+	                                    FIGURE(page_row, begin, "start", SECONDS)};
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		vec_push(report->arena, &columns, own[i]);
+	const struct figure_column *shared = report_columns;
+	do { /* the last one, too */
+		struct figure_column column = *shared;
+		column.offset += offsetof(struct page_row, figures);
+		vec_push(report->arena, &columns, column);
+	} while (shared++->key != NULL);
 	unsigned levels = 0;
 	for (unsigned level = 0; level < LEVEL_COUNT; level++)
 		levels |= (unsigned)(node != NULL ? measure_has(&node->series, level)
@@ -176,7 +181,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 		const struct figure_table table = {
 		        .key = levels != 0 ? level_name(level).ptr : "",
 		        .title = "Cells",
-		        .columns = columns,
+		        .columns = columns.items,
 		        .rows = page->rows,
 		        .row_size = sizeof *page->rows,
 		        .row_count = report->rows.count + 1,

@@ -24,7 +24,7 @@ static void put_rule(struct strbuf *out, size_t width)
 
 #define MEGABYTE (1024.0 * 1024.0)
 
-const struct figure_column report_columns[REPORT_PAGE_COLUMNS] = {
+const struct figure_column report_columns[] = {
         FIGURE_AT(figures, seconds, "wall_s", "wall", SECONDS, NULL),
         FIGURE_AT(figures, cpu.mean, "cpu_percent", "CPU", PERCENT, NULL),
         FIGURE_AT(figures, core_seconds, "core_s", "core-s", CORE_SECONDS, "processor time"),
@@ -58,6 +58,7 @@ const struct figure_column report_columns[REPORT_PAGE_COLUMNS] = {
         FIGURE_AT(figures, gauges[METRIC_PROCESSES].max, "processes", NULL, COUNT,
                   "processes at most"),
         FIGURE_AT(figures, gauges[METRIC_THREADS].max, "threads", NULL, COUNT, "threads at most"),
+        {0},
 };
 
 static double figure_of(const struct figure_column *column, const struct figures *figures)
@@ -83,9 +84,8 @@ static size_t put_columns(struct table *table, const struct figures *whole,
                           const struct figures *figures)
 {
 	size_t put = 0;
-	for (size_t i = 0; i < REPORT_COLUMNS; i++) {
-		const struct figure_column *column = &report_columns[i];
-		if (!isfinite(figure_of(column, whole)))
+	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
+		if (column->title == NULL || !isfinite(figure_of(column, whole)))
 			continue;
 		if (figures == NULL)
 			table_text(table, report_column_title(table->arena, column));

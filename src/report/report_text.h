@@ -8,10 +8,9 @@
 /* What the text of a report begins with, whatever it is about. */
 #define REPORT_TEXT_MARKER "----------------------------------------\nJUmPER Performance "
 
-/* The figures of a cell, a node or a run, as tables, comparisons (JSON, too) and the page show them; the page has more than
- * the first REPORT_COLUMNS. Offsets are in struct figures. */
-enum { REPORT_COLUMNS = 11, REPORT_PAGE_COLUMNS = REPORT_COLUMNS + 15 };
-extern const struct figure_column report_columns[REPORT_PAGE_COLUMNS];
+/* The figures of a cell, a node or a run, as tables, comparisons (JSON, too) and the page show them; those without a title
+ * are only on the page. Offsets are in struct figures. The last one has no key. */
+extern const struct figure_column report_columns[];
 
 /* In the unit of the text. */
 double report_column_value(const struct figure_column *column, const struct figures *figures);
