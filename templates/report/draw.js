@@ -7,7 +7,7 @@ const BAND_HEIGHT = 15,
   PLOT_HEIGHT = 110,
   CORE_HEIGHT_MAX = 200;
 const SERIES_COLOURS = 5,
-  KINDS = 12,
+  KINDS = 13,
   LABEL_GAP = 5;
 
 // The style sheet says what the colours are, in light and in dark.

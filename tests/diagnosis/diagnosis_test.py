@@ -56,6 +56,21 @@ class AfterRun(Case):
         done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASUREMENT="none", **report))
         self.assertIn("nbscorep: nothing was measured, so nothing can be reported\n", done.err.decode())
 
+    def test_kinds(self):
+        """What a cell's time goes to, by the functions in which it passes."""
+        (self.folder / "heat.ipynb").write_bytes(notebook(
+            "import pathlib, shutil, subprocess, threading\npathlib.Path('a').write_bytes(bytes(1 << 25))",
+            "for i in range(40): shutil.copyfile('a', 'b')", "_ = subprocess.run(['sleep', '0.4'])",
+            "_ = threading.Event().wait(0.4)", "_ = sum(i for i in range(1_000_000))"))
+        done = self.nbscorep("run", "-q", "--python", sys.executable, "heat.ipynb",
+                             env=clean_environment(SCOREP_EXPERIMENT_DIRECTORY="out"))
+        self.assertEqual(done.status, 0, done)
+        cells = json.loads(self.nbscorep("report", "--format=json", "out").out)["measurement"]["cells"]
+        kinds = ("io", "children", "wait", "python")
+        for cell, kind in zip(cells[1:5], kinds):
+            self.assertGreater(cell[kind], 60, cell)
+            self.assertLess(sum(cell.get(other, 0) for other in kinds if other != kind), 40, cell)
+
     def test_summary(self):
         """--summary says where the time went, below its table."""
         (self.folder / "heat.ipynb").write_bytes(notebook(
