@@ -286,7 +286,7 @@ x.ipynb, program two: no cell is tagged 'parameters'
             self.ended(0, b"[parameter-type]", "build", "-p", word, "x.ipynb")
         self.assertEqual(self.nbscorep("build", "-Werror=parameter-type", "-p", "i=x",
                                        "x.ipynb").status, 1)
-        self.write("sweep.yaml", "grid: {i: [one, two, three]}")
+        self.write("sweep.yaml", "list:\n- {i: one}\n- {i: 1.5}\n- {i: two}\n")
         done = self.nbscorep("build", "--sweep=sweep.yaml", "x.ipynb")
         self.assertEqual(done.err.count(b"[parameter-type]"), 1, done)  # not one for each set
         self.assertEqual(self.nbscorep("build", "-Wno-parameter-type", "-p", "i=x",
