@@ -91,6 +91,23 @@ bool find_request(const struct subject *s, double limit, struct finding *f)
 	return true;
 }
 
+/* The same of its processors: never, for as long as an interval of samples, does it use a LIMITth of them. */
+bool find_core_request(const struct subject *s, double limit, struct finding *f)
+{
+	const struct report *samples = s->samples;
+	if (s->cell != NULL || samples == NULL || samples->lead->series.head.job.len == 0)
+		return false;
+	double cpus = (double)samples->cpus, most = samples->figures.cpu.max / 100 * cpus;
+	if (!(cpus >= limit && most * limit <= cpus))
+		return false;
+	f->seconds = NAN;
+	f->gain = 0.05;
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "the job may use %.0f processors and uses at most %.1f at a time", cpus, most);
+	return true;
+}
+
 /* The time that the first touch of a page takes on this machine, in seconds: half a microsecond on most, many times
  * that in some virtual machines. NaN: not known. */
 static double fault_cost(void)

@@ -7,6 +7,7 @@
 /* True if the rule applies to S with its LIMIT; then F has the evidence, the place, and what could be saved. */
 bool find_out_of_memory(const struct subject *s, double limit, struct finding *f);
 bool find_request(const struct subject *s, double limit, struct finding *f);
+bool find_core_request(const struct subject *s, double limit, struct finding *f);
 bool find_near_limit(const struct subject *s, double limit, struct finding *f);
 bool find_swapping(const struct subject *s, double limit, struct finding *f);
 bool find_faults(const struct subject *s, double limit, struct finding *f);

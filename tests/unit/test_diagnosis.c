@@ -482,7 +482,13 @@ static void test_request(void **state)
 	samples.memory = 4999;
 	assert_absent("memory-request");
 	samples.memory = 5000;
+	samples.figures.cpu.max = 25;
+	assert_non_null(find("core-request"));
+	samples.figures.cpu.max = 25.1;
+	assert_absent("core-request");
+	samples.figures.cpu.max = 25;
 	head->job = SLICE("");
+	assert_absent("core-request");
 	assert_absent("memory-request");
 }
 
