@@ -68,8 +68,8 @@ class AfterRun(Case):
         cells = json.loads(self.nbscorep("report", "--format=json", "out").out)["measurement"]["cells"]
         kinds = ("io", "children", "wait", "python")
         for cell, kind in zip(cells[1:5], kinds):
-            self.assertGreater(cell[kind], 60, cell)
-            self.assertLess(sum(cell.get(other, 0) for other in kinds if other != kind), 40, cell)
+            others = sum(cell.get(other, 0) for other in kinds if other != kind)
+            self.assertGreater(cell[kind], 1.5 * others, cell)  # besides waiting for a processor
 
     def test_summary(self):
         """--summary says where the time went, below its table."""
