@@ -51,7 +51,7 @@ class AfterRun(Case):
         self.assertEqual(text.count("Memory to request"), 0, text)
         directory, = self.folder.glob("scorep-heat-*")
         self.assertTrue(text.endswith(f"nbscorep: page: {directory.name}/report.html\n"), text)
-        self.assertRegex(text, r"(?m)^  cell 1 +1 +0\.\d+ +\d")  # visits, seconds, and CPU of the samples
+        self.assertRegex(text, r"(?m)^  cell 1 +1 +\d+\.\d+ +\d")  # visits, seconds, and CPU of the samples
         self.assertTrue((directory / "report.html").is_file())
         done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASUREMENT="none", **report))
         self.assertIn("nbscorep: nothing was measured, so nothing can be reported\n", done.err.decode())
