@@ -54,12 +54,13 @@ class Places(Include):
         self.assertIn("# included below: %run ", lines[0])
         self.assertIn("with scorep_notebook.include(", lines[1])
 
-    def test_text_of_an_unknown_magic_stays_text(self):
+    def test_text_of_a_magic_stays_text(self):
         """Below a magic that the cell runs within, too."""
         self.notebooks(other=["print('other')"])
         for above in "", "%%time\n":
-            self.write("main.ipynb", notebook(above + "%%nosuch\n%run other.ipynb"))
+            self.write("main.ipynb", notebook(above + "%%timeit\n%run other.ipynb"))
             self.nbscorep("build", "--force", "main.ipynb")
+            self.assertIn("scorep_notebook.line_magic(", self.script())
             self.assertNotIn("print('other')", self.script())
 
     def test_names_with_blanks_and_quotes(self):
