@@ -64,7 +64,7 @@ function segmentsOf(column) {
   return column.segments;
 }
 
-// What was measured at MOMENT: NaN before the first sample, and of a counter behind the last one.
+// What was measured at MOMENT: NaN before the first sample, and of a counter after the last one.
 function shownAt(column, moment) {
   const { starts, shown } = segmentsOf(column),
     index = countBefore(starts, moment) - 1;

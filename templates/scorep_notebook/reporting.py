@@ -10,9 +10,10 @@ def prepare(program):
     """Lets the script be sampled, too. The ranks that something else has started do not know when all have ended."""
     if job.is_one_of_several():
         program.reports = False
+        del os.environ["NBSCOREP_REPORT"]  # the monitor's report is printed
         if job.rank() == 0:
-            tell("there is no report, because the run script does not start the ranks; "
-                 "nbscorep report makes one of their experiment directory")
+            tell("no report: the run script does not start the ranks; 'nbscorep report' makes one of their "
+                 "experiment directory")
     elif not os.environ.get("NBSCOREP_MONITOR"):
         os.environ["NBSCOREP_MONITOR"] = "0.1"
 
@@ -23,7 +24,7 @@ def find_samples(program, began):
     base = os.path.join(os.environ.get("NBSCOREP_RESULTS", ""),
                         ".".join(filter(None, [program.name, os.environ.get("SLURM_JOB_ID")])))
     found = [base + ".samples", *glob.glob(glob.escape(base) + ".*.samples")]
-    # The clock of a file system may be behind this node's.
+    # The clock of a file system may be late.
     found = [path for path in found if os.path.isfile(path) and os.stat(path).st_mtime > began - 1]
     return found if len(found) < 2 else [base]
 
@@ -33,14 +34,16 @@ def report_run(program, measurement, began):
     from .measurement import call, find_nbscorep
     directory, nbscorep = measurement.directory, find_nbscorep()
     if not nbscorep:
-        tell("there is no report: no nbscorep is on PATH")
+        tell("no report: no nbscorep is on PATH")
         return
     if not os.path.isdir(directory):
-        tell("nothing was measured, so nothing can be reported")
+        tell(f"no report: the experiment directory '{directory}' does not exist" if directory else
+             "nothing was measured, so nothing can be reported")
         return
     directory = os.path.relpath(directory)
     samples, page = find_samples(program, began), os.path.join(directory, "report.html")
     to_errors = [(os.POSIX_SPAWN_DUP2, 2, 1)]
     call([nbscorep, "report", "--format=text", "--", directory, *samples], to_errors)
-    if call([nbscorep, "report", "--force", "--output", page, "--", directory, *samples]) == 0:
+    is_drawn = call([nbscorep, "report", "--force", "--output", page, "--", directory, *samples]) == 0
+    if is_drawn and not os.environ.get("NBSCOREP_QUIET"):
         tell(f"page: {page}")
