@@ -67,15 +67,20 @@ struct recording_region {
 	uint32_t line;
 };
 
-/* Time of the main thread in lines of the script, sampled: INNER is the line of the innermost frame of the script's own code, OUTER that of
- * the outermost one. Both are 0 where none of its code runs. */
+/* Sampled time, in nanoseconds. */
+struct line_time {
+	uint64_t total;
+	uint64_t cpu;    /* of it on a processor */
+	uint64_t native; /* of CPU: in C code, such as numpy, rather than in Python's interpreter */
+	uint64_t delay;  /* of TOTAL waiting for a processor that others used */
+	uint64_t lock;   /* of TOTAL waiting for the interpreter's lock */
+};
+
+/* Time of the main thread of the first process in lines of the script: INNER is the line of the innermost frame of the
+ * script's own code, OUTER that of the outermost one. Both are 0 where none of its code runs. */
 struct recording_line {
 	uint32_t outer, inner;
-	uint64_t nanoseconds;
-	uint64_t cpu;    /* nanoseconds of them in which the thread ran on a processor */
-	uint64_t native; /* of CPU: in C code, such as numpy, rather than in Python's interpreter */
-	uint64_t
-	        delay; /* nanoseconds in which the thread waited for a processor that others used */
+	struct line_time time;
 };
 
 enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */

@@ -1,7 +1,9 @@
 #include "record/script_lines.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +24,10 @@ static struct {
 	int64_t last;     /* nanoseconds of CLOCK_MONOTONIC */
 	int64_t last_cpu; /* of the main thread's clock */
 	int64_t last_delay;
-	char delay_path[64]; /* of the file of the main thread's scheduling */
+	char delay_path[64],
+	        call_path
+	                [64]; /* of files of the main thread: its scheduling, the system call that it is in */
+	uintptr_t runtime, runtime_end; /* where CPython keeps its state; 0: not known */
 	int64_t switch_interval;
 	clockid_t main_clock;
 	PyObject *script; /* its path as codes have it; NULL: none of its code has been seen */
@@ -39,35 +44,67 @@ static struct {
 	bool has_ended;
 } lines = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* The nanoseconds in which the main thread waited for a processor so far: the second number of
- * /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). Without it 0. */
-static int64_t main_delay(void)
+/* The first two numbers of the file PATH, 0 where they are missing. */
+static void read_numbers(const char *path, uint64_t *first, uint64_t *second)
 {
-	char text[128];
-	int fd = open(lines.delay_path, O_RDONLY | O_CLOEXEC);
+	char text[128], *end;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t size = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 	if (fd >= 0)
 		close(fd);
 	text[size < 0 ? 0 : size] = '\0';
-	const char *blank = strchr(text, ' ');
-	return blank == NULL ? 0 : (int64_t)strtoll(blank, NULL, 10);
+	*first = strtoull(text, &end, 10);
+	*second = strtoull(end, NULL, 0);
 }
 
-static void add_time(uint32_t outer, uint32_t inner, uint64_t nanoseconds, uint64_t cpu,
-                     uint64_t delay, bool is_native)
+/* The nanoseconds in which the main thread waited for a processor so far: the second number of
+ * /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). Without it 0. */
+static int64_t main_delay(void)
+{
+	uint64_t running, waiting;
+	read_numbers(lines.delay_path, &running, &waiting);
+	return (int64_t)waiting;
+}
+
+/* True if the main thread waits for the interpreter's lock now: it sleeps in futex() on a word of CPython's state, where
+ * from 3.8 on the lock's condition and mutex are, and no other (Python/ceval_gil.c; /proc/PID/task/TID/syscall has the
+ * call's number and arguments, see proc(5)). */
+static bool main_waits_for_lock(void)
+{
+	uint64_t call, word;
+	if (lines.runtime == 0)
+		return false;
+	read_numbers(lines.call_path, &call, &word);
+	return call == SYS_futex && word >= lines.runtime && word < lines.runtime_end;
+}
+
+static void runtime_find(void)
+{
+	Dl_info info;
+	ElfW(Sym) *symbol = NULL;
+	void *runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");
+	if (runtime != NULL && dladdr1(runtime, &info, (void **)&symbol, RTLD_DL_SYMENT) != 0 &&
+	    symbol != NULL) {
+		lines.runtime = (uintptr_t)runtime;
+		lines.runtime_end = lines.runtime + symbol->st_size;
+	}
+}
+
+static void add_time(uint32_t outer, uint32_t inner, const struct line_time *time)
 {
 	uint64_t key = ((uint64_t)outer << 32 | inner) * UINT64_C(0x9e3779b97f4a7c15);
 	for (uint32_t i = 0; i < RECORDING_LINES; i++) {
 		struct recording_line *line = &lines.table[((key >> 32) + i) % RECORDING_LINES];
-		if (line->nanoseconds == 0) {
+		if (line->time.total == 0) {
 			line->outer = outer;
 			line->inner = inner;
 		}
 		if (line->outer == outer && line->inner == inner) {
-			line->nanoseconds += nanoseconds;
-			line->cpu += cpu;
-			line->native += is_native ? cpu : 0;
-			line->delay += delay;
+			line->time.total += time->total;
+			line->time.cpu += time->cpu;
+			line->time.native += time->native;
+			line->time.delay += time->delay;
+			line->time.lock += time->lock;
 			return;
 		}
 	}
@@ -110,9 +147,9 @@ static PyObject *main_frame(void)
 }
 
 /* Counts the time since the sample before. Runs with the lock, for which the timer asked at the moment ASKED, when the
- * main thread had run for ASKED_CPU. LATE: by how much the timer has just overslept, as it will when it waits for the
- * switch interval. */
-static void sample(int64_t asked, int64_t asked_cpu, int64_t late)
+ * main thread had run for ASKED_CPU, and WAITED for the lock. LATE: by how much the timer has just overslept, as it will
+ * when it waits for the switch interval. */
+static void sample(int64_t asked, int64_t asked_cpu, bool waited, int64_t late)
 {
 	int64_t now = clock_nanoseconds(CLOCK_MONOTONIC), cpu = clock_nanoseconds(lines.main_clock);
 	bool was_free = now - asked < lines.switch_interval / 8;
@@ -133,8 +170,12 @@ static void sample(int64_t asked, int64_t asked_cpu, int64_t late)
 			inner = outer;
 	}
 	Py_DecRef(first);
-	add_time(outer, inner, (uint64_t)time, (uint64_t)used, (uint64_t)delayed,
-	         was_free || was_kept);
+	add_time(outer, inner,
+	         &(struct line_time){.total = (uint64_t)time,
+	                             .cpu = (uint64_t)used,
+	                             .native = was_free || was_kept ? (uint64_t)used : 0,
+	                             .delay = (uint64_t)delayed,
+	                             .lock = waited ? (uint64_t)(time - used - delayed) : 0});
 	lines.last = now;
 	lines.last_cpu = cpu;
 	lines.last_delay = delay;
@@ -165,10 +206,11 @@ static void *run_timer(void *data)
 	struct PyThreadState *own = PyEval_SaveThread();
 	while (wait_until(next)) {
 		recorder_see();
+		bool waits = main_waits_for_lock();
 		int64_t cpu = clock_nanoseconds(lines.main_clock);
 		int64_t asked = clock_nanoseconds(CLOCK_MONOTONIC);
 		PyEval_RestoreThread(own);
-		sample(asked, cpu, asked - next);
+		sample(asked, cpu, waits, asked - next);
 		own = PyEval_SaveThread();
 		next += INTERVAL;
 		if (next < lines.last) /* the lock was not to be had */
@@ -209,6 +251,9 @@ int lines_begin(void)
 		return -1;
 	snprintf(lines.delay_path, sizeof lines.delay_path, "/proc/self/task/%ld/schedstat",
 	         syscall(SYS_gettid));
+	snprintf(lines.call_path, sizeof lines.call_path, "/proc/self/task/%ld/syscall",
+	         syscall(SYS_gettid));
+	runtime_find();
 	lines.last_cpu = clock_nanoseconds(lines.main_clock);
 	lines.last_delay = main_delay();
 	PyObject *sys = PyImport_ImportModule("sys");

@@ -8,7 +8,10 @@
  * thread that interprets gives it up when it was asked for it for the switch interval (5 ms; CPython's ceval_gil). If
  * the main thread computes while the lock is free, it runs C code that has released it; if it computes for longer than
  * the switch interval while it was asked, it runs C code that keeps the lock. What it computed since the look before
- * then counts as native. Calls of C of less than a millisecond count as interpreted, like the calls themselves. */
+ * then counts as native. Calls of C of less than a millisecond count as interpreted, like the calls themselves.
+ *
+ * Where the main thread itself waits for the lock when the timer looks, what it did not run since the look before
+ * counts as waiting for it. */
 #ifndef NBSCOREP_RECORD_SCRIPT_LINES_H
 #define NBSCOREP_RECORD_SCRIPT_LINES_H
 

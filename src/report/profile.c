@@ -13,6 +13,7 @@ struct path_note {
 	enum time_kind kind;
 	bool is_passed_on;           /* what it calls has its kind, too */
 	uint64_t visits, total, own; /* of the selected locations */
+	uint64_t overlap; /* of a cell: with what they ran meanwhile besides the main threads */
 };
 
 struct maker {
@@ -139,6 +140,11 @@ static void note_paths(struct maker *k)
 			k->notes[path].own += measurement_own_time(m, location, path);
 		}
 	}
+	for (size_t i = 0; i < m->overlaps.count; i++) {
+		const struct measured_overlap *overlap = &m->overlaps.items[i];
+		if (is_selected(k, &m->locations.items[overlap->location]))
+			k->notes[overlap->cell].overlap += overlap->time;
+	}
 }
 
 /* ---- cells ---- */
@@ -200,17 +206,19 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	double parts[TIME_KIND_COUNT] = {0};
 	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || k->m->processes.count != 1)
 		return;
+	const double scale = known / (double)lines->time.total;
+	parts[TIME_DELAY] = (double)lines->time.delay * scale;
+	parts[TIME_LOCK] = (double)lines->time.lock * scale;
+	parts[TIME_IDLE] = (double)script_cells_idle(&lines->time) * scale;
+	parts[TIME_NATIVE] = (double)lines->time.native * scale;
 	for (size_t i = 0; i < lines->lines.count; i++) {
 		const struct line_time *time = &lines->lines.items[i].time;
-		double scale = known / (double)lines->time.total;
-		double idle = (double)(time->total - time->cpu - time->delay) * scale;
-		parts[TIME_DELAY] += (double)time->delay * scale;
+		double idle = (double)script_cells_idle(time) * scale;
 		if (script_cells_is_import(script, lines->lines.items[i].number)) {
 			parts[TIME_IMPORT] += (double)time->cpu * scale + idle;
-			continue;
+			parts[TIME_IDLE] -= idle;
+			parts[TIME_NATIVE] -= (double)time->native * scale;
 		}
-		parts[TIME_IDLE] += idle;
-		parts[TIME_NATIVE] += (double)time->native * scale;
 	}
 	/* What is known by its function is part of these. */
 	parts[TIME_IDLE] -= kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
@@ -248,6 +256,7 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 	const struct measurement *m = k->m;
 	struct arena *arena = k->out->arena;
 	double own = 0, hottest = 0;
+	row->threads = m->overlaps.count > 0 && cell != NO_CELL ? 0 : NAN;
 	double *of_region = arena_calloc(arena, m->regions.count + 1, sizeof *of_region);
 	for (size_t i = 0; i < m->paths.count; i++) {
 		const struct path_note *note = &k->notes[i];
@@ -255,6 +264,7 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 		if (note->cell != cell)
 			continue;
 		own += (double)note->own / 1e9;
+		row->threads += (double)note->overlap / 1e9;
 		if (i < PATH_COUNT)
 			continue;
 		row->events += 2 * (double)note->visits;
@@ -446,6 +456,7 @@ struct slice profile_location_name(const struct profile *profile, size_t index)
 static void add_locations(struct maker *k)
 {
 	const struct measurement *m = k->m;
+	size_t at = 0;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		const struct measured_process *process = &m->processes.items[location->process];
@@ -456,17 +467,23 @@ static void add_locations(struct maker *k)
 		        .thread = location->number,
 		        .events = location->event_count == 0 ? NAN : (double)location->event_count,
 		        .mpi = k->has_mpi ? 0 : NAN};
-		if (!is_selected(k, location))
-			continue;
 		for (uint32_t path = 0; path < location->times.count; path++) {
-			enum time_kind kind = k->notes[path].kind;
+			if (!is_cell_shown(k, k->notes[path].cell))
+				continue;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
 			row.seconds += own;
-			if (is_mpi(kind))
+			if (is_mpi(k->notes[path].kind))
 				row.mpi += own;
 		}
+		/* They are by location. */
+		for (; at < m->overlaps.count && m->overlaps.items[at].location == i; at++) {
+			const struct measured_overlap *overlap = &m->overlaps.items[at];
+			if (k->has_range && is_cell_shown(k, k->notes[overlap->cell].cell))
+				row.seconds += (double)overlap->time / 1e9;
+		}
 		row.outside_mpi = row.seconds - row.mpi;
-		vec_push(k->out->arena, &k->out->locations, row);
+		if (is_selected(k, location))
+			vec_push(k->out->arena, &k->out->locations, row);
 	}
 }
 

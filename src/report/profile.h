@@ -41,6 +41,7 @@ struct profile_cell {
 	double visits, seconds_min, seconds, seconds_max;
 	const struct report_row *samples; /* of the last time that it ran; NULL: none */
 	double cpu, peak, read, written;  /* of these: % of the processors, bytes; NaN: not known */
+	double threads; /* seconds of all threads besides the main ones meanwhile; NaN: there are none */
 	struct slice hottest; /* the function with most time of its own, of all threads */
 	double hottest_share; /* % of the time of all threads in the cell */
 	double events,
@@ -63,7 +64,8 @@ struct profile_call {
 
 struct profile_location {
 	struct slice name, host;
-	double rank, thread, events, seconds, outside_mpi, mpi; /* seconds */
+	double rank, thread, events;
+	double seconds, outside_mpi, mpi; /* in the selected cells */
 };
 
 struct profile_messages {

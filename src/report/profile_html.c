@@ -185,18 +185,19 @@ static void put_node(struct profile_page *p)
 {
 	const struct measurement *m = p->m;
 	struct json_writer *json = &p->writer->json;
+	const struct measured_process *first =
+	        m->processes.count == 0 ? NULL : &m->processes.items[0];
 	uint64_t number;
 	report_html_metrics(json);
 	json_put_source(json, "'level': '', 'node': 0, 'signatures': [], "
 	                      "'nodes': [{'head': {'host': ");
-	json_put_string(json, m->processes.count == 0 ? SLICE("") : m->processes.items[0].host);
-	json_member_string(json, "command",
-	                   m->processes.count == 0 ? SLICE("") : m->processes.items[0].command);
+	json_put_string(json, first == NULL ? SLICE("") : first->host);
+	json_member_string(json, "command", first == NULL ? SLICE("") : first->command);
 	json_member_number(json, "start", m->begins_at / 1000);
 	json_put_source(json, "'gpus': []}, 'groups': [], 'notes': [], 'truncated': false, "
 	                      "'due': 0, 'missed': 0, 'cells': [");
-	for (size_t i = 0; i < m->cell_visits.count; i++) {
-		const struct measured_visit *visit = &m->cell_visits.items[i];
+	for (size_t i = 0; first != NULL && i < first->visits.count; i++) {
+		const struct measured_visit *visit = &first->visits.items[i];
 		if (!read_cell_number(cell_name(m, visit), &number))
 			continue;
 		json_put_source(json, "{");
@@ -215,9 +216,11 @@ static void put_node(struct profile_page *p)
 static int64_t find_offset(const struct measurement *m, const struct report *samples)
 {
 	const struct series *series = &samples->lead->series;
+	const struct measured_process *first =
+	        m->processes.count == 0 ? NULL : &m->processes.items[0];
 	uint64_t number;
-	for (size_t i = 0; i < m->cell_visits.count; i++) {
-		const struct measured_visit *visit = &m->cell_visits.items[i];
+	for (size_t i = 0; first != NULL && i < first->visits.count; i++) {
+		const struct measured_visit *visit = &first->visits.items[i];
 		bool has_number = read_cell_number(cell_name(m, visit), &number);
 		for (size_t k = 0; k < series->cells.count && has_number; k++) {
 			const struct series_cell *cell = &series->cells.items[k];

@@ -11,6 +11,7 @@ void profile_tables(const struct profile *profile, struct figure_table tables[PR
 	        FIGURE(profile_cell, seconds, "wall", SECONDS),
 	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
 	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
+	        FIGURE(profile_cell, threads, "threads", SECONDS),
 	        FIGURE(profile_cell, cpu, "CPU", PERCENT),
 	        FIGURE(profile_cell, peak, "peak", BYTES),
 	        FIGURE(profile_cell, read, "read", BYTES),

@@ -42,8 +42,9 @@ static void read_script(struct script_cells *cells, struct slice path)
 		    slice_starts_with(line, SLICE("with scorep")))
 			last->before++;
 		vec_push(cells->arena, &cells->script, line);
-		struct script_cell cell = {.name = marker_name(line),
-		                           .before = (uint32_t)cells->script.count};
+		uint32_t number = (uint32_t)cells->script.count;
+		const struct script_cell cell = {
+		        .name = marker_name(line), .marker = number, .before = number};
 		if (cell.name.len > 0)
 			vec_push(cells->arena, &cells->list, cell);
 	}
@@ -55,7 +56,7 @@ static struct script_cell *cell_of_line(const struct script_cells *cells, uint32
 	size_t low = 0, high = cells->list.count;
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
-		if (cells->list.items[middle].before < line)
+		if (cells->list.items[middle].marker < line)
 			low = middle;
 		else
 			high = middle;
@@ -63,12 +64,13 @@ static struct script_cell *cell_of_line(const struct script_cells *cells, uint32
 	return &cells->list.items[low];
 }
 
-static void add_line_time(struct line_time *sum, const struct measured_line *line)
+static void add_line_time(struct line_time *sum, const struct line_time *time)
 {
-	sum->total += line->total;
-	sum->cpu += line->cpu;
-	sum->native += line->native;
-	sum->delay += line->delay;
+	sum->total += time->total;
+	sum->cpu += time->cpu;
+	sum->native += time->native;
+	sum->delay += time->delay;
+	sum->lock += time->lock;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -86,18 +88,20 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 	if (measurement->lines.count > 0)
 		read_script(out, measurement->script);
 	for (size_t i = 0; out->list.count > 0 && i < measurement->lines.count; i++) {
-		const struct measured_line *sample = &measurement->lines.items[i];
+		const struct recording_line *sample = &measurement->lines.items[i];
 		struct script_cell *cell = cell_of_line(out, sample->outer);
 		size_t k = 0;
-		out->total += sample->total;
+		out->total += sample->time.total;
 		if (sample->outer == 0) /* Python's start and end, imports before the script */
 			continue;
-		add_line_time(&cell->time, sample);
+		add_line_time(&cell->time, &sample->time);
+		if (sample->inner <= cell->before && sample->inner >= cell->marker) /* its frame */
+			continue;
 		while (k < cell->lines.count && cell->lines.items[k].number != sample->inner)
 			k++;
 		if (k == cell->lines.count)
 			vec_push(arena, &cell->lines, (struct cell_line){sample->inner, {0}});
-		add_line_time(&cell->lines.items[k].time, sample);
+		add_line_time(&cell->lines.items[k].time, &sample->time);
 	}
 	for (size_t i = 0; i < out->list.count; i++) {
 		struct script_cell *cell = &out->list.items[i];
@@ -261,7 +265,7 @@ static int compare_cells(const void *a, const void *b)
 	const struct script_cell *left = a, *right = b;
 	if (left->time.total != right->time.total)
 		return left->time.total > right->time.total ? -1 : 1;
-	return left->before < right->before ? -1 : left->before > right->before;
+	return left->marker < right->marker ? -1 : left->marker > right->marker;
 }
 
 void slow_cells_text(struct strbuf *out, const struct measurement *measurement)

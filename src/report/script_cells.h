@@ -5,10 +5,12 @@
 #include "base/strbuf.h"
 #include "trace/measurement.h"
 
-/* Sampled time, in nanoseconds. */
-struct line_time {
-	uint64_t total, cpu, native, delay;
-};
+/* Nanoseconds in which the thread waited for neither a processor nor the interpreter's lock: it slept. */
+static inline uint64_t script_cells_idle(const struct line_time *time)
+{
+	uint64_t known = time->cpu + time->delay + time->lock;
+	return time->total > known ? time->total - known : 0;
+}
 
 /* A line that ran in a cell. */
 struct cell_line {
@@ -17,7 +19,8 @@ struct cell_line {
 };
 
 struct script_cell {
-	uint32_t before;   /* the line of the script before its first one */
+	uint32_t marker;   /* the line "# %% cell 9" of the script; 0: none */
+	uint32_t before;   /* the line before its first one */
 	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: before all cells */
 	struct line_time time;
 	VECTOR(struct cell_line) lines; /* by time, the slowest first */

@@ -6,7 +6,7 @@ static uint64_t line_value(const struct subject *s, const struct cell_line *line
 	const struct line_time *time = &line->time;
 	if (kind == LINE_IMPORT)
 		return script_cells_is_import(&s->profile->lines, line->number) ? time->total : 0;
-	return kind == LINE_IDLE     ? time->total - time->cpu - time->delay
+	return kind == LINE_IDLE     ? script_cells_idle(time)
 	       : kind == LINE_PYTHON ? time->cpu - time->native
 	                             : time->total;
 }

@@ -159,6 +159,35 @@ uint64_t measurement_own_time(const struct measurement *m, const struct measured
 	return total > below ? total - below : 0;
 }
 
+void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t begin, uint64_t end)
+{
+	const struct measured_process *process =
+	        &m->processes.items[m->locations.items[index].process];
+	size_t low = 0, high = process->visits.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (process->visits.items[middle].end <= begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < process->visits.count; i++) {
+		const struct measured_visit *visit = &process->visits.items[i];
+		uint64_t from = visit->begin > begin ? visit->begin : begin;
+		uint64_t to = visit->end < end ? visit->end : end;
+		if (to <= from)
+			break;
+		struct measured_overlap *last =
+		        m->overlaps.count == 0 ? NULL : &m->overlaps.items[m->overlaps.count - 1];
+		if (last != NULL && last->location == index && last->cell == visit->path) {
+			last->time += to - from;
+			continue;
+		}
+		const struct measured_overlap overlap = {index, visit->path, to - from};
+		vec_push(m->arena, &m->overlaps, overlap);
+	}
+}
+
 void measurement_add_threads(struct measurement *m, size_t first)
 {
 	for (size_t i = first; i < m->locations.count; i++) {

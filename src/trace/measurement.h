@@ -8,6 +8,7 @@
 #include "base/number_map.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "record/recording.h"
 
 enum region_kind {
 	REGION_FUNCTION,
@@ -76,6 +77,7 @@ struct measured_process {
 	struct slice command; /* its words, with blanks between them */
 	uint64_t begin, end;  /* nanoseconds; 0: not known */
 	uint32_t first_location, location_count;
+	VECTOR(struct measured_visit) visits; /* of the main thread, the first ones */
 };
 
 /* PATHS has at 0 the program, at 1 the threads besides the main ones: their regions are not in REGIONS. */
@@ -88,25 +90,24 @@ struct measured_messages {
 	uint64_t count, bytes;
 };
 
-/* Time of the main thread of the first process in lines of the script, sampled: INNER is the line of the innermost code of
- * the script, OUTER that of the outermost one; 0 where none of it ran. Nanoseconds. */
-struct measured_line {
-	uint32_t outer, inner;
-	uint64_t total, cpu, native; /* of it on a processor, and of that in C code */
-	uint64_t delay;              /* of it waiting for a processor */
+/* How long LOCATION, a thread besides the main one, ran while that was in the cell whose call path is CELL. There may be
+ * several of the same two. Nanoseconds. */
+struct measured_overlap {
+	uint32_t location, cell;
+	uint64_t time;
 };
 
 struct measurement {
 	struct arena *arena;
 	size_t changes_wanted; /* of the timelines of one archive together; 0: without them */
 	struct slice script;   /* whose lines were sampled; empty: none */
-	VECTOR(struct measured_line) lines;
+	VECTOR(struct recording_line) lines;
 	VECTOR(struct measured_region) regions;
 	VECTOR(struct measured_path) paths;
 	VECTOR(struct measured_location) locations; /* those of a process follow each other */
 	VECTOR(struct measured_process) processes;
 	VECTOR(struct measured_messages) messages;
-	VECTOR(struct measured_visit) cell_visits; /* of the first location, the first ones */
+	VECTOR(struct measured_overlap) overlaps;
 	uint64_t begin, end;          /* nanoseconds on a monotonic clock; 0: not known */
 	int64_t begins_at;            /* the moment BEGIN in nanoseconds since 1970; 0: not known */
 	struct number_map path_index; /* from parent << 32 | region + 1 to a path */
@@ -145,6 +146,11 @@ void measurement_add_time(struct measurement *measurement, struct measured_locat
 /* Adds a visit to PATH of so many nanoseconds. */
 void measurement_add_visit(struct measurement *measurement, struct measured_location *location,
                            uint32_t path, uint64_t spent);
+
+/* Adds that the thread INDEX of the locations ran from BEGIN to END to the cells in which its process was then. Those
+ * are known. */
+void measurement_add_overlaps(struct measurement *measurement, uint32_t index, uint64_t begin,
+                              uint64_t end);
 
 /* Adds to the threads besides the main ones, from location FIRST on, the time of what they ran. */
 void measurement_add_threads(struct measurement *measurement, size_t first);

@@ -125,7 +125,7 @@ static void read_lines(struct measurement *m, struct slice directory)
 	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD)))
 		return;
 	while (slice_next_line(&rest, &line)) {
-		enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, FIELDS };
+		enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, LOCK, FIELDS };
 		double values[FIELDS] = {0};
 		struct slice field;
 		bool is_number = true;
@@ -135,12 +135,14 @@ static void read_lines(struct measurement *m, struct slice directory)
 			is_number = values[i] >= 0 && values[i] < UINT32_MAX;
 		}
 		if (!is_number || values[CPU] > values[TOTAL] || values[NATIVE] > values[CPU] ||
-		    values[DELAY] > values[TOTAL])
+		    values[CPU] + values[DELAY] + values[LOCK] > values[TOTAL] + 1e-5)
 			continue;
-		const struct measured_line measured = {
-		        (uint32_t)values[OUTER],          (uint32_t)values[INNER],
-		        (uint64_t)(values[TOTAL] * 1e9),  (uint64_t)(values[CPU] * 1e9),
-		        (uint64_t)(values[NATIVE] * 1e9), (uint64_t)(values[DELAY] * 1e9)};
+		const struct recording_line measured = {
+		        (uint32_t)values[OUTER],
+		        (uint32_t)values[INNER],
+		        {(uint64_t)(values[TOTAL] * 1e9), (uint64_t)(values[CPU] * 1e9),
+		         (uint64_t)(values[NATIVE] * 1e9), (uint64_t)(values[DELAY] * 1e9),
+		         (uint64_t)(values[LOCK] * 1e9)}};
 		vec_push(m->arena, &m->lines, measured);
 	}
 	for (size_t i = 0; i < m->regions.count && m->script.len == 0; i++) {

@@ -5,7 +5,7 @@
 #include "trace/measurement.h"
 
 /* What lines.csv begins with; nbscorep-experiment(5) has the meaning. */
-#define LINES_HEAD "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds"
+#define LINES_HEAD "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds"
 
 typedef VECTOR(struct slice) directory_list;
 

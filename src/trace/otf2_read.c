@@ -288,6 +288,11 @@ static uint64_t note_time(struct reader *r, uint64_t time)
 	return r->last;
 }
 
+static uint64_t to_nanoseconds(const struct reader *r, uint64_t ticks)
+{
+	return (uint64_t)((double)ticks * 1e9 / (double)r->resolution);
+}
+
 static uint32_t path_below(struct reader *r, uint32_t region)
 {
 	uint32_t parent = r->stack.count > 0 ? r->stack.items[r->stack.count - 1].path
@@ -299,11 +304,16 @@ static void leave_path(struct reader *r, uint64_t time)
 {
 	enum { VISITS_MAX = 100000 };
 	const struct frame *frame = &r->stack.items[--r->stack.count];
+	struct measured_process *process = &r->m->processes.items[r->location->process];
 	measurement_add_visit(r->m, r->location, frame->path, time - frame->enter);
-	if (frame->cell == frame->path && frame->cell != 0 && r->index == 0 &&
-	    r->m->cell_visits.count < VISITS_MAX)
-		vec_push(r->arena, &r->m->cell_visits,
-		         (struct measured_visit){frame->path, frame->enter, time});
+	if (frame->cell == frame->path && frame->cell != 0 && r->location->number == 0 &&
+	    process->visits.count < VISITS_MAX)
+		vec_push(r->arena, &process->visits,
+		         (struct measured_visit){frame->path, to_nanoseconds(r, frame->enter),
+		                                 to_nanoseconds(r, time)});
+	if (r->location->number > 0 && r->stack.count == 0)
+		measurement_add_overlaps(r->m, r->index, to_nanoseconds(r, frame->enter),
+		                         to_nanoseconds(r, time));
 	note_change(r, time);
 }
 
@@ -507,11 +517,6 @@ static bool read_definitions(struct reader *r, OTF2_Reader *library)
 	return is_read && r->resolution > 0;
 }
 
-static uint64_t to_nanoseconds(const struct reader *r, uint64_t ticks)
-{
-	return (uint64_t)((double)ticks * 1e9 / (double)r->resolution);
-}
-
 /* Regions that are still open end at the last event; ticks become nanoseconds. */
 static void end_location(struct reader *r)
 {
@@ -531,11 +536,6 @@ static void end_location(struct reader *r)
 			timeline->changes.items[i].time =
 			        to_nanoseconds(r, timeline->changes.items[i].time);
 		timeline_add_levels(&r->timeline, r->m, location);
-	}
-	for (size_t i = 0; r->index == 0 && i < r->m->cell_visits.count; i++) {
-		struct measured_visit *visit = &r->m->cell_visits.items[i];
-		visit->begin = to_nanoseconds(r, visit->begin);
-		visit->end = to_nanoseconds(r, visit->end);
 	}
 	if (location->number == 0 && !has_program)
 		measurement_add_visit(r->m, location, PATH_PROGRAM, r->last - location->begin);

@@ -86,10 +86,12 @@ static struct slice lines_text(const struct measurement *m)
 	strbuf_init(&text, m->arena);
 	strbuf_puts(&text, LINES_HEAD "\n");
 	for (size_t i = 0; i < m->lines.count; i++) {
-		const struct measured_line *line = &m->lines.items[i];
-		strbuf_printf(&text, "%u,%u,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
-		              (double)line->total / 1e9, (double)line->cpu / 1e9,
-		              (double)line->native / 1e9, (double)line->delay / 1e9);
+		const struct recording_line *line = &m->lines.items[i];
+		const struct line_time *time = &line->time;
+		strbuf_printf(&text, "%u,%u,%.6f,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
+		              (double)time->total / 1e9, (double)time->cpu / 1e9,
+		              (double)time->native / 1e9, (double)time->delay / 1e9,
+		              (double)time->lock / 1e9);
 	}
 	return strbuf_slice(&text);
 }

@@ -446,10 +446,8 @@ static void read_lines(struct recording *r)
 	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
 	     at += sizeof line) {
 		memcpy(&line, text.ptr + at, sizeof line);
-		const struct measured_line measured = {line.outer, line.inner,  line.nanoseconds,
-		                                       line.cpu,   line.native, line.delay};
-		if (line.nanoseconds > 0)
-			vec_push(m->arena, &m->lines, measured);
+		if (line.time.total > 0)
+			vec_push(m->arena, &m->lines, line);
 	}
 }
 

@@ -61,15 +61,24 @@ class AfterRun(Case):
         (self.folder / "heat.ipynb").write_bytes(notebook(
             "import pathlib, shutil, subprocess, threading\npathlib.Path('a').write_bytes(bytes(1 << 25))",
             "for i in range(40): shutil.copyfile('a', 'b')", "_ = subprocess.run(['sleep', '0.4'])",
-            "_ = threading.Event().wait(0.4)", "_ = sum(i for i in range(1_000_000))"))
+            "_ = threading.Event().wait(0.4)", "_ = sum(i for i in range(1_000_000))",
+            "def work():\n    t = 0\n    for i in range(4_000_000): t += i",
+            "for _ in range(3): threading.Thread(target=work).start()\nwork()"))
         done = self.nbscorep("run", "-q", "--python", sys.executable, "heat.ipynb",
-                             env=clean_environment(SCOREP_EXPERIMENT_DIRECTORY="out"))
+                             env=clean_environment(SCOREP_EXPERIMENT_DIRECTORY="out", SCOREP_ENABLE_TRACING="true"))
         self.assertEqual(done.status, 0, done)
         cells = json.loads(self.nbscorep("report", "--format=json", "out").out)["measurement"]["cells"]
-        kinds = ("io", "children", "wait", "python")
-        for cell, kind in zip(cells[1:5], kinds):
+        kinds = ("io", "children", "wait", "python", "gil")
+        for cell, kind in zip(cells[1:5] + cells[6:7], kinds):
             others = sum(cell.get(other, 0) for other in kinds if other != kind)
             self.assertGreater(cell[kind], 1.5 * others, cell)  # besides waiting for a processor
+        self.assertEqual(cells[1]["threads"], 0)
+        self.assertGreater(cells[6]["threads"], cells[6]["seconds"])
+        measurement = json.loads(self.nbscorep("report", "--format=json", "--cell=7", "out").out)["measurement"]
+        threads = [location["seconds"] for location in measurement["locations"]]
+        self.assertAlmostEqual(threads[0], cells[6]["seconds"], places=5)
+        self.assertEqual(len(threads), 4)
+        self.assertAlmostEqual(sum(threads[1:]), cells[6]["threads"], places=4)
 
     def test_summary(self):
         """--summary says where the time went, below its table."""

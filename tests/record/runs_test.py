@@ -383,7 +383,7 @@ class Lines(RunCase):
                 rows = [row.strip() for row in done.stderr.splitlines() if " s  " in row]
                 self.assertIn(cell, rows[0])
                 samples = (self.folder / "out" / "lines.csv").read_text().splitlines()
-                self.assertEqual(samples[0], "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds")
+                self.assertEqual(samples[0], "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds")
                 self.assertGreater(sum(float(row.split(",")[2]) for row in samples[1:]), 0.25)
                 self.assertIn(line, rows[1] if "for i in range(15" not in rows[1] else rows[2])
 

@@ -70,8 +70,11 @@ static void make(void)
 	add_path(PATH_PROGRAM, "user", "cell 1", REGION_CELL);
 	add_path(CELL, "__main__", "step", REGION_FUNCTION);
 	add_time(0, CELL, 1, 10);
-	struct profile_cell only = {
-	        .cell = SLICE("1"), .title = SLICE("cell 1"), .seconds = 10, .seconds_max = 10};
+	struct profile_cell only = {.cell = SLICE("1"),
+	                            .title = SLICE("cell 1"),
+	                            .seconds = 10,
+	                            .seconds_max = 10,
+	                            .threads = NAN};
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
 		only.share[i] = NAN;
 	only.efficiency = (struct profile_efficiency){NAN, NAN, NAN};
@@ -131,7 +134,7 @@ static void set_node(double busy)
 static void set_line(double total, double cpu, double native)
 {
 	const struct line_time time = {(uint64_t)(total * 1e9), (uint64_t)(cpu * 1e9),
-	                               (uint64_t)(native * 1e9), 0};
+	                               (uint64_t)(native * 1e9), 0, 0};
 	lines->time = lines->lines.items[0].time = time;
 }
 
@@ -140,8 +143,11 @@ static void set_lines(void)
 {
 	static const char *const texts[] = {"loop()", "a @ b", "late()", "sleep(3)",
 	                                    "import numpy"};
-	static const struct line_time times[] = {
-	        {8, 8, 1, 0}, {9, 9, 9, 0}, {9, 1, 0, 8}, {6, 0, 0, 0}, {5, 3, 0, 0}};
+	static const struct line_time times[] = {{8, 8, 1, 0, 0},
+	                                         {9, 9, 9, 0, 0},
+	                                         {9, 1, 0, 8, 0},
+	                                         {6, 0, 0, 0, 0},
+	                                         {5, 3, 0, 0, 0}};
 	lines->lines.count = profile.lines.script.count = 0;
 	vec_push(&arena, &profile.lines.script, SLICE("# cell 1"));
 	for (uint32_t i = 0; i < COUNT(texts); i++) {
@@ -286,6 +292,19 @@ static void test_threads(void **state)
 	assert_saves("gil", 2.5);
 	m.locations.items[1].times.items[PATH_THREADS].total = 74 * second / 10;
 	assert_absent("gil");
+	/* A trace knows when they ran. */
+	cell()->threads = 7.5;
+	assert_saves("gil", 2.5);
+	cell()->threads = 7.4;
+	assert_absent("gil");
+	/* The main one waits for the lock, too. */
+	cell()->share[TIME_WAIT] = 40;
+	cell()->share[TIME_LOCK] = 10;
+	cell()->threads = 7.5;
+	assert_saves("gil", 2.5);
+	cell()->share[TIME_LOCK] = NAN;
+	cell()->share[TIME_WAIT] = 50;
+	cell()->threads = 7.4;
 	/* Without threads it only waits. */
 	figures->core_seconds = 5;
 	assert_saves("waiting", 5);
