@@ -20,6 +20,7 @@ struct arena {
 	struct arena_block
 	        *blocks;     /* newest first; a large allocation has its own, movable block */
 	char *next, *end;    /* the free part of the newest shared block */
+	size_t block_count;  /* shared ones */
 	jmp_buf *on_failure; /* where to jump when memory runs out; NULL: abort() */
 };
 
