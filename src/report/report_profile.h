@@ -31,4 +31,10 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 /* Appends one table, that of the cells unless there is another one to show. */
 void report_profile_csv(struct strbuf *out, const struct profile_report *report);
 
+/* Appends what the end of a run shows: the cells by their time, the slowest first, below each its three slowest lines and
+ * the function with most time. Times of cells and lines come from samples, a hundred a second; cells of less than a
+ * hundredth of the time are left out, and so are all in a run of less than a quarter of a second. A script without cells
+ * counts as one. */
+void report_slow_cells(struct strbuf *out, const struct measurement *measurement);
+
 #endif

@@ -3,11 +3,9 @@
 #include <stdlib.h>
 
 #include "base/os.h"
-#include "report/table.h"
 
-enum { SHOWN = 3, CELLS_SHOWN = 10, TEXT_WIDTH = 48 };
+enum { TEXT_WIDTH = 48 };
 #define SCRIPT_LIMIT ((size_t)64 << 20)
-#define SHORTEST UINT64_C(250000000) /* nanoseconds */
 
 /* ---- cells and lines ---- */
 
@@ -120,9 +118,14 @@ const struct script_cell *script_cells_find(const struct script_cells *cells, st
 	return NULL;
 }
 
-/* "line 3", or "cell 2, line 3" */
-static struct slice line_name(const struct script_cells *cells, const struct script_cell *cell,
-                              uint32_t line)
+static struct slice script_line(const struct script_cells *cells, uint32_t line)
+{
+	return line == 0 || line > cells->script.count ? slice_make("", 0)
+	                                               : slice_trim(cells->script.items[line - 1]);
+}
+
+struct slice script_cells_line(const struct script_cells *cells, const struct script_cell *cell,
+                               uint32_t line)
 {
 	const struct script_cell *home = cell_of_line(cells, line);
 	unsigned number = line - home->before;
@@ -131,15 +134,16 @@ static struct slice line_name(const struct script_cells *cells, const struct scr
 	               : arena_printf(cells->arena, "%.*s, line %u", SLICE_ARG(home->name), number);
 }
 
-static struct slice line_text(const struct script_cells *cells, uint32_t line)
+struct slice script_cells_text(const struct script_cells *cells, uint32_t line)
 {
-	return line == 0 || line > cells->script.count ? slice_make("", 0)
-	                                               : slice_trim(cells->script.items[line - 1]);
+	struct slice text = script_line(cells, line);
+	return text.len <= TEXT_WIDTH ? text
+	                              : arena_printf(cells->arena, "%.*s...", TEXT_WIDTH, text.ptr);
 }
 
 bool script_cells_is_import(const struct script_cells *cells, uint32_t line)
 {
-	struct slice text = line_text(cells, line);
+	struct slice text = script_line(cells, line);
 	return slice_starts_with(text, SLICE("import ")) ||
 	       (slice_starts_with(text, SLICE("from ")) &&
 	        slice_find_slice(text, SLICE(" import "), 0) < text.len);
@@ -148,143 +152,7 @@ bool script_cells_is_import(const struct script_cells *cells, uint32_t line)
 struct slice script_cells_place(const struct script_cells *cells, const struct script_cell *cell,
                                 uint32_t line)
 {
-	struct slice name = line_name(cells, cell, line), text = line_text(cells, line);
-	return arena_printf(cells->arena, "%.*s: %.*s%s", SLICE_ARG(name),
-	                    (int)(text.len < TEXT_WIDTH ? text.len : TEXT_WIDTH), text.ptr,
-	                    text.len > TEXT_WIDTH ? "..." : "");
-}
-
-/* ---- functions ---- */
-
-/* A function, by the number of its region. */
-struct slow_part {
-	uint32_t number;
-	uint64_t time, visits;
-};
-
-typedef VECTOR(struct slow_part) part_list;
-
-static int compare_parts(const void *a, const void *b)
-{
-	const struct slow_part *left = a, *right = b;
-	if (left->time != right->time)
-		return left->time > right->time ? -1 : 1;
-	return left->number < right->number ? -1 : left->number > right->number;
-}
-
-/* Time on PATH itself, of all locations. */
-static struct slow_part own_time(const struct measurement *m, uint32_t path)
-{
-	struct slow_part own = {m->paths.items[path].region, 0, 0};
-	for (size_t i = 0; i < m->locations.count; i++) {
-		own.time += measurement_own_time(m, &m->locations.items[i], path);
-		own.visits += measurement_time(&m->locations.items[i], path).visits;
-	}
-	return own;
-}
-
-/* Adds the functions below PATH to SUMS, one for each region. */
-static void add_functions(const struct measurement *m, uint32_t top, struct slow_part *sums)
-{
-	for (uint32_t path = measurement_next_path(m, top, top); path != 0;
-	     path = measurement_next_path(m, top, path)) {
-		struct slow_part own = own_time(m, path);
-		if (path >= PATH_COUNT) {
-			sums[own.number].time += own.time;
-			sums[own.number].visits += own.visits;
-		}
-	}
-}
-
-static void find_functions(const struct measurement *m, const struct script_cells *cells,
-                           const struct script_cell *cell, part_list *list)
-{
-	struct slow_part *sums = arena_calloc(cells->arena, m->regions.count + 1, sizeof *sums);
-	if (cell->name.len == 0 && cells->list.count == 1)
-		add_functions(m, PATH_PROGRAM, sums);
-	for (uint32_t path = PATH_COUNT; cell->name.len > 0 && path < m->paths.count; path++) {
-		const struct measured_region *region =
-		        &m->regions.items[m->paths.items[path].region];
-		if (region->kind == REGION_CELL && slice_eq(region->name, cell->name))
-			add_functions(m, path, sums);
-	}
-	for (uint32_t i = 0; i < m->regions.count; i++) {
-		sums[i].number = i;
-		if (sums[i].time > 0)
-			vec_push(cells->arena, list, sums[i]);
-	}
-	if (list->count > 0)
-		qsort(list->items, list->count, sizeof *list->items, compare_parts);
-}
-
-/* ---- the table ---- */
-
-static void add_row(struct table *table, uint64_t time, struct slice what, struct slice text)
-{
-	if (text.len > TEXT_WIDTH)
-		text = arena_printf(table->arena, "%.*s...", TEXT_WIDTH, text.ptr);
-	table_text(table, arena_printf(table->arena, "%.2f s", (double)time / 1e9));
-	table_text(table, what);
-	table_text(table, text);
-}
-
-static void add_cell(const struct measurement *m, const struct script_cells *cells,
-                     struct table *table, const struct script_cell *cell)
-{
-	struct arena *arena = cells->arena;
-	part_list functions = {0};
-	bool has_cells = cells->list.count > 1;
-	struct slice name = cell->name.len > 0 ? cell->name
-	                    : has_cells        ? SLICE("outside of cells")
-	                                       : SLICE("the script");
-	add_row(table, cell->time.total, name, SLICE(""));
-	for (size_t i = 0; i < cell->lines.count && i < SHOWN; i++) {
-		const struct cell_line *line = &cell->lines.items[i];
-		if (line->time.total >= cell->time.total / 100 &&
-		    line->number - 1 < cells->script.count)
-			add_row(table, line->time.total,
-			        arena_printf(arena, "  %.*s",
-			                     SLICE_ARG(line_name(cells, cell, line->number))),
-			        line_text(cells, line->number));
-	}
-	find_functions(m, cells, cell, &functions);
-	for (size_t i = 0; i < functions.count && i < SHOWN; i++) {
-		const struct slow_part *function = &functions.items[i];
-		struct slice text =
-		        measurement_region_text(arena, &m->regions.items[function->number]);
-		if (function->time >= cell->time.total / 100)
-			add_row(table, function->time, SLICE("  function"),
-			        arena_printf(arena, "%.*s, %llu visit%s", SLICE_ARG(text),
-			                     (unsigned long long)function->visits,
-			                     function->visits == 1 ? "" : "s"));
-	}
-}
-
-static int compare_cells(const void *a, const void *b)
-{
-	const struct script_cell *left = a, *right = b;
-	if (left->time.total != right->time.total)
-		return left->time.total > right->time.total ? -1 : 1;
-	return left->marker < right->marker ? -1 : left->marker > right->marker;
-}
-
-void slow_cells_text(struct strbuf *out, const struct measurement *measurement)
-{
-	struct arena *arena = out->arena;
-	struct script_cells cells;
-	struct table table = {.arena = arena, .columns = 3, .left = 1u << 1 | 1u << 2};
-	VECTOR(struct script_cell) order = {0};
-	script_cells_make(&cells, arena, measurement);
-	if (cells.total < SHORTEST)
-		return;
-	for (size_t i = 0; i < cells.list.count; i++) {
-		const struct script_cell *cell = &cells.list.items[i];
-		if (cell->time.total > 0 && cell->time.total >= cells.total / 100)
-			vec_push(arena, &order, *cell);
-	}
-	if (order.count > 0)
-		qsort(order.items, order.count, sizeof *order.items, compare_cells);
-	for (size_t i = 0; i < order.count && i < CELLS_SHOWN; i++)
-		add_cell(measurement, &cells, &table, &order.items[i]);
-	table_put(&table, out, 2);
+	struct slice name = script_cells_line(cells, cell, line);
+	struct slice text = script_cells_text(cells, line);
+	return arena_printf(cells->arena, "%.*s: %.*s", SLICE_ARG(name), SLICE_ARG(text));
 }

@@ -44,14 +44,15 @@ const struct script_cell *script_cells_find(const struct script_cells *cells, st
 /* True if LINE of the script imports a module. */
 bool script_cells_is_import(const struct script_cells *cells, uint32_t line);
 
+/* "line 3", or if it is another cell's "cell 2, line 3" */
+struct slice script_cells_line(const struct script_cells *cells, const struct script_cell *cell,
+                               uint32_t line);
+
+/* The text of LINE, shortened. */
+struct slice script_cells_text(const struct script_cells *cells, uint32_t line);
+
 /* "line 3: for i in range(n):", or if it is another cell's "cell 2, line 3: ..." */
 struct slice script_cells_place(const struct script_cells *cells, const struct script_cell *cell,
                                 uint32_t line);
-
-/* Adds a table for people: the cells by their time, the slowest first, and below each its three slowest lines and its
- * three slowest functions. Times of cells and lines come from samples, a hundred a second; cells of less than a
- * hundredth of the time are left out, and so are all in a run of less than a quarter of a second. Those of functions
- * come from the profile or the trace, without the functions that they call. A script without cells counts as one. */
-void slow_cells_text(struct strbuf *out, const struct measurement *measurement);
 
 #endif

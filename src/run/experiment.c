@@ -16,7 +16,7 @@
 #include "base/quote.h"
 #include "diag/message.h"
 #include "process/environment.h"
-#include "report/script_cells.h"
+#include "report/report_profile.h"
 #include "trace/cubex_read.h"
 #include "trace/recording_convert.h"
 #include "trace/recording_read.h"
@@ -72,7 +72,7 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		strbuf_printf(&text, "profile: %zu call paths; %.*s %.*s/profile.cubex\n",
 		              c->recording.measurement.paths.count - PATH_COUNT,
 		              SLICE_ARG(experiment_viewer(arena, false)), SLICE_ARG(quoted));
-	slow_cells_text(&text, &c->recording.measurement);
+	report_slow_cells(&text, &c->recording.measurement);
 	if (!c->recording.tracing && !c->recording.profiling)
 		return text.len == 0 ? EXIT_DONE
 		                     : message_fail(arena, EXIT_DONE,

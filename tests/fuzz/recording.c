@@ -8,7 +8,7 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "fuzz.h"
-#include "report/script_cells.h"
+#include "report/report_profile.h"
 #include "trace/cubex_write.h"
 #include "trace/recording_read.h"
 
@@ -76,7 +76,7 @@ static void check(struct arena *arena, const char *directory)
 	if (m->locations.count == 0)
 		return;
 	strbuf_init(&table, arena);
-	slow_cells_text(&table, m);
+	report_slow_cells(&table, m);
 	fuzz_check_terminal(strbuf_slice(&table));
 	const char *profile = arena_printf(arena, "%s/profile.cubex", directory).ptr;
 	fuzz_require(cubex_write(arena, profile, m) == 0, "a profile is written");
