@@ -563,8 +563,12 @@ struct slice profile_headline(const struct profile *profile)
 		if (profile->cells.items[i].seconds > longest->seconds)
 			longest = &profile->cells.items[i];
 	}
+	/* "user:cell 9", and of a cell that is not measured "user_instrumenter:cell 9" */
+	bool is_cell = slice_starts_with(longest->hottest, SLICE("user")) &&
+	               slice_ends_with(longest->hottest, longest->title);
 	return arena_printf(profile->arena,
 	                    "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
 	                    SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
-	                    longest->hottest_share, SLICE_ARG(longest->hottest));
+	                    longest->hottest_share,
+	                    SLICE_ARG(is_cell ? SLICE("its own lines") : longest->hottest));
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """report of a measurement: experiment directories of Score-P 8.4 (scorep-8.4.tar.xz: serial cells, threads, MPI with
-imbalance, MPI messages), with the figures of Score-P's own tools in expected/; damaged ones."""
+imbalance, MPI messages), with the figures of Score-P's own tools in expected/ (profile_*.csv: cube_dump 4.8.2); damaged ones."""
 import array
 import collections
 import csv
@@ -101,6 +101,45 @@ class Figures(TraceCase):
                     for (depth, name, value), (_, function, time) in zip(sorted(found), sorted(wanted)):
                         self.assertEqual(name, function)
                         self.assert_close(value, time, (depth, function))
+
+    def cube_paths(self, name):
+        """The names on each call path by its number, as calls() has them."""
+        lines = (self.folder / name / "expected/calltree_ids.txt").read_text().split("CALL TREE", 1)[1].splitlines()
+        paths, above = {}, []
+        for line in lines:
+            found = re.match(r"([ |]*)-?(\S.*?)  \[ \( id=(\d+),", line)
+            if found is None:
+                continue
+            depth = found[1].count(" ") // 2
+            function = "threads" if found[2] == "THREADS" else found[2]
+            names, number = (*above[:depth], function), 2
+            while names in paths.values():
+                names = (*above[:depth], f"{function} {number}")
+                number += 1
+            above[depth:] = [names[-1]]
+            paths[found[3]] = names
+        return paths
+
+    def test_call_paths_of_cube(self):
+        """Visits, exclusive and inclusive times of each call path and location as `cube_dump -s csv2 -m time,visits
+        -c all -z excl` has them, and with -z incl."""
+        for name, (_, threads) in RUNS.items():
+            paths, found = self.cube_paths(name), {}
+            for kind, column in ("exclusive", 2), ("inclusive", 1):
+                rows = csv.reader((self.folder / name / f"expected/profile_{kind}.csv").read_text().splitlines()[1:])
+                count = 0
+                for path, location, visits, time in rows:
+                    rank = "{}.{}".format(*divmod(int(location), threads))
+                    for directory in name, f"profiles/{name}":
+                        if (directory, rank) not in found:
+                            found[directory, rank] = self.calls(directory, f"--rank={rank}")
+                        here = found[directory, rank].get(paths[path], (0, 0, 0))
+                        about = directory, rank, paths[path], kind
+                        if column == 2 and paths[path][-1] != "threads":  # which nobody visits
+                            self.assertEqual(here[0], int(visits), about)
+                        self.assert_close(here[column], float(time), about)
+                    count += 1
+                self.assertGreater(count, 20)
 
     def test_regions_of_scorep_score(self):
         """Visits and own time of each function and of MPI's calls as scorep-score -r has them."""
