@@ -135,7 +135,7 @@ class Figures(TraceCase):
                             found[directory, rank] = self.calls(directory, f"--rank={rank}")
                         here = found[directory, rank].get(paths[path], (0, 0, 0))
                         about = directory, rank, paths[path], kind
-                        if column == 2 and paths[path][-1] != "threads":  # which nobody visits
+                        if column == 2 and paths[path][-1] != "threads":  # which has no visits
                             self.assertEqual(here[0], int(visits), about)
                         self.assert_close(here[column], float(time), about)
                     count += 1
