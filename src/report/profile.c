@@ -560,8 +560,10 @@ struct slice profile_headline(const struct profile *profile)
 {
 	const struct profile_cell *longest = &profile->cells.items[0];
 	for (size_t i = 0; i < profile->cells.count; i++) {
-		if (profile->cells.items[i].seconds > longest->seconds)
-			longest = &profile->cells.items[i];
+		const struct profile_cell *cell = &profile->cells.items[i];
+		/* The last one is what lies outside of all. */
+		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
+			longest = cell;
 	}
 	/* "user:cell 9", and of a cell that is not measured "user_instrumenter:cell 9" */
 	bool is_cell = slice_starts_with(longest->hottest, SLICE("user")) &&
