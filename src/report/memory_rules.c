@@ -108,6 +108,25 @@ bool find_core_request(const struct subject *s, double limit, struct finding *f)
 	return true;
 }
 
+/* What the processors compute takes longer by the part of their frequency that is missing. */
+bool find_frequency(const struct subject *s, double limit, struct finding *f)
+{
+	enum { KHZ = 1000000 };
+	const struct series_head *head = s->samples == NULL ? NULL : &s->samples->lead->series.head;
+	if (s->cell != NULL || head == NULL || head->frequency <= 0 || head->frequency_limit <= 0 ||
+	    !(s->cores >= 0.5))
+		return false;
+	double part = (double)head->frequency_limit / (double)head->frequency;
+	if (part > limit)
+		return false;
+	f->seconds = s->seconds * measure_smaller(s->cores, 1) * (1 - part);
+	f->evidence = arena_printf(
+	        s->profile->arena,
+	        "the processors may have %.1f GHz at most; without turbo they have %.1f GHz",
+	        (double)head->frequency_limit / KHZ, (double)head->frequency / KHZ);
+	return true;
+}
+
 /* The time that the first touch of a page takes on this machine, in seconds: half a microsecond on most, many times
  * that in some virtual machines. NaN: not known. */
 static double fault_cost(void)

@@ -1,4 +1,4 @@
-/* Rules of the diagnosis about memory; findings.def says what each looks for. */
+/* Rules of the diagnosis about memory, and about what a job may have; findings.def says what each looks for. */
 #ifndef NBSCOREP_REPORT_MEMORY_RULES_H
 #define NBSCOREP_REPORT_MEMORY_RULES_H
 
@@ -8,6 +8,7 @@
 bool find_out_of_memory(const struct subject *s, double limit, struct finding *f);
 bool find_request(const struct subject *s, double limit, struct finding *f);
 bool find_core_request(const struct subject *s, double limit, struct finding *f);
+bool find_frequency(const struct subject *s, double limit, struct finding *f);
 bool find_near_limit(const struct subject *s, double limit, struct finding *f);
 bool find_swapping(const struct subject *s, double limit, struct finding *f);
 bool find_faults(const struct subject *s, double limit, struct finding *f);

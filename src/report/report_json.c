@@ -102,6 +102,8 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		report_json_text(json, "cpu_list", head->cpu_list);
 		json_member_number(json, "memory_limit", head->memory_limit);
 		json_member_number(json, "memory_total", head->memory_total);
+		json_member_number(json, "frequency", head->frequency);
+		json_member_number(json, "frequency_limit", head->frequency_limit);
 		report_json_gpus(json, series);
 		json_put_source(json, "'samples': {");
 		json_member_number(json, "due", series->due);

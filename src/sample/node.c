@@ -247,6 +247,24 @@ struct slice node_name(struct arena *arena)
 	return arena_dup(arena, slice_from(host));
 }
 
+void node_describe_frequency(struct arena *arena, const char *folder, struct series_head *head)
+{
+	static const char *const names[] = {"base_frequency", "cpuinfo_max_freq",
+	                                    "scaling_max_freq"};
+	int64_t kilohertz[sizeof names / sizeof *names];
+	struct slice list = head->cpu_list;
+	int64_t first = procfs_take_number(&list);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		const char *path = arena_printf(arena, "%s/cpu%lld/cpufreq/%s", folder,
+		                                (long long)first, names[i])
+		                           .ptr;
+		struct slice text = read_text(arena, path);
+		kilohertz[i] = procfs_take_number(&text);
+	}
+	head->frequency = kilohertz[0] > 0 ? kilohertz[0] : kilohertz[1];
+	head->frequency_limit = kilohertz[2];
+}
+
 void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct cgroup *cgroup,
                    struct series_head *head)
 {
@@ -259,6 +277,7 @@ void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct 
 	head->memory_limit = known_limit(arena, pid, cgroup, head);
 	if (head->memory_limit == 0 || (total > 0 && head->memory_limit > head->memory_total))
 		head->memory_limit = head->memory_total;
+	node_describe_frequency(arena, "/sys/devices/system/cpu", head);
 	head->start_mono = os_clock(CLOCK_MONOTONIC);
 	head->start_wall = os_clock(CLOCK_REALTIME);
 }

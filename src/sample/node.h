@@ -53,6 +53,11 @@ struct slice node_name(struct arena *arena);
 void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct cgroup *cgroup,
                    struct series_head *head);
 
+/* Fills in the frequencies of HEAD from FOLDER, /sys/devices/system/cpu: base_frequency, or where the driver has no such
+ * file cpuinfo_max_freq, and scaling_max_freq of the first processor of its CPU_LIST (Linux,
+ * Documentation/admin-guide/pm/cpufreq.rst and intel_pstate.rst). */
+void node_describe_frequency(struct arena *arena, const char *folder, struct series_head *head);
+
 struct node {
 	size_t cores;                /* that /proc/stat counts: those that are configured */
 	int stat, meminfo, net, own; /* descriptors, or -1 */

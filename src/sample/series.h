@@ -70,6 +70,8 @@ struct series_head {
 	int64_t memory_limit; /* bytes that the program may have; 0: unknown */
 	int64_t memory_total; /* bytes of the node */
 	int64_t node;         /* SLURM_NODEID, or -1 */
+	/* kHz of the first processor in the mask: without turbo, and the most that it may have now; 0: unknown */
+	int64_t frequency, frequency_limit;
 	VECTOR(struct series_gpu) gpus;
 };
 

@@ -1,4 +1,4 @@
-/* monitor/: the memory of a control group, in doubles of the trees of both versions. */
+/* sample/node.h: the memory of a control group, in doubles of the trees of both versions; frequencies. */
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,5 +177,25 @@ static void test_none(void **state)
 	}
 }
 
+/* Of processor 2, the first one of the mask. */
+static void test_frequency(void **state)
+{
+	struct place *place = *state;
+	struct series_head head = {.cpu_list = SLICE("2-3,8")};
+	put(place, "/cpu2/cpufreq/cpuinfo_max_freq", "3900000\n");
+	put(place, "/cpu2/cpufreq/scaling_max_freq", "1200000\n");
+	put(place, "/cpu0/cpufreq/scaling_max_freq", "1\n");
+	node_describe_frequency(&place->arena, place->base, &head);
+	assert_int_equal(head.frequency, 3900000);
+	assert_int_equal(head.frequency_limit, 1200000);
+	put(place, "/cpu2/cpufreq/base_frequency", "2400000\n");
+	node_describe_frequency(&place->arena, place->base, &head);
+	assert_int_equal(head.frequency, 2400000);
+	head.cpu_list = SLICE("1"); /* without a driver */
+	node_describe_frequency(&place->arena, place->base, &head);
+	assert_int_equal(head.frequency, 0);
+	assert_int_equal(head.frequency_limit, 0);
+}
+
 RUN(TEST(test_version_2), TEST(test_job), TEST(test_version_1), TEST(test_no_limit),
-    TEST(test_container), TEST(test_whole_node), TEST(test_none))
+    TEST(test_container), TEST(test_whole_node), TEST(test_none), TEST(test_frequency))

@@ -511,6 +511,27 @@ static void test_request(void **state)
 	assert_absent("memory-request");
 }
 
+static void test_frequency(void **state)
+{
+	make();
+	struct series_head *head = &run.nodes.items[0].series.head;
+	head->frequency = 3000000;
+	head->frequency_limit = 1500000;
+	samples.figures.core_seconds = 20;
+	assert_saves("frequency", 5);
+	samples.figures.core_seconds = 5; /* half a processor */
+	assert_saves("frequency", 2.5);
+	samples.figures.core_seconds = 4.9;
+	assert_absent("frequency");
+	samples.figures.core_seconds = 10;
+	head->frequency_limit = 2700001;
+	assert_absent("frequency");
+	head->frequency_limit = 2700000;
+	assert_saves("frequency", 1);
+	head->frequency_limit = 0;
+	assert_absent("frequency");
+}
+
 static void test_flush(void **state)
 {
 	make();
@@ -542,4 +563,5 @@ RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_import
     TEST(test_python), TEST(test_places), TEST(test_threads), TEST(test_waits_for_children),
     TEST(test_pool), TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
     TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
-    TEST(test_swapping), TEST(test_request), TEST(test_flush), TEST(test_what_is_too_little))
+    TEST(test_swapping), TEST(test_request), TEST(test_frequency), TEST(test_flush),
+    TEST(test_what_is_too_little))
