@@ -24,9 +24,8 @@ static struct {
 	int64_t last;     /* nanoseconds of CLOCK_MONOTONIC */
 	int64_t last_cpu; /* of the main thread's clock */
 	int64_t last_delay;
-	char delay_path[64],
-	        call_path
-	                [64]; /* of files of the main thread: its scheduling, the system call that it is in */
+	char delay_path[64];            /* of the file of the main thread's scheduling */
+	char call_path[64];             /* of that which has the system call that it is in */
 	uintptr_t runtime, runtime_end; /* where CPython keeps its state; 0: not known */
 	int64_t switch_interval;
 	clockid_t main_clock;
@@ -67,8 +66,8 @@ static int64_t main_delay(void)
 }
 
 /* True if the main thread waits for the interpreter's lock now: it sleeps in futex() on a word of CPython's state, where
- * from 3.8 on the lock's condition and mutex are, and no other (Python/ceval_gil.c; /proc/PID/task/TID/syscall has the
- * call's number and arguments, see proc(5)). */
+ * the lock's condition and mutex are from 3.8 on (Python/ceval_gil.c); /proc/PID/task/TID/syscall has the call's number and
+ * arguments, see proc(5). */
 static bool main_waits_for_lock(void)
 {
 	uint64_t call, word;

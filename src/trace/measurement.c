@@ -175,8 +175,10 @@ void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t be
 		const struct measured_visit *visit = &process->visits.items[i];
 		uint64_t from = visit->begin > begin ? visit->begin : begin;
 		uint64_t to = visit->end < end ? visit->end : end;
-		if (to <= from)
+		if (visit->begin >= end)
 			break;
+		if (to <= from) /* a visit without length */
+			continue;
 		struct measured_overlap *last =
 		        m->overlaps.count == 0 ? NULL : &m->overlaps.items[m->overlaps.count - 1];
 		if (last != NULL && last->location == index && last->cell == visit->path) {
