@@ -107,7 +107,8 @@ static bool find_flush(const struct subject *s, double limit, struct finding *f)
 static bool find_overhead(const struct subject *s, double limit, struct finding *f)
 {
 	const struct cell_sums *sums = s->sums;
-	f->seconds = sums->events * PROFILE_EVENT_COST / (double)s->profile->ranks;
+	f->seconds = measure_smaller(sums->events * PROFILE_EVENT_COST / (double)s->profile->ranks,
+	                             s->seconds);
 	if (s->cell == NULL || sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
 	    sums->hottest_visits * 2 < sums->events * 0.3)
 		return false;

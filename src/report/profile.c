@@ -274,7 +274,8 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 			row->hottest = measurement_region_text(arena, &m->regions.items[region]);
 		}
 	}
-	row->recording = own > 0 ? row->events * PROFILE_EVENT_COST / own * 100 : NAN;
+	row->recording =
+	        own > 0 ? measure_smaller(row->events * PROFILE_EVENT_COST / own, 1) * 100 : NAN;
 	row->hottest_share = own > 0 ? hottest / own * 100 : NAN;
 }
 

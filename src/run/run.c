@@ -255,10 +255,11 @@ void run_script_environment(struct run *run, struct environment *out)
 		                arena_printf(run->arena, "%zu", run->build.ranks));
 	if (run->build.launcher != NULL && environment_get(out, SLICE("NBSCOREP_LAUNCHER")) != NULL)
 		environment_set(out, SLICE("NBSCOREP_LAUNCHER"), slice_from(run->build.launcher));
-	if (run->monitor.wanted) /* the script need not */
+	if (run->monitor.wanted) { /* the script need not, and a report would lack its samples */
 		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
-	environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE("")); /* neither */
-	struct slice program = os_program_path(run->arena);        /* which has the recorder */
+		environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE(""));
+	}
+	struct slice program = os_program_path(run->arena); /* which has the recorder */
 	if (program.len > 0 && environment_get(out, SLICE("NBSCOREP")) == NULL)
 		environment_set(out, SLICE("NBSCOREP"), program);
 	const char *named = environment_get(out, SLICE("NBSCOREP"));
@@ -346,52 +347,21 @@ static void show_trace(struct run *run)
 		             trace.len > 0 ? "; open " : "", SLICE_ARG(trace));
 }
 
-/* Prints what `nbscorep report OPTION VALUE` says of the run, whether it went well or not. */
-static void show_report(struct run *run, const char *option, const char *value)
+/* Adds a line to the table of --summary: where the time went. */
+static void show_headline(struct run *run)
 {
-	enum { LIMIT = 1 << 24 };
-	struct arena *arena = run->arena;
-	const char *program = arena_cstr(arena, os_program_path(arena));
-	const char *samples = run->monitor.wanted ? run->monitor.path : NULL;
-	const char *const argv[] = {program,
-	                            "report",
-	                            option,
-	                            value,
-	                            "--",
-	                            arena_cstr(arena, run->report.experiment.path),
-	                            samples != NULL && os_is_file(samples) ? samples : NULL,
-	                            NULL};
-	const struct process_order order = {.argv = argv, .limit = LIMIT};
-	struct process_result result;
-	if (program[0] == '\0' || process_run(arena, &order, &result) != 0) {
-		message_fail(arena, 0, "", "note: the report failed: %s", strerror(errno));
-		return;
-	}
-	if (run->settings.report) /* a line of a table that cannot be made is left out */
-		(void)os_write_all(STDERR_FILENO, result.err);
-	(void)os_write_all(STDERR_FILENO, result.out);
-}
-
-/* --report prints the findings, and draws the page into the experiment directory; --summary adds a line to its table. */
-static void show_findings(struct run *run)
-{
+	enum { LIMIT = 1 << 16 };
 	struct arena *arena = run->arena;
 	struct slice directory = run->report.experiment.path;
-	const char *page = arena_cstr(arena, path_join(arena, directory, SLICE("report.html")));
-	if (directory.len == 0) {
-		if (run->settings.report)
-			message_fail(arena, 0, "",
-			             "note: nothing was measured, so nothing can be reported");
-		return;
-	}
-	if (!run->settings.report) {
-		show_report(run, "--brief", "--format=text");
-		return;
-	}
-	show_report(run, "--format", "text");
-	show_report(run, "--output", page);
-	if (os_is_file(page) && !run->build.quiet)
-		message_fail(arena, 0, "", "page: %s", page);
+	const char *program = arena_cstr(arena, os_program_path(arena));
+	const char *const argv[] = {
+	        program, "report", "--brief", "--format=text", "--", arena_cstr(arena, directory),
+	        NULL};
+	const struct process_order order = {.argv = argv, .limit = LIMIT};
+	struct process_result result;
+	/* One that cannot be made is left out. */
+	if (directory.len > 0 && program[0] != '\0' && process_run(arena, &order, &result) == 0)
+		(void)os_write_all(STDERR_FILENO, result.out);
 }
 
 /* ---- both ---- */
@@ -416,11 +386,11 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .python = python,
 	        .monitor = {.order = {.output = -1}},
 	};
-	if (settings->report && !settings->monitor.given)
-		run->settings.monitor = (struct optional_text){.given = true, .text = "0.1"};
+	struct run_settings own = *settings;
+	own.monitor.given &= !settings->report; /* the script has samples of its own for that */
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
-		status = run_monitor_init(&run->monitor, arena, build, &run->settings);
+		status = run_monitor_init(&run->monitor, arena, build, &own);
 	run->report.tells |= run->monitor.wanted ||
 	                     run->settings.timeout.seconds > 0; /* which use the reports */
 	return status;
@@ -445,8 +415,8 @@ static int build_and_run(struct run *run, const struct session_order *order)
 		        run->arena, 0, "",
 		        "note: there is a sweep, which --sweep runs; this is one run without it");
 	status = run_once(run);
-	if (run->settings.report || (run->settings.summary && run->report.measured))
-		show_findings(run);
+	if (run->settings.summary && run->report.measured && !run->settings.report)
+		show_headline(run);
 	if (status == EXIT_DONE && run->report.measured && run->opens_vampir)
 		show_trace(run);
 	return status;

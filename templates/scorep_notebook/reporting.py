@@ -40,8 +40,7 @@ def report_run(program, measurement, began):
         tell(f"no report: the experiment directory '{directory}' does not exist" if directory else
              "nothing was measured, so nothing can be reported")
         return
-    directory = os.path.relpath(directory)
-    samples, page = find_samples(program, began), os.path.join(directory, "report.html")
+    samples, page = find_samples(program, began), os.path.abspath(os.path.join(directory, "report.html"))
     to_errors = [(os.POSIX_SPAWN_DUP2, 2, 1)]
     call([nbscorep, "report", "--format=text", "--", directory, *samples], to_errors)
     is_drawn = call([nbscorep, "report", "--force", "--output", page, "--", directory, *samples]) == 0

@@ -50,7 +50,7 @@ class AfterRun(Case):
         self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
         self.assertEqual(text.count("Memory to request"), 0, text)
         directory, = self.folder.glob("scorep-heat-*")
-        self.assertTrue(text.endswith(f"nbscorep: page: {directory.name}/report.html\n"), text)
+        self.assertTrue(text.endswith(f"nbscorep: page: {directory}/report.html\n"), text)
         self.assertRegex(text, r"(?m)^  cell 1 +1 +\d+\.\d+ +\d")  # visits, seconds, and CPU of the samples
         self.assertTrue((directory / "report.html").is_file())
         done = self.run_command("./heat_run.sh", env=clean_environment(NBSCOREP_MEASUREMENT="none", **report))
