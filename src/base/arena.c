@@ -75,13 +75,13 @@ static void use_huge_pages(void)
 {
 #if defined __GLIBC__ && defined MADV_HUGEPAGE
 	enum { STEP = 32 << 20, HUGE_PAGE = 2 << 20 };
-	static uintptr_t advised;
-	uintptr_t end = (uintptr_t)sbrk(0);
-	if (advised == 0)
+	static char *advised; /* the end of the heap when it was asked last */
+	char *end = sbrk(0);
+	if (advised == NULL)
 		mallopt(M_TOP_PAD, STEP); /* it grows by so much at a time */
-	uintptr_t begin = (advised < end ? advised : end) / HUGE_PAGE * HUGE_PAGE;
-	if (advised != 0 && advised != end)
-		(void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+	char *begin = advised - (uintptr_t)advised % HUGE_PAGE;
+	if (advised != NULL && advised < end)
+		(void)madvise(begin, (size_t)(end - begin), MADV_HUGEPAGE);
 	advised = end;
 #endif
 }

@@ -179,14 +179,14 @@ void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t be
 			break;
 		if (to <= from) /* a visit without length */
 			continue;
-		struct measured_overlap *last =
-		        m->overlaps.count == 0 ? NULL : &m->overlaps.items[m->overlaps.count - 1];
-		if (last != NULL && last->location == index && last->cell == visit->path) {
-			last->time += to - from;
-			continue;
-		}
 		const struct measured_overlap overlap = {index, visit->path, to - from};
-		vec_push(m->arena, &m->overlaps, overlap);
+		size_t count = m->overlaps.count;
+		bool is_known = count > 0 && m->overlaps.items[count - 1].location == index &&
+		                m->overlaps.items[count - 1].cell == visit->path;
+		if (is_known)
+			m->overlaps.items[count - 1].time += overlap.time;
+		else
+			vec_push(m->arena, &m->overlaps, overlap);
 	}
 }
 
