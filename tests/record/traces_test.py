@@ -84,6 +84,12 @@ class Figures(TraceCase):
                             for value, wanted in zip(times, of_profile[path][1:]):
                                 self.assert_close(value, wanted, path)
 
+    def test_command(self):
+        """The page names the program with all of its words."""
+        self.report("--output=command.html", "serial_cells")
+        command = re.search('"command": "([^"]*)"', (self.folder / "command.html").read_text())[1]
+        self.assertRegex(command, r"^/usr/bin/python3\.11 -m scorep --instrumenter-file=\S+ \S+/serial_cells\.py$")
+
     def test_call_tree_of_cube(self):
         """Inclusive times as Cube's own tool prints them, with six digits."""
         for name in RUNS:
