@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define RECORDING_FOLDER "recording"
-#define RECORDING_MAGIC "nbscorep recording 2"
+#define RECORDING_MAGIC "nbscorep recording 3"
 
 enum recording_clock {
 	RECORDING_CLOCK_NANOSECONDS, /* CLOCK_MONOTONIC */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/quote.h"
-#include "report/memory_rules.h"
+#include "report/resource_rules.h"
 #include "report/subject.h"
 
 #define LEAST_SECONDS 0.2
@@ -196,13 +196,10 @@ static bool has_idle_core(const struct subject *s)
 static bool find_gil(const struct subject *s, double limit, struct finding *f)
 {
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_IDLE] + s->kinds[TIME_LOCK];
-	/* A profile does not know when they ran. */
-	double threads =
-	        s->cell != NULL && isfinite(s->cell->threads) ? s->cell->threads : s->sums->threads;
 	unsigned cpus = s->samples == NULL ? 1 : (unsigned)s->samples->cpus;
 	/* Processes that it has started need no lock of this one. */
 	double own = s->cores - share(s->sums->useful, s->seconds);
-	if (s->cell == NULL || s->figures == NULL || cpus < 2 || threads < waits * 1.5 ||
+	if (s->cell == NULL || s->figures == NULL || cpus < 2 || s->sums->threads < waits * 1.5 ||
 	    waits < s->seconds * 0.5 || !(own > 0.6 && own < limit) || !has_idle_core(s))
 		return false;
 	f->seconds = waits / 2;
@@ -210,7 +207,7 @@ static bool find_gil(const struct subject *s, double limit, struct finding *f)
 	        s->profile->arena,
 	        "several threads run Python code for %.1f s together, but use %.1f processors at a "
 	        "time: only one at a time has the interpreter's lock",
-	        threads, own);
+	        s->sums->threads, own);
 	return true;
 }
 
@@ -493,6 +490,8 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		}
 		s.seconds -= s.kinds[TIME_DELAY];
 		sum_cell(profile, cell->title, &sums);
+		if (isfinite(cell->threads)) /* a profile does not know when they ran */
+			sums.threads = cell->threads;
 		if (cell->seconds >= LEAST_SECONDS)
 			apply_rules(out, &s);
 	}

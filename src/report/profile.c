@@ -272,6 +272,7 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 		if (of_region[region] > hottest) {
 			hottest = of_region[region];
 			row->hottest = measurement_region_text(arena, &m->regions.items[region]);
+			row->hottest_is_cell = m->regions.items[region].kind == REGION_CELL;
 		}
 	}
 	row->recording =
@@ -566,12 +567,9 @@ struct slice profile_headline(const struct profile *profile)
 		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
 			longest = cell;
 	}
-	/* "user:cell 9", and of a cell that is not measured "user_instrumenter:cell 9" */
-	bool is_cell = slice_starts_with(longest->hottest, SLICE("user")) &&
-	               slice_ends_with(longest->hottest, longest->title);
-	return arena_printf(profile->arena,
-	                    "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
-	                    SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
-	                    longest->hottest_share,
-	                    SLICE_ARG(is_cell ? SLICE("its own lines") : longest->hottest));
+	return arena_printf(
+	        profile->arena, "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
+	        SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
+	        longest->hottest_share,
+	        SLICE_ARG(longest->hottest_is_cell ? SLICE("its own lines") : longest->hottest));
 }

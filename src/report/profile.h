@@ -44,6 +44,7 @@ struct profile_cell {
 	double threads; /* seconds of all threads besides the main ones meanwhile; NaN: there are none */
 	struct slice hottest; /* the function with most time of its own, of all threads */
 	double hottest_share; /* % of the time of all threads in the cell */
+	bool hottest_is_cell; /* it is the region of a cell: code outside of functions */
 	double events,
 	        recording; /* of all threads: enters and leaves, and what recording them takes, in % of their time */
 	double share[TIME_KIND_COUNT]; /* % */

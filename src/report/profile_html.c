@@ -180,23 +180,29 @@ static struct slice cell_name(const struct measurement *m, const struct measured
 	return m->regions.items[m->paths.items[visit->path].region].name;
 }
 
+/* Without any process, one of which nothing is known. */
+static const struct measured_process *first_process(const struct measurement *m)
+{
+	static const struct measured_process none;
+	return m->processes.count == 0 ? &none : &m->processes.items[0];
+}
+
 /* A node without samples, with the cells that the first location has visited. */
 static void put_node(struct profile_page *p)
 {
 	const struct measurement *m = p->m;
 	struct json_writer *json = &p->writer->json;
-	const struct measured_process *first =
-	        m->processes.count == 0 ? NULL : &m->processes.items[0];
+	const struct measured_process *first = first_process(m);
 	uint64_t number;
 	report_html_metrics(json);
 	json_put_source(json, "'level': '', 'node': 0, 'signatures': [], "
 	                      "'nodes': [{'head': {'host': ");
-	json_put_string(json, first == NULL ? SLICE("") : first->host);
-	json_member_string(json, "command", first == NULL ? SLICE("") : first->command);
+	json_put_string(json, first->host);
+	json_member_string(json, "command", first->command);
 	json_member_number(json, "start", m->begins_at / 1000);
 	json_put_source(json, "'gpus': []}, 'groups': [], 'notes': [], 'truncated': false, "
 	                      "'due': 0, 'missed': 0, 'cells': [");
-	for (size_t i = 0; first != NULL && i < first->visits.count; i++) {
+	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
 		if (!read_cell_number(cell_name(m, visit), &number))
 			continue;
@@ -216,10 +222,9 @@ static void put_node(struct profile_page *p)
 static int64_t find_offset(const struct measurement *m, const struct report *samples)
 {
 	const struct series *series = &samples->lead->series;
-	const struct measured_process *first =
-	        m->processes.count == 0 ? NULL : &m->processes.items[0];
+	const struct measured_process *first = first_process(m);
 	uint64_t number;
-	for (size_t i = 0; first != NULL && i < first->visits.count; i++) {
+	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
 		bool has_number = read_cell_number(cell_name(m, visit), &number);
 		for (size_t k = 0; k < series->cells.count && has_number; k++) {

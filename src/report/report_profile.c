@@ -157,8 +157,7 @@ static void put_slow_cell(struct table *table, const struct profile *profile,
 		const struct profile_cell *row = &profile->cells.items[i];
 		bool is_same = cell->name.len > 0 ? slice_eq(row->title, cell->name)
 		                                  : !has_cells && row->cell.len == 0;
-		if (!is_same || !isfinite(row->hottest_share) ||
-		    slice_starts_with(row->hottest, SLICE("user:")))
+		if (!is_same || !isfinite(row->hottest_share) || row->hottest_is_cell)
 			continue;
 		table_text(table, arena_printf(arena, "%.0f %%", row->hottest_share));
 		table_text(table, SLICE("  function"));

@@ -1,4 +1,4 @@
-/* What the rules of the diagnosis look at (diagnosis.c, memory_rules.c). */
+/* What the rules of the diagnosis look at (diagnosis.c, resource_rules.c). */
 #ifndef NBSCOREP_REPORT_SUBJECT_H
 #define NBSCOREP_REPORT_SUBJECT_H
 

@@ -1,4 +1,4 @@
-#include "report/memory_rules.h"
+#include "report/resource_rules.h"
 
 #include <signal.h>
 #include <stdlib.h>

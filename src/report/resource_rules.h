@@ -1,6 +1,6 @@
 /* Rules of the diagnosis about memory, and about what a job may have; findings.def says what each looks for. */
-#ifndef NBSCOREP_REPORT_MEMORY_RULES_H
-#define NBSCOREP_REPORT_MEMORY_RULES_H
+#ifndef NBSCOREP_REPORT_RESOURCE_RULES_H
+#define NBSCOREP_REPORT_RESOURCE_RULES_H
 
 #include "report/subject.h"
 
