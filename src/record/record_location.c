@@ -412,6 +412,11 @@ void location_set_recording(struct location *location, bool records)
 	else if (!records && location->is_recording)
 		recorder.recording_count--;
 	location->is_recording = records;
+	if (location->head == NULL || !recorder.is_on)
+		return;
+	if (!records && location->head->depth > 0)
+		location->head->ends = now_of(location);
+	location->head->is_off = !records;
 }
 
 static void end_thread(void *data)

@@ -155,12 +155,13 @@ void recorder_note_gap(int error)
 
 void recorder_end(void)
 {
+	enum recording_end end = recorder.is_on ? RECORDING_ENDED : RECORDING_ENDED_OFF;
 	recorder.is_on = false;
-	if (recorder.process == NULL)
+	if (recorder.process == NULL || recorder.process->ended != RECORDING_UNENDED)
 		return;
 	lines_end();
 	recorder_see();
-	recorder.process->ended = 1;
+	recorder.process->ended = end;
 	store_flush(recorder.process_store);
 	location_flush();
 }
@@ -434,7 +435,7 @@ static PyObject *after_fork(PyObject *self, PyObject *none)
 static PyObject *set_on(PyObject *self, PyObject *const *arguments, ssize_t count)
 {
 	(void)self;
-	if (count == 1 && recorder.process != NULL && recorder.process->ended == 0)
+	if (count == 1 && recorder.process != NULL && recorder.process->ended == RECORDING_UNENDED)
 		recorder.is_on = PyObject_IsTrue(arguments[0]) == 1;
 	return nothing();
 }

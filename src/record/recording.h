@@ -42,7 +42,7 @@ struct recording_process {
 	        pid_start; /* field 22 of /proc/PID/stat, which differs between two processes of one number */
 	uint32_t clock; /* enum recording_clock */
 	uint32_t profiling, tracing;
-	uint32_t ended;      /* the process ended, or finished its measurement, itself */
+	uint32_t ended;      /* enum recording_end */
 	int32_t trace_error; /* why the trace ended early: errno, or RECORDING_LIMIT; else 0 */
 	int32_t gap_error;   /* why calls are missing: errno; else 0 */
 	uint32_t words_size; /* bytes of the command's words */
@@ -54,6 +54,12 @@ struct recording_process {
 };
 
 enum { RECORDING_LIMIT = -1 };
+
+enum recording_end {
+	RECORDING_UNENDED,   /* the process runs, or was killed */
+	RECORDING_ENDED,     /* by the process itself, whose open regions end at seen[LATEST] */
+	RECORDING_ENDED_OFF, /* the same, while nothing was recorded */
+};
 
 enum recording_region_kind {
 	RECORDING_FUNCTION,
@@ -87,10 +93,11 @@ enum { RECORDING_LINES = 1 << 14 }; /* of the table; a free one has no time */
 
 struct recording_location {
 	char name[64];
-	int32_t thread; /* of the kernel */
-	uint32_t depth; /* of open regions */
-	uint32_t nodes; /* number of call paths */
-	uint64_t ends;  /* ticks of the last event */
+	int32_t thread;  /* of the kernel */
+	uint32_t depth;  /* of open regions */
+	uint32_t nodes;  /* number of call paths */
+	uint32_t is_off; /* nothing is recorded since ENDS, where regions that are open end, too */
+	uint64_t ends;   /* ticks of the last leave */
 };
 
 /* An open region. */

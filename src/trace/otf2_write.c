@@ -105,7 +105,7 @@ static int write_location(struct writer *w, size_t index)
 	if (location->number == 0)
 		write_program_begin(w, location->process);
 	int result = recording_events(w->recording, index, write_event, w);
-	if (location->number == 0 && recorded->head.ended != 0)
+	if (location->number == 0 && recorded->head.ended != RECORDING_UNENDED)
 		keep_error(w, OTF2_EvtWriter_ProgramEnd(w->events, NULL, process->end,
 		                                        OTF2_UNDEFINED_INT64));
 	keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));

@@ -63,7 +63,8 @@ static bool is_running(const struct recording_process *head)
 	char host[sizeof head->host] = "";
 	struct procfs_stat stat;
 	(void)gethostname(host, sizeof host - 1);
-	if (head->ended != 0 || strncmp(host, head->host, sizeof host) != 0 || head->pid <= 0)
+	if (head->ended != RECORDING_UNENDED || strncmp(host, head->host, sizeof host) != 0 ||
+	    head->pid <= 0)
 		return false;
 	return procfs_read_stat(head->pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
 	       (uint64_t)stat.start == head->pid_start;
@@ -216,6 +217,10 @@ static void read_location(struct recording *r, uint32_t process, uint32_t number
 	        .process = process,
 	        .number = number,
 	        .end = time_of(owner, head.ends)};
+	uint64_t seen = m->processes.items[process].end;
+	if (head.depth > 0 && head.is_off == 0 && owner->head.ended != RECORDING_ENDED_OFF &&
+	    seen > location.end)
+		location.end = seen;
 	struct recorded_location recorded = {.nodes = head.nodes};
 	for (size_t at = sizeof head;
 	     recorded.open.count < head.depth && at + sizeof frame <= text.len;
@@ -330,11 +335,11 @@ int recording_events(const struct recording *recording, size_t index, recording_
 {
 	static _Thread_local uint64_t words[RECORDING_CHUNK];
 	const struct measurement *m = &recording->measurement;
-	struct event_reader r = {
-	        .process = &recording->processes.items[m->locations.items[index].process],
-	        .each = each,
-	        .data = data,
-	        .arena = m->arena};
+	const struct measured_location *location = &m->locations.items[index];
+	struct event_reader r = {.process = &recording->processes.items[location->process],
+	                         .each = each,
+	                         .data = data,
+	                         .arena = m->arena};
 	uint64_t chunks = 0;
 	int latest = open_numbered(recording, index, "latest"), result = 0;
 	if (latest < 0)
@@ -352,6 +357,8 @@ int recording_events(const struct recording *recording, size_t index, recording_
 		size_t at = offsetof(struct recording_latest, words) + chunks % 2 * sizeof words;
 		result = read_words_of(&r, words, read_words(latest, at, words, RECORDING_CHUNK));
 	}
+	if (location->end > r.last && r.process->head.trace_error == 0)
+		r.last = location->end;
 	while (result == 0 && r.open.count > 0)
 		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last, true);
 	os_close_quietly(latest);

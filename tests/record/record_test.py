@@ -1,5 +1,6 @@
 """nbscorep record: what is recorded of a Python program, on each version of Python that is installed."""
 import collections
+import json
 import os
 import pathlib
 import shutil
@@ -125,6 +126,38 @@ class Versions(RecordCase):
                       "    with scorep.user.region('in it'):\n        f()\n"
                       "        with scorep.instrumenter.enable('on'):\n            f()\n"
                       "f()\n", check)
+
+    def test_what_is_open_at_the_end(self):
+        """A function that still runs has time until the process ends; one that was open when its thread stopped to
+        record has time until then, and so has one where recording was switched off for good."""
+        def seconds(name):
+            own = subprocess.run([NBSCOREP, "report", "out", "--format=json"], cwd=self.folder, check=True,
+                                 env=clean_environment(), capture_output=True, timeout=TIMEOUT).stdout
+            rows = json.loads(own)["measurement"]["functions"]
+            measured = {row["function"]: row["inclusive"] for row in rows}
+            kept = sum(value for path, value in self.profile().seconds.items() if path[-1] == name)
+            self.assertAlmostEqual(measured[name], kept, delta=1e-3)
+            return kept
+
+        def check(done):
+            least, most, _ = map(float, done.stdout.split())
+            self.assertGreaterEqual(seconds("__main__:stays"), least)
+            self.assertLessEqual(seconds("__main__:leaves"), most)
+        text = ("import sys, threading, time\nrecorder = sys.modules['scorep._recorder'].module\n"
+                "has_begun = threading.Event()\n"
+                "def stays():\n    global begin\n    begin = time.perf_counter()\n    has_begun.set()\n"
+                "    while True:\n        time.sleep(0.001)\n"
+                "def leaves():\n    has_begun.wait()\n    OFF\n"
+                "threading.Thread(target=stays, daemon=True).start()\n"
+                "before = time.perf_counter()\nleaves()\nafter = time.perf_counter()\n"
+                "time.sleep(0.2)\nprint(time.perf_counter() - begin, after - before, after - begin)\n")
+        self.for_each("open.py", text.replace("OFF", "recorder.disable()"), check)
+
+        def check_off(done):
+            _, *most = map(float, done.stdout.split())
+            self.assertLessEqual(seconds("__main__:leaves"), most[0])
+            self.assertLessEqual(seconds("__main__:stays"), most[1])
+        self.for_each("off.py", text.replace("OFF", "recorder.set_on(False)"), check_off)
 
     def test_threads_of_libraries(self):
         """Threads that C code starts are measured from Python 3.12 on, before it they are counted."""

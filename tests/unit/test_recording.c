@@ -5,13 +5,14 @@
 
 /* What a recording of one process and one thread has. Regions 1 and 2 are "m:a" and "m:b". */
 struct made {
-	bool profiling, tracing, is_incomplete;
+	bool profiling, tracing, is_incomplete, is_off;
 	double ticks_per_nanosecond; /* 0: nanoseconds are recorded */
 	const uint64_t *events;      /* words after the base of the latest chunk */
 	size_t event_count;
 	const struct recording_node *nodes; /* after node 0 */
 	uint32_t node_count;
 	uint32_t open; /* region that is open, entered at 100; 0: none */
+	int trace_error;
 };
 
 static uint64_t event(uint64_t ticks, uint32_t region, enum recording_event kind)
@@ -37,6 +38,7 @@ static void make(const struct made *made)
 	        .profiling = made->profiling,
 	        .tracing = made->tracing,
 	        .ended = made->open == 0,
+	        .trace_error = made->trace_error,
 	        .first = {.ticks = 0, .monotonic = 1000},
 	        .seen = {{.ticks = (uint64_t)(1e9 * rate), .monotonic = 1000 + 1000000000}},
 	};
@@ -46,6 +48,7 @@ static void make(const struct made *made)
 	} location = {.head = {.name = "main",
 	                       .depth = made->open != 0,
 	                       .nodes = made->node_count + 1,
+	                       .is_off = made->is_off,
 	                       .ends = 400},
 	              .frame = {.region = made->open, .enter = 100}};
 	struct recording_node nodes[8] = {0};
@@ -122,8 +125,12 @@ static void test_events(void **state)
 static void test_killed(void **state)
 {
 	const uint64_t open[] = {event(110, 1, RECORDING_ENTER), event(120, 2, RECORDING_ENTER)};
-	assert_events(&(struct made){.tracing = true, .events = open, .event_count = 2, .open = 1},
-	              "+0@1110 +1@1120 -1@1120! -0@1120! ");
+	struct made made = {.tracing = true, .events = open, .event_count = 2, .open = 1};
+	assert_events(&made, "+0@1110 +1@1120 -1@1000001000! -0@1000001000! ");
+	made.is_off = true;
+	assert_events(&made, "+0@1110 +1@1120 -1@1400! -0@1400! ");
+	made.trace_error = RECORDING_LIMIT;
+	assert_events(&made, "+0@1110 +1@1120 -1@1120! -0@1120! ");
 }
 
 static void test_profile(void **state)
