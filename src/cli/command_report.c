@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,6 +467,9 @@ static int report_measurement(struct request *r, struct slice directory)
 		status = read_measurement(r, directory, samples, &profile);
 	if (status != EXIT_DONE)
 		return status;
+	if (r->options->report.function != NULL && profile.functions.count == 0)
+		return message_usage(r->arena, "'%.*s' has no function with '%s' in its name",
+		                     SLICE_ARG(directory), r->options->report.function);
 	strbuf_init(&out, r->arena);
 	struct figure_table sorted[PROFILE_TABLES];
 	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
@@ -567,6 +571,8 @@ static int report_apart(struct request *r)
 		;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
+	if (WTERMSIG(status) == SIGPIPE) /* who reads the report has enough */
+		(void)raise(SIGPIPE);
 	return message_fail(r->arena, EXIT_NOTEBOOK, "",
 	                    "cannot read '%.*s/traces.otf2': the OTF2 library ended with signal %d",
 	                    SLICE_ARG(first), WTERMSIG(status));

@@ -24,23 +24,36 @@ static struct slice marker_name(struct slice line)
 	               : slice_make("", 0);
 }
 
+/* Notes the lines of a cell's frame (emit/script.c), which are none of the notebook. LINE comes after PREVIOUS and has
+ * NUMBER. */
+static void note_frame(struct script_cell *cell, struct slice previous, struct slice line,
+                       uint32_t number)
+{
+	struct slice function = SLICE("async def _cell_");
+	bool is_with = slice_starts_with(line, SLICE("with scorep"));
+	if (cell->before + 1 == number && (is_with || slice_starts_with(line, function) ||
+	                                   (slice_starts_with(previous, function) &&
+	                                    slice_starts_with(slice_trim(line), SLICE("global ")))))
+		cell->before++;
+	else if (!ascii_is_blank(slice_at(line, 0)) &&
+	         slice_find_slice(line, SLICE("scorep_notebook.run_async(_cell_"), 0) < line.len)
+		cell->call = number;
+}
+
 static void read_script(struct script_cells *cells, struct slice path)
 {
 	struct strbuf text;
-	struct slice line;
+	struct slice line, previous = {0};
 	strbuf_init(&text, cells->arena);
 	if (os_read_file(arena_cstr(cells->arena, path), &text, SCRIPT_LIMIT) != 0)
 		return;
 	struct slice rest = strbuf_slice(&text);
 	vec_push(cells->arena, &cells->list, (struct script_cell){0});
 	while (slice_next_line(&rest, &line)) {
-		struct script_cell *last = &cells->list.items[cells->list.count - 1];
-		/* The line with a cell's frame is none of the notebook. */
-		if (last->before == cells->script.count &&
-		    slice_starts_with(line, SLICE("with scorep")))
-			last->before++;
 		vec_push(cells->arena, &cells->script, line);
 		uint32_t number = (uint32_t)cells->script.count;
+		note_frame(&cells->list.items[cells->list.count - 1], previous, line, number);
+		previous = line;
 		const struct script_cell cell = {
 		        .name = marker_name(line), .marker = number, .before = number};
 		if (cell.name.len > 0)
@@ -93,7 +106,8 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		if (sample->outer == 0) /* Python's start and end, imports before the script */
 			continue;
 		add_line_time(&cell->time, &sample->time);
-		if (sample->inner <= cell->before && sample->inner >= cell->marker) /* its frame */
+		if ((sample->inner <= cell->before && sample->inner >= cell->marker) ||
+		    sample->inner == cell->call) /* its frame */
 			continue;
 		while (k < cell->lines.count && cell->lines.items[k].number != sample->inner)
 			k++;

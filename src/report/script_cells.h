@@ -19,8 +19,9 @@ struct cell_line {
 };
 
 struct script_cell {
-	uint32_t marker;   /* the line "# %% cell 9" of the script; 0: none */
-	uint32_t before;   /* the line before its first one */
+	uint32_t marker; /* the line "# %% cell 9" of the script; 0: none */
+	uint32_t before; /* the line before its first one */
+	uint32_t call;   /* the line that calls the function which a cell with await is; 0: none */
 	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: before all cells */
 	struct line_time time;
 	VECTOR(struct cell_line) lines; /* by time, the slowest first */

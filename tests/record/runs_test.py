@@ -364,6 +364,8 @@ class Lines(RunCase):
         "a library call": (["import json", "y = 1\ns = json.dumps(list(range(5_000_000)))"], "cell 2", "s = json"),
         "a comprehension": (["import time", "end = time.time() + 0.6\nz = [0 for _ in iter(lambda: time.time() < end, False)]"], "cell 2",
                             "z = [0"),
+        "a cell with await": (["import asyncio", "n = 1\nawait asyncio.sleep(0)\nfor i in range(14_000_000): n += i"], "cell 2",
+                              "line 3          for i in range"),
         "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
         "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),

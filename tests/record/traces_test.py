@@ -11,6 +11,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -229,6 +230,15 @@ class Efficiencies(TraceCase):
 
 
 class Selection(TraceCase):
+    def test_reader_that_has_enough(self):
+        """As in `nbscorep report DIRECTORY | head -1`."""
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([NBSCOREP, "report", "mpi_imbalanced"], cwd=self.folder, env=clean_environment(),
+                              stdout=writer, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, ""))
+
     def test_options(self):
         text = self.report("--cell=5", "--function=work", "mpi_imbalanced").stdout
         self.assertIn("__main__:work", text)
@@ -240,6 +250,8 @@ class Selection(TraceCase):
         self.assertEqual(len(self.report("--format=csv", "--table=functions", "--top=3", "mpi_imbalanced")
                              .stdout.splitlines()), 4)
         self.assertIn("nothing of what is selected", self.report("--rank=4", "mpi_imbalanced", status=2).stderr)
+        self.assertIn("no function with 'sorted' in its name",
+                      self.report("--function=sorted", "mpi_imbalanced", status=2).stderr)
         self.assertIn("nothing of what is selected", self.report("--cell=99", "mpi_imbalanced", status=2).stderr)
         self.assertIn("requires RANK or RANK.THREAD, not '1.x'",
                       self.report("--rank=1.x", "mpi_imbalanced", status=2).stderr)
