@@ -342,6 +342,8 @@ class Reports(Case):
             (done.out + done.err).decode("utf-8")
             if form != "text":
                 json.loads(done.out)
+        printed = self.nbscorep("ir", "--format=yaml", b"\xff\xfe.ipynb").out.decode("utf-8")
+        self.assertIn('\nnotebook: "\ufffd\ufffd.ipynb"\n', printed)
 
 
 class Help(Case):
