@@ -997,6 +997,10 @@ class Files(Report):
         self.good("--format=csv", "-o", "x.html", "a.samples")
         self.assertTrue(self.path("x.html").read_text().startswith("time,memory"))
         self.good("--metrics=cpu", "-o", "m.svg", "a.samples")
+        for name, title, absent in (("io_read", "Storage", "calls"), ("io_read_count", "Read and write calls", "Storage")):
+            drawn = self.good("--format=svg", f"--metrics={name}", "a.samples")
+            self.assertIn(title, drawn)
+            self.assertNotIn(absent, drawn)
         self.good("-o", "c.json", "a.samples", "a.samples")
         self.assertIn("runs", json.loads(self.path("c.json").read_text()))
         self.wrong(2, "two runs have no form 'html'", "-o", "c.html", "a.samples", "a.samples")
