@@ -329,6 +329,12 @@ static int put_text(struct request *r, struct slice text, struct slice marker)
 	const char *reason = os_keep_reason(file.path, markers, r->options->build.force, &forcible);
 	if (reason == os_keep_unknown)
 		return message_kept(r->arena, file.path, reason, forcible);
+	if (reason != NULL && forcible && marker.len == 0)
+		return message_fail(
+		        r->arena, EXIT_SYSTEM, "--force overwrites it\n",
+		        "'%s' exists, and this form has no mark by which nbscorep knows its own "
+		        "files",
+		        file.path);
 	if (reason != NULL) /* it may be a report of another form */
 		return message_fail(r->arena, EXIT_SYSTEM,
 		                    forcible ? "--force overwrites it\n" : "",
@@ -470,6 +476,14 @@ static int report_measurement(struct request *r, struct slice directory)
 	if (r->options->report.function != NULL && profile.functions.count == 0)
 		return message_usage(r->arena, "'%.*s' has no function with '%s' in its name",
 		                     SLICE_ARG(directory), r->options->report.function);
+	bool has_timeline = false;
+	for (size_t i = 0; i < profile.measurement->locations.count; i++)
+		has_timeline |= profile.measurement->locations.items[i].timelines.count > 0;
+	if (r->form->measured == report_profile_chrome && !has_timeline)
+		return message_usage(r->arena,
+		                     "'%.*s' has no trace, which '%s' requires: measure with "
+		                     "SCOREP_ENABLE_TRACING=true",
+		                     SLICE_ARG(directory), r->form->name);
 	strbuf_init(&out, r->arena);
 	struct figure_table sorted[PROFILE_TABLES];
 	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
@@ -480,6 +494,8 @@ static int report_measurement(struct request *r, struct slice directory)
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
 	if (r->form->measured == report_profile_csv) /* its titles */
 		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
+	else if (!slice_starts_with(text, marker)) /* a table, or one line */
+		marker = SLICE("");
 	status = put_text(r, text, marker);
 	if (status == EXIT_DONE && r->options->report.filter != NULL)
 		status = put_filter(r, &profile);
@@ -528,6 +544,16 @@ static int report_measurements(struct request *r)
 	return met > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
 }
 
+/* An option that was given and that only the report of one measurement has, or NULL. */
+static const char *one_measurement_option(const struct options *options)
+{
+	return options->report.filter != NULL ? "--suggest-filter"
+	       : options->report.table != 0   ? "--table"
+	       : options->report.sort != NULL ? "--sort"
+	       : options->report.brief        ? "--brief"
+	                                      : NULL;
+}
+
 /* In a process of its own, because the OTF2 library may end it over a damaged archive. */
 static int report_apart(struct request *r)
 {
@@ -546,8 +572,9 @@ static int report_apart(struct request *r)
 		return message_usage(r->arena, "'--fail-if' is for two measurements");
 	if (r->options->report.brief && r->form->one != report_text)
 		return message_usage(r->arena, "'--brief' is for text");
-	if (r->options->report.filter != NULL && !is_one)
-		return message_usage(r->arena, "'--suggest-filter' is for one measurement");
+	const char *extra = one_measurement_option(r->options);
+	if (extra != NULL && !is_one)
+		return message_usage(r->arena, "'%s' is for one measurement", extra);
 	bool has_form = r->is_series    ? r->form->series != NULL
 	                : is_comparison ? r->form->measured_compare != NULL
 	                                : r->form->measured != NULL;
@@ -678,6 +705,12 @@ int command_report(struct invocation *invocation)
 	if (status == EXIT_DONE && r.count > RUNS)
 		status = message_usage(r.arena, "'report' compares two files of samples, not %zu",
 		                       r.count);
+	const char *extra = one_measurement_option(r.options);
+	if (extra == NULL && (r.options->report.rank != NULL || r.options->report.function != NULL))
+		extra = r.options->report.rank != NULL ? "--rank" : "--function";
+	if (status == EXIT_DONE && extra != NULL)
+		status =
+		        message_usage(r.arena, "'%s' is for a measurement, not for samples", extra);
 	if (status == EXIT_DONE && r.form->one == NULL)
 		status = message_usage(r.arena, "samples have no form '%s'", r.form->name);
 	if (status == EXIT_DONE && r.count == RUNS && r.form->compare == NULL)

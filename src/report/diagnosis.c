@@ -151,7 +151,7 @@ static bool find_import(const struct subject *s, double limit, struct finding *f
 	f->seconds = s->kinds[TIME_IMPORT];
 	if (s->cell == NULL || share(f->seconds, all) < limit)
 		return false;
-	f->place = worst_line(s, LINE_IMPORT);
+	name_line(s, LINE_IMPORT, f);
 	f->evidence =
 	        package.len == 0
 	                ? arena_printf(s->profile->arena, "imports take %.1f of %.1f s", f->seconds,
@@ -174,7 +174,7 @@ static bool find_python(const struct subject *s, double limit, struct finding *f
 	if (share(python, s->seconds) < limit)
 		return false;
 	f->seconds = python * 0.9;
-	f->place = worst_line(s, LINE_PYTHON);
+	name_line(s, LINE_PYTHON, f);
 	f->evidence =
 	        arena_printf(s->profile->arena,
 	                     "%.1f of %.1f s are spent in Python's interpreter, not in C code",
@@ -255,7 +255,7 @@ static bool find_waiting(const struct subject *s, double limit, struct finding *
 	    (s->cores > 0.5 && (!is_for_others || s->cores > 1.2)))
 		return false;
 	f->seconds = waits;
-	f->place = worst_line(s, LINE_IDLE);
+	name_line(s, LINE_IDLE, f);
 	f->evidence = arena_printf(
 	        s->profile->arena,
 	        is_for_others ? "%.1f of %.1f s are spent waiting for other processes"
@@ -292,7 +292,7 @@ static bool find_idle_cores(const struct subject *s, double limit, struct findin
 	if (share(native, s->profile->seconds) < limit)
 		return false;
 	f->seconds = native * (1 - 1 / cpus);
-	f->place = worst_line(s, LINE_ANY);
+	name_line(s, LINE_ANY, f);
 	f->evidence = arena_printf(
 	        s->profile->arena,
 	        "%.1f of the run's %.1f s are spent in C code of one line, on one of %.0f "
@@ -307,11 +307,13 @@ static bool find_sync(const struct subject *s, double limit, struct finding *f)
 {
 	double calls = counted(s, METRIC_WRITE_CALLS), idle = s->kinds[TIME_IDLE];
 	double bytes = share(counted(s, METRIC_WRITE_CHARS), calls);
+	/* After a file was synchronised, a write makes a page of memory dirty again, which counts; what is printed does not. */
+	double pages = counted(s, METRIC_WRITE_BYTES) / 4096;
 	if (s->cell == NULL || share(idle, s->seconds) < limit || calls < 20 * s->seconds ||
-	    bytes > 65536)
+	    calls < 50 || pages < calls / 2 || bytes > 65536)
 		return false;
 	f->seconds = idle;
-	f->place = worst_line(s, LINE_IDLE);
+	name_line(s, LINE_IDLE, f);
 	f->evidence = arena_printf(
 	        s->profile->arena,
 	        "%.0f writes of %.0f bytes each, and %.1f of %.1f s without work for a "
@@ -330,7 +332,7 @@ static bool find_small_io(const struct subject *s, double limit, struct finding 
 	/* Most of what is not Python is the calls, and opening and closing files, which is not counted. */
 	f->seconds = measure_larger(calls * CALL_COST,
 	                            0.8 * (s->kinds[TIME_NATIVE] + s->kinds[TIME_IDLE]));
-	f->place = worst_line(s, LINE_ANY);
+	name_line(s, LINE_ANY, f);
 	f->evidence = arena_printf(s->profile->arena, "%.0f calls read or write %.0f bytes each",
 	                           calls, share(bytes, calls));
 	return true;
@@ -441,6 +443,10 @@ static void apply_rules(finding_list *out, const struct subject *s)
 		if (finding.gain < LEAST_GAIN || finding.seconds < LEAST_SECONDS)
 			continue;
 		explained |= rules[i].explains;
+		if (finding.place.len > 0 && finding.line_share > 0 && finding.line_share < 0.9)
+			finding.evidence =
+			        arena_printf(s->profile->arena, "%.*s; %.0f %% of it in this line",
+			                     SLICE_ARG(finding.evidence), finding.line_share * 100);
 		vec_push(s->profile->arena, out, finding);
 	}
 	size_t kept = first;
@@ -477,7 +483,9 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		struct cell_sums sums = run;
 		struct subject s = whole;
 		s.cell = cell;
-		s.lines = script_cells_find(&profile->lines, cell->title);
+		s.lines = profile->cells.count == 1 && cell->cell.len == 0
+		                  ? &profile->outside /* of a script without cells */
+		                  : script_cells_find(&profile->lines, cell->title);
 		s.figures = cell->samples == NULL ? NULL : &cell->samples->figures;
 		s.seconds = cell->seconds;
 		s.cores = s.figures == NULL ? NAN

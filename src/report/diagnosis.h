@@ -15,6 +15,7 @@ struct finding {
 	enum finding_id id;
 	struct slice name, cell; /* "python-loop"; "cell 3", empty: the whole run */
 	struct slice place;      /* "line 2: for i in range(n):", or a function; may be empty */
+	double line_share; /* of what the evidence says, if it is one of time in lines; else 0 */
 	struct slice evidence, advice, certainty; /* sentences without a full stop; "sure" */
 	double seconds; /* that could be saved at most; NaN: it is about memory */
 	double gain; /* the share of the run or its memory that could be saved, by which findings are ordered */

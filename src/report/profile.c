@@ -111,6 +111,13 @@ static bool is_selected(const struct maker *k, const struct measured_location *l
 	       (selection->thread < 0 || selection->thread == location->number);
 }
 
+/* True if PROCESS counts for rows of time: the ranks, or what is selected. */
+static bool counts(const struct maker *k, size_t process)
+{
+	return k->selection->rank < 0 ? !k->m->processes.items[process].is_child
+	                              : (size_t)k->selection->rank == process;
+}
+
 static void note_paths(struct maker *k)
 {
 	const struct measurement *m = k->m;
@@ -177,8 +184,8 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		struct process_time *time = &times[location->process];
-		if (location->number != 0 || !is_selected(k, location) ||
-		    m->processes.items[location->process].is_child)
+		bool is_chosen = k->selection->thread >= 0 || location->number == 0;
+		if (!is_chosen || !is_selected(k, location) || !counts(k, location->process))
 			continue;
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			const struct path_note *note = &k->notes[path];
@@ -199,12 +206,14 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 {
 	enum { LEAST = 20000000 }; /* nanoseconds: some samples */
 	const struct script_cells *script = &k->out->lines;
-	const struct script_cell *lines =
-	        cell == NO_CELL ? NULL : script_cells_find(script, k->names.items[cell]);
+	const struct script_cell *lines = cell == NO_CELL
+	                                          ? &k->out->outside
+	                                          : script_cells_find(script, k->names.items[cell]);
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
-	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || k->m->processes.count != 1)
+	if (lines == NULL || lines->time.total < LEAST || k->has_mpi ||
+	    k->m->processes.count != 1 || k->selection->thread > 0)
 		return;
 	const double scale = known / (double)lines->time.total;
 	parts[TIME_DELAY] = (double)lines->time.delay * scale;
@@ -293,8 +302,7 @@ static void add_cell(struct maker *k, size_t cell)
 	sum_processes(k, cell, times, kinds);
 	split_python(k, cell, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].location_count == 0 || m->processes.items[i].is_child ||
-		    (k->selection->rank >= 0 && (size_t)k->selection->rank != i))
+		if (m->processes.items[i].location_count == 0 || !counts(k, i))
 			continue;
 		times[count] = times[i];
 		row.seconds_min = measure_smaller(row.seconds_min, times[i].seconds);
@@ -308,7 +316,7 @@ static void add_cell(struct maker *k, size_t cell)
 	        k->has_mpi && count > 1 ? efficiency_of(times, count) : efficiency_of(times, 0);
 	if (count <= 1)
 		row.seconds_min = row.seconds_max = NAN;
-	row.title = SLICE("outside of cells");
+	row.title = k->names.count == 0 ? SLICE("the script") : SLICE("outside of cells");
 	if (cell != NO_CELL) {
 		struct slice name = row.title = k->names.items[cell];
 		size_t at = slice_find_slice(name, SLICE("cell "), 0);
@@ -336,7 +344,7 @@ static void add_efficiency(struct maker *k)
 	sum_processes(k, k->names.count, times, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
 		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
-		if (!m->processes.items[i].is_child)
+		if (counts(k, i))
 			times[count++] = times[i];
 	}
 	k->out->efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
@@ -533,6 +541,12 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
+	for (size_t i = 0; i < out->lines.list.count; i++) {
+		struct script_cell *cell = &out->lines.list.items[i];
+		for (size_t name = 0; name < k.names.count; name++)
+			cell->is_measured |= slice_eq(cell->name, k.names.items[name]);
+	}
+	script_cells_outside(&out->lines, &out->outside);
 	out->kinds = arena_calloc(arena, measurement->paths.count, sizeof *out->kinds);
 	out->sums = arena_calloc(arena, measurement->paths.count, sizeof *out->sums);
 	for (size_t i = 0; i < measurement->paths.count; i++) {
@@ -567,6 +581,12 @@ struct slice profile_headline(const struct profile *profile)
 		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
 			longest = cell;
 	}
+	if (longest->seconds == 0) /* of a thread, all lies outside */
+		longest = &profile->cells.items[profile->cells.count - 1];
+	if (longest->hottest.len == 0)
+		return arena_printf(
+		        profile->arena, "%.*s takes %.0f %% of the run", SLICE_ARG(longest->title),
+		        profile->seconds > 0 ? longest->seconds / profile->seconds * 100 : 0);
 	return arena_printf(
 	        profile->arena, "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
 	        SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,

@@ -238,11 +238,16 @@ int profile_compare_check(struct strbuf *out, const struct profile_group groups[
 		if (row == NULL)
 			return -1;
 		double value = is_factor ? row->ratio : row->change;
-		if (!(value > limit))
+		bool is_new = is_factor && isfinite(row->b) && !isfinite(row->ratio);
+		if (!is_new && !(value > limit))
 			continue;
 		bool is_noise = row->verdict.len > 0;
 		met += !is_noise;
 		terminal_text(out, name);
+		if (is_new) {
+			strbuf_printf(out, " takes %.3f s, and A has none of it\n", row->b);
+			continue;
+		}
 		strbuf_printf(out, is_factor ? " takes %.2f times as long" : " takes %.3f s longer",
 		              value);
 		strbuf_printf(out, is_factor ? ", more than %g times" : ", more than %g s", limit);

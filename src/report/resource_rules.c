@@ -64,7 +64,7 @@ bool find_swapping(const struct subject *s, double limit, struct finding *f)
 	if (s->cell == NULL || share(faults, s->seconds) < LEAST_RATE ||
 	    share(f->seconds, s->seconds) < limit)
 		return false;
-	f->place = worst_line(s, LINE_IDLE);
+	name_line(s, LINE_IDLE, f);
 	f->evidence = arena_printf(
 	        s->profile->arena,
 	        "%.0f times it waits until storage has read a page of memory that was swapped out, "
@@ -167,7 +167,7 @@ bool find_faults(const struct subject *s, double limit, struct finding *f)
 	f->seconds = measure_smaller(share(faults * cost, measure_larger(s->cores, 1)), s->seconds);
 	if (!(share(f->seconds, s->seconds) >= limit))
 		return false;
-	f->place = worst_line(s, LINE_ANY);
+	name_line(s, LINE_ANY, f);
 	f->evidence = arena_printf(s->profile->arena,
 	                           "memory grows by %.1f GB, but the kernel gives %.1f GB more: "
 	                           "%.2f million new pages, at "

@@ -3,41 +3,48 @@
 #include <stdlib.h>
 
 #include "base/os.h"
+#include "trace/measurement_read.h"
 
 enum { TEXT_WIDTH = 48 };
-#define SCRIPT_LIMIT ((size_t)64 << 20)
 
 /* ---- cells and lines ---- */
 
-/* The name of the cell whose text begins after LINE, or an empty slice. */
-static struct slice marker_name(struct slice line)
+/* Reads "# %% cell 9", "# %% other.ipynb cell 2", "# %% cell 9 line 3" or "# %% file.py line 1" (emit/script.c). Returns
+ * false if LINE, which has NUMBER, is none of them. */
+static bool read_marker(struct slice line, uint32_t number, struct script_part *part)
 {
-	struct slice mark = SLICE("# %% ");
-	if (!slice_starts_with(line, mark))
-		return slice_make("", 0);
-	struct slice name = slice_trim_end(slice_sub(line, mark.len, line.len));
+	struct slice mark = SLICE("# %% "), title = SLICE("cell "), first = SLICE(" line ");
+	struct slice text = slice_trim(line);
+	if (!slice_starts_with(text, mark))
+		return false;
+	struct slice name = slice_sub(text, mark.len, text.len);
 	size_t at = name.len;
+	uint64_t value;
 	while (at > 0 && ascii_is_digit(name.ptr[at - 1]))
 		at--;
-	return at < name.len && slice_ends_with(slice_sub(name, 0, at), SLICE("cell "))
-	               ? name
-	               : slice_make("", 0);
+	if (!slice_read_number(slice_sub(name, at, name.len), UINT32_MAX, &value))
+		return false;
+	*part = (struct script_part){.marker = number, .name = name, .before = number};
+	part->is_cell = slice_ends_with(slice_sub(name, 0, at), title);
+	if (part->is_cell)
+		return true;
+	part->name = slice_sub(name, 0, at < first.len ? 0 : at - first.len);
+	part->before = (int64_t)number + 1 - (int64_t)value;
+	return slice_ends_with(slice_sub(name, 0, at), first);
 }
 
-/* Notes the lines of a cell's frame (emit/script.c), which are none of the notebook. LINE comes after PREVIOUS and has
+/* Notes the lines of a part's frame (emit/script.c), which are none of the notebook. LINE comes after PREVIOUS and has
  * NUMBER. */
-static void note_frame(struct script_cell *cell, struct slice previous, struct slice line,
+static void note_frame(struct script_part *part, struct slice previous, struct slice line,
                        uint32_t number)
 {
 	struct slice function = SLICE("async def _cell_");
-	bool is_with = slice_starts_with(line, SLICE("with scorep"));
-	if (cell->before + 1 == number && (is_with || slice_starts_with(line, function) ||
-	                                   (slice_starts_with(previous, function) &&
-	                                    slice_starts_with(slice_trim(line), SLICE("global ")))))
-		cell->before++;
-	else if (!ascii_is_blank(slice_at(line, 0)) &&
-	         slice_find_slice(line, SLICE("scorep_notebook.run_async(_cell_"), 0) < line.len)
-		cell->call = number;
+	if (part->before + 1 == number &&
+	    (slice_starts_with(line, SLICE("with scorep")) || slice_starts_with(line, function) ||
+	     (slice_starts_with(previous, function) && slice_starts_with(line, SLICE("global ")))))
+		part->before++;
+	else if (slice_find_slice(line, SLICE("scorep_notebook.run_async(_cell_"), 0) < line.len)
+		part->call = number;
 }
 
 static void read_script(struct script_cells *cells, struct slice path)
@@ -49,15 +56,22 @@ static void read_script(struct script_cells *cells, struct slice path)
 		return;
 	struct slice rest = strbuf_slice(&text);
 	vec_push(cells->arena, &cells->list, (struct script_cell){0});
+	vec_push(cells->arena, &cells->parts, (struct script_part){0});
 	while (slice_next_line(&rest, &line)) {
+		struct script_part part;
 		vec_push(cells->arena, &cells->script, line);
 		uint32_t number = (uint32_t)cells->script.count;
-		note_frame(&cells->list.items[cells->list.count - 1], previous, line, number);
-		previous = line;
-		const struct script_cell cell = {
-		        .name = marker_name(line), .marker = number, .before = number};
-		if (cell.name.len > 0)
+		note_frame(&cells->parts.items[cells->parts.count - 1], previous, slice_trim(line),
+		           number);
+		previous = slice_trim(line);
+		if (!read_marker(line, number, &part))
+			continue;
+		vec_push(cells->arena, &cells->parts, part);
+		/* The markers of what a cell includes are indented, as its text is. */
+		if (part.is_cell && !ascii_is_blank(line.ptr[0])) {
+			const struct script_cell cell = {.name = part.name, .marker = number};
 			vec_push(cells->arena, &cells->list, cell);
+		}
 	}
 }
 
@@ -73,6 +87,19 @@ static struct script_cell *cell_of_line(const struct script_cells *cells, uint32
 			high = middle;
 	}
 	return &cells->list.items[low];
+}
+
+static const struct script_part *part_of_line(const struct script_cells *cells, uint32_t line)
+{
+	size_t low = 0, high = cells->parts.count;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		if (cells->parts.items[middle].marker < line)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &cells->parts.items[low];
 }
 
 static void add_line_time(struct line_time *sum, const struct line_time *time)
@@ -92,6 +119,13 @@ static int compare_lines(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
+static void sort_lines(struct script_cell *cell)
+{
+	if (cell->lines.count > 0)
+		qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items,
+		      compare_lines);
+}
+
 void script_cells_make(struct script_cells *out, struct arena *arena,
                        const struct measurement *measurement)
 {
@@ -103,11 +137,13 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		struct script_cell *cell = cell_of_line(out, sample->outer);
 		size_t k = 0;
 		out->total += sample->time.total;
-		if (sample->outer == 0) /* Python's start and end, imports before the script */
+		if (sample->outer == 0) {
+			add_line_time(&out->around, &sample->time);
 			continue;
+		}
 		add_line_time(&cell->time, &sample->time);
-		if ((sample->inner <= cell->before && sample->inner >= cell->marker) ||
-		    sample->inner == cell->call) /* its frame */
+		const struct script_part *part = part_of_line(out, sample->inner);
+		if (sample->inner <= part->before || sample->inner == part->call) /* its frame */
 			continue;
 		while (k < cell->lines.count && cell->lines.items[k].number != sample->inner)
 			k++;
@@ -115,12 +151,22 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 			vec_push(arena, &cell->lines, (struct cell_line){sample->inner, {0}});
 		add_line_time(&cell->lines.items[k].time, &sample->time);
 	}
-	for (size_t i = 0; i < out->list.count; i++) {
-		struct script_cell *cell = &out->list.items[i];
-		if (cell->lines.count > 0)
-			qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items,
-			      compare_lines);
+	for (size_t i = 0; i < out->list.count; i++)
+		sort_lines(&out->list.items[i]);
+}
+
+void script_cells_outside(const struct script_cells *cells, struct script_cell *out)
+{
+	*out = (struct script_cell){.time = cells->around};
+	for (size_t i = 0; i < cells->list.count; i++) {
+		const struct script_cell *cell = &cells->list.items[i];
+		if (cell->is_measured)
+			continue;
+		add_line_time(&out->time, &cell->time);
+		for (size_t k = 0; k < cell->lines.count; k++)
+			vec_push(cells->arena, &out->lines, cell->lines.items[k]);
 	}
+	sort_lines(out);
 }
 
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name)
@@ -141,26 +187,38 @@ static struct slice script_line(const struct script_cells *cells, uint32_t line)
 struct slice script_cells_line(const struct script_cells *cells, const struct script_cell *cell,
                                uint32_t line)
 {
-	const struct script_cell *home = cell_of_line(cells, line);
-	unsigned number = line - home->before;
-	return home->before == cell->before || home->name.len == 0
-	               ? arena_printf(cells->arena, "line %u", number)
-	               : arena_printf(cells->arena, "%.*s, line %u", SLICE_ARG(home->name), number);
+	const struct script_part *part = part_of_line(cells, line);
+	long long number = (long long)(line - part->before);
+	return part->name.len == 0 || slice_eq(part->name, cell->name)
+	               ? arena_printf(cells->arena, "line %lld", number)
+	               : arena_printf(cells->arena, "%.*s, line %lld", SLICE_ARG(part->name),
+	                              number);
 }
 
 struct slice script_cells_text(const struct script_cells *cells, uint32_t line)
 {
-	struct slice text = script_line(cells, line);
+	struct slice text = script_line(cells, line), echo = SLICE("scorep_notebook.echo(");
+	size_t at = slice_find_slice(text, echo, 0);
+	if (at < text.len && slice_ends_with(text, SLICE(")"))) /* of a value that is shown */
+		text = arena_printf(cells->arena, "%.*s%.*s", (int)at, text.ptr,
+		                    SLICE_ARG(slice_sub(text, at + echo.len, text.len - 1)));
 	return text.len <= TEXT_WIDTH ? text
 	                              : arena_printf(cells->arena, "%.*s...", TEXT_WIDTH, text.ptr);
 }
 
 bool script_cells_is_import(const struct script_cells *cells, uint32_t line)
 {
-	struct slice text = script_line(cells, line);
-	return slice_starts_with(text, SLICE("import ")) ||
-	       (slice_starts_with(text, SLICE("from ")) &&
-	        slice_find_slice(text, SLICE(" import "), 0) < text.len);
+	struct slice statement, text = script_line(cells, line);
+	bool is_import = false;
+	while (slice_next_part(&text, ';', &statement)) {
+		statement = slice_trim(statement);
+		is_import = slice_starts_with(statement, SLICE("import ")) ||
+		            (slice_starts_with(statement, SLICE("from ")) &&
+		             slice_find_slice(statement, SLICE(" import "), 0) < statement.len);
+		if (!is_import)
+			return false;
+	}
+	return is_import;
 }
 
 struct slice script_cells_place(const struct script_cells *cells, const struct script_cell *cell,

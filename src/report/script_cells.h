@@ -18,20 +18,30 @@ struct cell_line {
 	struct line_time time;
 };
 
-struct script_cell {
+/* A stretch of the script that is of one cell or file. */
+struct script_part {
 	uint32_t marker; /* the line "# %% cell 9" of the script; 0: none */
-	uint32_t before; /* the line before its first one */
 	uint32_t call;   /* the line that calls the function which a cell with await is; 0: none */
+	int64_t before;  /* the line of the script before its line 1 */
+	bool is_cell;    /* from its first line on */
+	struct slice name; /* "cell 9", "other.ipynb cell 2", "file.py"; empty: before all cells */
+};
+
+struct script_cell {
+	uint32_t marker;   /* the line "# %% cell 9" of the script; 0: none */
 	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: before all cells */
 	struct line_time time;
 	VECTOR(struct cell_line) lines; /* by time, the slowest first */
+	bool is_measured;               /* the measurement has a region of this cell */
 };
 
 struct script_cells {
 	struct arena *arena;
 	VECTOR(struct slice) script;     /* its lines; empty if it cannot be read */
 	VECTOR(struct script_cell) list; /* in the order of the script; the first one has no name */
-	uint64_t total;                  /* nanoseconds, of Python's start and end, too */
+	VECTOR(struct script_part) parts; /* the same, with those of what cells include */
+	struct line_time around; /* in which no line of the script runs: Python's start and end */
+	uint64_t total;          /* nanoseconds, of Python's start and end, too */
 };
 
 /* Finds the cells of MEASUREMENT's script and the times of their lines. Without lines, or if the script cannot be
@@ -41,6 +51,9 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 
 /* The cell NAME, or NULL. */
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name);
+
+/* Makes one of all that lies outside of measured cells, the time in which no line of the script runs included. */
+void script_cells_outside(const struct script_cells *cells, struct script_cell *out);
 
 /* True if LINE of the script imports a module. */
 bool script_cells_is_import(const struct script_cells *cells, uint32_t line);

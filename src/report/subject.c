@@ -1,27 +1,32 @@
 #include "report/subject.h"
 
-static uint64_t line_value(const struct subject *s, const struct cell_line *line,
-                           enum line_kind kind)
+static double line_value(const struct line_time *time, enum line_kind kind)
 {
-	const struct line_time *time = &line->time;
-	if (kind == LINE_IMPORT)
-		return script_cells_is_import(&s->profile->lines, line->number) ? time->total : 0;
-	return kind == LINE_IDLE     ? script_cells_idle(time)
-	       : kind == LINE_PYTHON ? time->cpu - time->native
-	                             : time->total;
+	return (double)(kind == LINE_IDLE     ? script_cells_idle(time)
+	                : kind == LINE_PYTHON ? time->cpu - time->native
+	                                      : time->total);
 }
 
-struct slice worst_line(const struct subject *s, enum line_kind kind)
+void name_line(const struct subject *s, enum line_kind kind, struct finding *finding)
 {
 	const struct cell_line *worst = NULL;
-	uint64_t most = 0;
-	for (size_t i = 0; s->lines != NULL && i < s->lines->lines.count; i++) {
-		uint64_t value = line_value(s, &s->lines->lines.items[i], kind);
+	double most = 0;
+	if (s->lines == NULL)
+		return;
+	for (size_t i = 0; i < s->lines->lines.count; i++) {
+		double value = line_value(&s->lines->lines.items[i].time, kind);
+		if (kind == LINE_IMPORT &&
+		    !script_cells_is_import(&s->profile->lines, s->lines->lines.items[i].number))
+			continue;
 		if (value > most) {
 			most = value;
 			worst = &s->lines->lines.items[i];
 		}
 	}
-	return worst == NULL ? slice_make("", 0)
-	                     : script_cells_place(&s->profile->lines, s->lines, worst->number);
+	if (worst == NULL)
+		return;
+	if (kind == LINE_IDLE || kind == LINE_PYTHON)
+		finding->line_share = share(most, line_value(&s->lines->time, kind));
+	if (finding->line_share == 0 || finding->line_share >= 0.1)
+		finding->place = script_cells_place(&s->profile->lines, s->lines, worst->number);
 }

@@ -43,7 +43,8 @@ static inline double counted(const struct subject *s, enum metric metric)
 
 enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
 
-/* The line of the cell with most time of KIND, as script_cells_place() writes it, or an empty text. */
-struct slice worst_line(const struct subject *s, enum line_kind kind);
+/* Names in FINDING the line of the cell with most time of KIND, as script_cells_place() writes it. Of what is idle or in
+ * Python, not one that has less than a tenth: then others, or what no line has, are to blame. */
+void name_line(const struct subject *s, enum line_kind kind, struct finding *finding);
 
 #endif

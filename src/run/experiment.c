@@ -57,8 +57,9 @@ static int report_results(struct arena *arena, const char *directory, const stru
 	if (c->gap_error != 0)
 		strbuf_printf(&text, "calls are missing from it: %s\n", strerror(c->gap_error));
 	if (c->was_killed)
-		strbuf_puts(&text,
-		            "the process was killed; what it had recorded until then is whole\n");
+		strbuf_puts(&text, "the process was killed, or called os._exit(); what it had "
+		                   "recorded until then "
+		                   "is whole\n");
 	if (c->recording.tracing) {
 		strbuf_puts(&text, "trace: ");
 		if (c->events < 1000000)

@@ -112,7 +112,7 @@ static void name_processes(struct measurement *m, size_t first, struct slice dir
 	}
 }
 
-/* Reads DIRECTORY/lines.csv, if there is one. The script is the file of the first module. */
+/* Reads DIRECTORY/lines.csv, if there is one. The script may have changed since; DIRECTORY has a copy. */
 static void read_lines(struct measurement *m, struct slice directory)
 {
 	struct strbuf text;
@@ -145,12 +145,7 @@ static void read_lines(struct measurement *m, struct slice directory)
 		         (uint64_t)(values[LOCK] * 1e9)}};
 		vec_push(m->arena, &m->lines, measured);
 	}
-	for (size_t i = 0; i < m->regions.count && m->script.len == 0; i++) {
-		const struct measured_region *region = &m->regions.items[i];
-		if (slice_eq(region->name, SLICE("<module>")) &&
-		    slice_eq(region->module, SLICE("__main__")))
-			m->script = region->file;
-	}
+	m->script = path_join(m->arena, directory, SLICE(SCRIPT_COPY));
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,

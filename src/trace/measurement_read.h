@@ -5,6 +5,8 @@
 #include "trace/measurement.h"
 
 /* What lines.csv begins with; nbscorep-experiment(5) has the meaning. */
+#define SCRIPT_COPY "script.py" /* in an experiment directory: the script as it ran */
+#define SCRIPT_LIMIT ((size_t)64 << 20)
 #define LINES_HEAD "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds"
 
 typedef VECTOR(struct slice) directory_list;

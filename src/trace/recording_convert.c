@@ -22,6 +22,7 @@ static const char manifest[] =
         "   * `traces.otf2`    the trace, with `traces.def` and `traces/`, which Vampir and "
         "otf2-print open\n"
         "   * `lines.csv`      the time in lines of the script, sampled\n"
+        "   * `script.py`      the script as it ran\n"
         "   * `scorep.cfg`     the settings\n"
         "   * `recording/`     until it is converted: what the processes have recorded\n"
         "   * `late-PID/`      the same of processes that began after the command had ended\n";
@@ -96,6 +97,22 @@ static struct slice lines_text(const struct measurement *m)
 	return strbuf_slice(&text);
 }
 
+/* The script whose lines were sampled, unless it has changed since it began. Returns 0, or -1 and sets errno. */
+static int copy_script(const struct recording *r, const char *directory)
+{
+	struct arena *arena = r->measurement.arena;
+	const struct recording_instant *first = &r->processes.items[0].head.first;
+	const char *path = arena_cstr(arena, r->measurement.script);
+	struct strbuf text;
+	struct stat status;
+	strbuf_init(&text, arena);
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	    status.st_mtim.tv_sec > first->since_1970 / 1000000000 ||
+	    os_read_file(path, &text, SCRIPT_LIMIT) != 0)
+		return 0;
+	return write_text(arena, in_directory(arena, directory, SCRIPT_COPY), strbuf_slice(&text));
+}
+
 /* Returns NULL, or what is wrong. */
 static const char *write_results(const struct recording *r, const char *directory)
 {
@@ -110,8 +127,9 @@ static const char *write_results(const struct recording *r, const char *director
 	                                &r->measurement) != 0)
 		return strerror(errno);
 	if (r->measurement.lines.count > 0 &&
-	    write_text(arena, in_directory(arena, directory, "lines.csv"),
-	               lines_text(&r->measurement)) != 0)
+	    (write_text(arena, in_directory(arena, directory, "lines.csv"),
+	                lines_text(&r->measurement)) != 0 ||
+	     copy_script(r, directory) != 0))
 		return strerror(errno);
 	if (!r->tracing && !r->profiling) /* the directory is Score-P's */
 		return NULL;

@@ -33,7 +33,7 @@ class AfterRun(Case):
         done = self.nbscorep("run", "-q", "--report", "--python", sys.executable, "heat.ipynb")
         self.assertEqual(done.status, 3, done)
         text = done.err.decode() if isinstance(done.err, bytes) else done.err
-        self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
+        self.assertIn("1. cell 1, line 2: time.sleep(0.6)\n   waiting: at most 0.", text)
         self.assertIn("   Try: start what it waits for earlier", text)
         self.assertRegex(text, r"(?m)^  cell 1 +1 +0\.\d+ ")
         page, = self.folder.glob("scorep-heat-*/report.html")
@@ -47,7 +47,7 @@ class AfterRun(Case):
         done = self.run_command("./heat_run.sh", env=clean_environment(**report))
         self.assertEqual(done.status, 3, done)
         text = done.err.decode()
-        self.assertIn("1. cell 1, line 2: scorep_notebook.echo(time.sleep(0.6))\n   waiting: at most 0.", text)
+        self.assertIn("1. cell 1, line 2: time.sleep(0.6)\n   waiting: at most 0.", text)
         self.assertEqual(text.count("Memory to request"), 0, text)
         directory, = self.folder.glob("scorep-heat-*")
         self.assertTrue(text.endswith(f"nbscorep: page: {directory}/report.html\n"), text)
@@ -70,7 +70,8 @@ class AfterRun(Case):
         cells = json.loads(self.nbscorep("report", "--format=json", "out").out)["measurement"]["cells"]
         kinds = ("io", "children", "wait", "python", "gil")
         for cell, kind in zip(cells[1:5] + cells[6:7], kinds):
-            others = sum(cell.get(other, 0) for other in kinds if other != kind)
+            # Thread.start() waits until the thread runs, which the lock delays.
+            others = sum(cell.get(other, 0) for other in kinds if other != kind and (kind, other) != ("gil", "wait"))
             self.assertGreater(cell[kind], 1.5 * others, cell)  # besides waiting for a processor
         self.assertEqual(cells[1]["threads"], 0)
         self.assertGreater(cells[6]["threads"], cells[6]["seconds"])

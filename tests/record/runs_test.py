@@ -317,7 +317,7 @@ class Killed(RunCase):
         self.write("count.py", self.COUNTING)
         counted = self.kill_after(10_000, [NBSCOREP, "record", "--", sys.executable, "count.py"])
         done = self.run_words(NBSCOREP, "report", "out")
-        self.assertIn("the process was killed; what it had recorded until then is whole", done.stderr)
+        self.assertIn("the process was killed, or called os._exit(); what it had recorded until then is whole", done.stderr)
         self.assertNotIn("samples", done.stderr)
         self.assertIn(self.trace(counts=True).visits()["__main__:f"] - counted, (0, 1))
         again = self.run_words(NBSCOREP, "report", "out")
@@ -388,6 +388,35 @@ class Lines(RunCase):
                 self.assertEqual(samples[0], "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds")
                 self.assertGreater(sum(float(row.split(",")[2]) for row in samples[1:]), 0.25)
                 self.assertIn(line, rows[1] if "for i in range(15" not in rows[1] else rows[2])
+
+    def places(self, *samples):
+        """The cell and place of each finding, by its rule."""
+        done = self.run_words(NBSCOREP, "report", "--format=json", "out", *samples)
+        return {(row["name"], row["cell"]): row.get("place", "")
+                for row in json.loads(done.stdout)["measurement"]["findings"] if row["name"] != "busy-node"}
+
+    def test_places_in_the_notebook(self):
+        self.write("other.ipynb", notebook("a = 1", "def wait():\n    time.sleep(0.5)\nwait()"))
+        cells = ("import time; time.sleep(0.5)", "x = 1\n%run other.ipynb\ntime.sleep(0.01)",
+                 "import asyncio\nawait asyncio.sleep(0.5)\ny = sum(range(100))",
+                 "for i in range(60):\n    time.sleep(0.01)\n    print(i, flush=True)",
+                 "time.sleep(0.2)\nz = 1\ntime.sleep(0.4)")
+        self.write("heat.ipynb", notebook(*cells))
+        self.run_words(NBSCOREP, "run", "-q", "--monitor=0.1", "heat.ipynb")
+        places = self.places("heat.samples")
+        self.assertEqual({rule for rule, _ in places}, {"waiting"}, places)
+        self.assertTrue(places["waiting", "cell 1"].startswith("line 1: import time"), places)
+        self.assertEqual(places["waiting", "cell 2"], "other.ipynb cell 2, line 2: time.sleep(0.5)")
+        self.assertEqual(places["waiting", "cell 3"], "")
+        self.assertEqual(places["waiting", "cell 4"], "line 2: time.sleep(0.01)")
+        self.assertEqual(places["waiting", "cell 5"], "line 3: time.sleep(0.4)")
+        self.build("a = 1\nb = 2", "c = 3")
+        self.assertEqual(self.places("heat.samples"), places)  # of the script that ran
+
+    def test_a_script_without_cells(self):
+        self.write("plain.py", "import time\ntime.sleep(0.5)\n")
+        self.record(sys.executable, "plain.py")
+        self.assertEqual(self.places(), {("waiting", "the script"): "line 2: time.sleep(0.5)"})
 
     def test_under_score_p(self):
         """The recorder samples lines there, too, and nothing of it is in Score-P's trace."""

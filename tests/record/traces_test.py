@@ -148,6 +148,22 @@ class Figures(TraceCase):
                     count += 1
                 self.assertGreater(count, 20)
 
+    def test_pop_of_the_run(self):
+        """From the exclusive times that cube_dump has of each call path and rank."""
+        for name in "mpi_imbalanced", "mpi_messages":
+            paths, own, outside = self.cube_paths(name), [0] * 4, [0] * 4
+            rows = csv.reader((self.folder / name / "expected/profile_exclusive.csv").read_text().splitlines()[1:])
+            for path, rank, _, time in rows:
+                own[int(rank)] += float(time)
+                outside[int(rank)] += float(time) * (not paths[path][-1].startswith("MPI_"))
+            wanted = {"parallel": sum(outside) / 4 / max(own), "load_balance": sum(outside) / 4 / max(outside),
+                      "communication": max(outside) / max(own)}
+            for directory in name, f"profiles/{name}":
+                found, = json.loads(self.report("--format=json", directory).stdout)["measurement"]["efficiency"]
+                self.assertEqual(set(found), set(wanted))
+                for key, value in wanted.items():
+                    self.assertAlmostEqual(found[key], value, delta=0.001)
+
     def test_regions_of_scorep_score(self):
         """Visits and own time of each function and of MPI's calls as scorep-score -r has them."""
         for name in RUNS:
@@ -230,6 +246,11 @@ class Efficiencies(TraceCase):
 
 
 class Selection(TraceCase):
+    def without_trace(self, directory):
+        copy = self.folder / "profile_only"
+        shutil.copytree(self.folder / directory, copy, ignore=shutil.ignore_patterns("traces*"))
+        return copy
+
     def test_reader_that_has_enough(self):
         """As in `nbscorep report DIRECTORY | head -1`."""
         reader, writer = os.pipe()
@@ -245,6 +266,7 @@ class Selection(TraceCase):
         for absent in "cell 4", "outside of cells":
             self.assertNotIn(absent, text)
         self.assertNotIn("MPI_Barrier", text.partition("Functions")[2])
+        self.assertIn(": 0.986 s, 4 processes, 4 threads; a trace of 594 events\n", self.report("mpi_imbalanced").stdout)
         self.assertRegex(self.report("--brief", "mpi_imbalanced").stdout,
                          r"^cell 2 takes 5\d % of the run; 6\d % of that is spent in MPI_Init_thread\n$")
         self.assertEqual(len(self.report("--format=csv", "--table=functions", "--top=3", "mpi_imbalanced")
@@ -253,6 +275,15 @@ class Selection(TraceCase):
         self.assertIn("no function with 'sorted' in its name",
                       self.report("--function=sorted", "mpi_imbalanced", status=2).stderr)
         self.assertIn("nothing of what is selected", self.report("--cell=99", "mpi_imbalanced", status=2).stderr)
+        self.assertRegex(self.report("--rank=0.1", "--brief", "threads_mixed").stdout,
+                         r"^outside of cells takes 100 % of the run; \d+ % of that is spent in __main__:\S+\n$")
+        self.assertIn("has no trace, which 'chrome' requires",
+                      self.report("--format=chrome", self.without_trace("serial_cells"), status=2).stderr)
+        for option in "--sort=wall", "--table=cells", "--brief", "--suggest-filter=x":
+            self.assertIn(f"'{option.partition('=')[0]}' is for one measurement",
+                          self.report(option, "serial_cells", "mpi_messages", status=2).stderr)
+        self.report("--table=cells", "-o", "t.txt", "serial_cells")
+        self.assertIn("this form has no mark", self.report("--table=cells", "-o", "t.txt", "serial_cells", status=3).stderr)
         self.assertIn("requires RANK or RANK.THREAD, not '1.x'",
                       self.report("--rank=1.x", "mpi_imbalanced", status=2).stderr)
         # Python's own start and end are outside of cells, too.
@@ -325,6 +356,8 @@ class Comparison(TraceCase):
             with self.subTest(condition):
                 err = self.report("--fail-if", condition, before, other, status=status).stderr
                 self.assertIn(says, err) if says else self.assertEqual(err, "")
+        self.assertRegex(self.report("--fail-if", "MPI_Barrier > 9x", "serial_cells", "mpi_imbalanced", status=1).stderr,
+                         r"^MPI_Barrier takes 0\.\d+ s, and A has none of it\n$")
         self.assertIn("'--fail-if' is for two", self.report("--fail-if=all > 2x", before, status=2).stderr)
 
     def compared(self, *directories):

@@ -105,12 +105,12 @@ static void test_events(void **state)
 	const uint64_t nested[] = {event(110, 1, RECORDING_ENTER), event(120, 2, RECORDING_ENTER),
 	                           event(130, 2, RECORDING_LEAVE), event(140, 1, RECORDING_LEAVE)};
 	const uint64_t lone[] = {event(110, 2, RECORDING_LEAVE), event(120, 1, RECORDING_ENTER),
-	                         event(130, 1, RECORDING_LEAVE)};
+	                         event(125, 3, RECORDING_ENTER), event(130, 1, RECORDING_LEAVE)};
 	const uint64_t moved[] = {event(110, 1, RECORDING_ENTER), RECORDING_BASE, 200,
 	                          event(30, 1, RECORDING_LEAVE)};
 	assert_events(&(struct made){.tracing = true, .events = nested, .event_count = 4},
 	              "+0@1110 +1@1120 -1@1130 -0@1140 ");
-	assert_events(&(struct made){.tracing = true, .events = lone, .event_count = 3},
+	assert_events(&(struct made){.tracing = true, .events = lone, .event_count = 4},
 	              "+0@1120 -0@1130 ");
 	assert_events(&(struct made){.tracing = true, .events = moved, .event_count = 4},
 	              "+0@1110 -0@1230 ");
