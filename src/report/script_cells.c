@@ -66,29 +66,17 @@ static void read_script(struct script_cells *cells, struct slice path)
 		previous = slice_trim(line);
 		if (!read_marker(line, number, &part))
 			continue;
-		vec_push(cells->arena, &cells->parts, part);
 		/* The markers of what a cell includes are indented, as its text is. */
 		if (part.is_cell && !ascii_is_blank(line.ptr[0])) {
 			const struct script_cell cell = {.name = part.name, .marker = number};
 			vec_push(cells->arena, &cells->list, cell);
 		}
+		part.cell = cells->list.count - 1;
+		vec_push(cells->arena, &cells->parts, part);
 	}
 }
 
-/* The cell that has LINE of the script. */
-static struct script_cell *cell_of_line(const struct script_cells *cells, uint32_t line)
-{
-	size_t low = 0, high = cells->list.count;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-		if (cells->list.items[middle].marker < line)
-			low = middle;
-		else
-			high = middle;
-	}
-	return &cells->list.items[low];
-}
-
+/* The part that has LINE of the script. */
 static const struct script_part *part_of_line(const struct script_cells *cells, uint32_t line)
 {
 	size_t low = 0, high = cells->parts.count;
@@ -134,7 +122,7 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		read_script(out, measurement->script);
 	for (size_t i = 0; out->list.count > 0 && i < measurement->lines.count; i++) {
 		const struct recording_line *sample = &measurement->lines.items[i];
-		struct script_cell *cell = cell_of_line(out, sample->outer);
+		struct script_cell *cell = &out->list.items[part_of_line(out, sample->outer)->cell];
 		size_t k = 0;
 		out->total += sample->time.total;
 		if (sample->outer == 0) {

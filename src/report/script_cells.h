@@ -24,6 +24,7 @@ struct script_part {
 	uint32_t call;   /* the line that calls the function which a cell with await is; 0: none */
 	int64_t before;  /* the line of the script before its line 1 */
 	bool is_cell;    /* from its first line on */
+	size_t cell;     /* the index of the cell that it is of, or that includes it */
 	struct slice name; /* "cell 9", "other.ipynb cell 2", "file.py"; empty: before all cells */
 };
 
