@@ -413,6 +413,14 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	if (measurement->locations.count == 0)
 		return message_fail(r->arena, EXIT_NOTEBOOK, "",
 		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
+	bool has_timeline = false;
+	for (size_t i = 0; i < measurement->locations.count; i++)
+		has_timeline |= measurement->locations.items[i].timelines.count > 0;
+	if (r->form->measured == report_profile_chrome && !has_timeline)
+		return message_usage(r->arena,
+		                     "'%.*s' has no trace, which '%s' requires: measure with "
+		                     "SCOREP_ENABLE_TRACING=true",
+		                     SLICE_ARG(directory), r->form->name);
 	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
@@ -459,7 +467,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
 	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
 	};
-	struct profile profile;
+	struct profile profile = {0};
 	const struct report *samples;
 	struct strbuf out;
 	struct profile_report report = {
@@ -476,14 +484,6 @@ static int report_measurement(struct request *r, struct slice directory)
 	if (r->options->report.function != NULL && profile.functions.count == 0)
 		return message_usage(r->arena, "'%.*s' has no function with '%s' in its name",
 		                     SLICE_ARG(directory), r->options->report.function);
-	bool has_timeline = false;
-	for (size_t i = 0; i < profile.measurement->locations.count; i++)
-		has_timeline |= profile.measurement->locations.items[i].timelines.count > 0;
-	if (r->form->measured == report_profile_chrome && !has_timeline)
-		return message_usage(r->arena,
-		                     "'%.*s' has no trace, which '%s' requires: measure with "
-		                     "SCOREP_ENABLE_TRACING=true",
-		                     SLICE_ARG(directory), r->form->name);
 	strbuf_init(&out, r->arena);
 	struct figure_table sorted[PROFILE_TABLES];
 	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
