@@ -119,8 +119,8 @@ class Lints:
                 and self.modules & WORKER_MODULES):
             self.has_processes = True
             self.add("unmeasured-processes", node, function,
-                     "functions that run in the processes of %s() are not measured" % function,
-                     "use threads, or ranks of MPI (--ranks), which are measured")
+                     "Score-P does not measure functions that run in the processes of %s()" % function,
+                     "use threads, ranks of MPI (--ranks), or --measurement=builtin, which measures them")
         self.visit_profiled(node, function, owner)
 
     # ---- profilers
