@@ -66,8 +66,8 @@ class Faulty(Case):
     def found_files(self):
         files = self.files()
         files.pop(self.log.name, None)
-        for name in list(files):  # the first is missing without a sample; the others stay until they are converted
-            if name.endswith("/lines.csv") or "/recording/" in name:
+        for name in list(files):  # the first two are missing without a sample; the others stay until converted
+            if name.endswith(("/lines.csv", "/script.py")) or "/recording/" in name:
                 del files[name]
         if "times.json" in files:
             files["times.json"] = json.loads(files["times.json"]).keys()
