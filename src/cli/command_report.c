@@ -424,6 +424,11 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
+	if (measurement->lines.count > 0 && out->lines.list.count == 0)
+		message_fail(r->arena, EXIT_DONE, "",
+		             "note: '%.*s' has samples of lines, but no '" SCRIPT_COPY
+		             "' that says which lines these are",
+		             SLICE_ARG(directory));
 	return EXIT_DONE;
 }
 

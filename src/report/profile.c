@@ -112,7 +112,7 @@ static bool is_selected(const struct maker *k, const struct measured_location *l
 }
 
 /* True if PROCESS counts for rows of time: the ranks, or what is selected. */
-static bool counts(const struct maker *k, size_t process)
+static bool process_counts(const struct maker *k, size_t process)
 {
 	return k->selection->rank < 0 ? !k->m->processes.items[process].is_child
 	                              : (size_t)k->selection->rank == process;
@@ -185,7 +185,8 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 		const struct measured_location *location = &m->locations.items[i];
 		struct process_time *time = &times[location->process];
 		bool is_chosen = k->selection->thread >= 0 || location->number == 0;
-		if (!is_chosen || !is_selected(k, location) || !counts(k, location->process))
+		if (!is_chosen || !is_selected(k, location) ||
+		    !process_counts(k, location->process))
 			continue;
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			const struct path_note *note = &k->notes[path];
@@ -302,7 +303,7 @@ static void add_cell(struct maker *k, size_t cell)
 	sum_processes(k, cell, times, kinds);
 	split_python(k, cell, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].location_count == 0 || !counts(k, i))
+		if (m->processes.items[i].location_count == 0 || !process_counts(k, i))
 			continue;
 		times[count] = times[i];
 		row.seconds_min = measure_smaller(row.seconds_min, times[i].seconds);
@@ -344,7 +345,7 @@ static void add_efficiency(struct maker *k)
 	sum_processes(k, k->names.count, times, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
 		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
-		if (counts(k, i))
+		if (process_counts(k, i))
 			times[count++] = times[i];
 	}
 	k->out->efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);

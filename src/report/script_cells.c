@@ -51,8 +51,10 @@ static void read_script(struct script_cells *cells, struct slice path)
 {
 	struct strbuf text;
 	struct slice line, previous = {0};
+	const char *name = arena_cstr(cells->arena, path);
+	bool has_included = false;
 	strbuf_init(&text, cells->arena);
-	if (os_read_file(arena_cstr(cells->arena, path), &text, SCRIPT_LIMIT) != 0)
+	if (!os_is_file(name) || os_read_file(name, &text, SCRIPT_LIMIT) != 0)
 		return;
 	struct slice rest = strbuf_slice(&text);
 	vec_push(cells->arena, &cells->list, (struct script_cell){0});
@@ -64,12 +66,15 @@ static void read_script(struct script_cells *cells, struct slice path)
 		note_frame(&cells->parts.items[cells->parts.count - 1], previous, slice_trim(line),
 		           number);
 		previous = slice_trim(line);
-		if (!read_marker(line, number, &part))
+		has_included |= slice_find_slice(line, SLICE("  # included below: "), 0) < line.len;
+		/* The markers of what a cell includes are indented, as its text is, which may have such comments. */
+		bool is_outermost = !ascii_is_blank(slice_at(line, 0));
+		if (!(is_outermost || has_included) || !read_marker(line, number, &part))
 			continue;
-		/* The markers of what a cell includes are indented, as its text is. */
-		if (part.is_cell && !ascii_is_blank(line.ptr[0])) {
+		if (part.is_cell && is_outermost) {
 			const struct script_cell cell = {.name = part.name, .marker = number};
 			vec_push(cells->arena, &cells->list, cell);
+			has_included = false;
 		}
 		part.cell = cells->list.count - 1;
 		vec_push(cells->arena, &cells->parts, part);

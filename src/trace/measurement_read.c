@@ -118,8 +118,8 @@ static void read_lines(struct measurement *m, struct slice directory)
 	struct strbuf text;
 	struct slice line;
 	strbuf_init(&text, m->arena);
-	if (m->lines.count > 0 ||
-	    os_read_file(file_in(m->arena, directory, "lines.csv"), &text, LINES_LIMIT) != 0)
+	const char *path = file_in(m->arena, directory, "lines.csv");
+	if (m->lines.count > 0 || !os_is_file(path) || os_read_file(path, &text, LINES_LIMIT) != 0)
 		return;
 	struct slice rest = strbuf_slice(&text);
 	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD)))

@@ -400,7 +400,7 @@ class Lines(RunCase):
         cells = ("import time; time.sleep(0.5)", "x = 1\n%run other.ipynb\ntime.sleep(0.01)",
                  "import asyncio\nawait asyncio.sleep(0.5)\ny = sum(range(100))",
                  "for i in range(60):\n    time.sleep(0.01)\n    print(i, flush=True)",
-                 "time.sleep(0.2)\nz = 1\ntime.sleep(0.4)")
+                 "time.sleep(0.2)\n\n# %% cell 9\nz = 1\ntime.sleep(0.4)")
         self.write("heat.ipynb", notebook(*cells))
         self.run_words(NBSCOREP, "run", "-q", "--monitor=0.1", "heat.ipynb")
         places = self.places("heat.samples")
@@ -409,9 +409,14 @@ class Lines(RunCase):
         self.assertEqual(places["waiting", "cell 2"], "other.ipynb cell 2, line 2: time.sleep(0.5)")
         self.assertEqual(places["waiting", "cell 3"], "")
         self.assertEqual(places["waiting", "cell 4"], "line 2: time.sleep(0.01)")
-        self.assertEqual(places["waiting", "cell 5"], "line 3: time.sleep(0.4)")
+        self.assertEqual(places["waiting", "cell 5"], "line 5: time.sleep(0.4)")
         self.build("a = 1\nb = 2", "c = 3")
         self.assertEqual(self.places("heat.samples"), places)  # of the script that ran
+        copy = self.folder / "out/script.py"
+        copy.unlink()
+        for make in (lambda: None, lambda: os.mkfifo(copy)):
+            make()
+            self.assertIn("has samples of lines, but no 'script.py'", self.run_words(NBSCOREP, "report", "out").stderr)
 
     def test_a_script_without_cells(self):
         self.write("plain.py", "import time\ntime.sleep(0.5)\n")
