@@ -239,10 +239,12 @@ static bool find_oversubscribed(const struct subject *s, double limit, struct fi
 	if (s->cell == NULL || !(busy > limit * cpus + 2 * has_ranks) || !(s->cores > cpus * 0.7))
 		return false;
 	f->seconds = s->seconds * 0.3;
-	f->evidence =
-	        arena_printf(s->profile->arena,
-	                     "%.0f threads in %.0f processes share %.0f processors, which are busy",
-	                     threads, processes, cpus);
+	struct slice among =
+	        processes < 2 ? slice_make("", 0)
+	                      : arena_printf(s->profile->arena, " in %.0f processes", processes);
+	f->evidence = arena_printf(s->profile->arena,
+	                           "%.0f threads%.*s share %.0f processors, which are busy",
+	                           threads, SLICE_ARG(among), cpus);
 	return true;
 }
 

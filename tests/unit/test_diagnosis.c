@@ -181,6 +181,13 @@ static void assert_saves(const char *name, double seconds)
 	assert_true(found->evidence.len > 0 && found->advice.len > 0);
 }
 
+static void assert_says(const char *name, const char *evidence)
+{
+	const struct finding *found = find(name);
+	assert_non_null(found);
+	assert_text(found->evidence, evidence);
+}
+
 static void assert_absent(const char *name)
 {
 	if (find(name) != NULL)
@@ -199,10 +206,13 @@ static void test_ranks(void **state)
 	make();
 	set_ranks(4, 0.85, 0.9);
 	assert_saves("load-imbalance", 0.9 * 10 * 0.15);
+	assert_says("load-imbalance", "the rank with most work computes for 9.0 s, the mean is 7.6 "
+	                              "s (load balance 0.85); the others wait in MPI");
 	set_ranks(4, 0.86, 0.9);
 	assert_absent("load-imbalance");
 	set_ranks(4, 0.27, 0.9); /* 1.08 of one of four */
 	assert_saves("serial-rank", 0.9 * 10 * 0.73);
+	assert_says("serial-rank", "one of 4 ranks works for 9.0 s, and the others wait in MPI");
 	assert_absent("load-imbalance");
 	set_ranks(4, 0.28, 0.9);
 	assert_absent("serial-rank");
@@ -221,6 +231,13 @@ static void test_messages(void **state)
 	add_time(0, send, 20000, 2); /* the rank that waits the least */
 	add_time(1, send, 20000, 3);
 	assert_saves("small-messages", 2 + 21000e-6);
+	assert_says("small-messages", "each rank calls MPI 21000 times for small messages, which "
+	                              "takes at least 2.0 s, 96 us each");
+	/* What does not lie below the cell is none of it. */
+	uint32_t other = add_path(PATH_PROGRAM, "", "MPI_Recv", REGION_MPI_MESSAGE);
+	add_time(0, other, 20000, 3);
+	add_time(1, other, 20000, 3);
+	assert_saves("small-messages", 2 + 21000e-6);
 	m.locations.items[0].times.items[send].visits = 1000;
 	m.locations.items[1].times.items[send].visits = 1000;
 	assert_absent("small-messages");
@@ -232,6 +249,8 @@ static void test_overhead(void **state)
 	add_time(0, STEP, 20000000, 5);
 	assert_saves("measurement-overhead", (2 * 20000000 + 2) * 75e-9);
 	assert_text(find("measurement-overhead")->place, "__main__:step");
+	assert_says("measurement-overhead", "recording 20.0 million calls takes about 3.0 of 10.0 "
+	                                    "s; 100 % of them are of this function");
 	m.locations.items[0].times.items[STEP].visits = 19000000;
 	assert_absent("measurement-overhead");
 }
@@ -241,8 +260,13 @@ static void test_imports(void **state)
 	make();
 	cell()->share[TIME_IMPORT] = 25;
 	assert_saves("import", 2.5);
+	assert_says("import", "imports take 2.5 of 10.0 s");
 	add_time(0, add_path(CELL, "pandas.core", "<module>", REGION_FUNCTION), 1, 2);
-	assert_true(slice_ends_with(find("import")->evidence, SLICE("for 'pandas'")));
+	add_time(0, add_path(CELL, "numpy", "<module>", REGION_FUNCTION), 1, 1.9);
+	add_time(0, add_path(CELL, "scipy", "<module>", REGION_FUNCTION), 1, 2);
+	add_time(0, add_path(CELL, "__main__", "<module>", REGION_FUNCTION), 1, 9);
+	add_time(0, add_path(CELL, "mine", "load", REGION_FUNCTION), 1, 9);
+	assert_says("import", "imports take 2.5 of 10.0 s; most of it is for 'pandas'");
 	cell()->share[TIME_IMPORT] = 24.9;
 	assert_absent("import");
 }
@@ -253,6 +277,8 @@ static void test_python(void **state)
 	set_line(10, 8, 2);
 	assert_saves("python-loop", 6 * 0.9);
 	assert_text(find("python-loop")->place, "line 2: work()");
+	assert_says("python-loop",
+	            "6.0 of 10.0 s are spent in Python's interpreter, not in C code");
 	set_line(10, 8, 2.1);
 	assert_absent("python-loop");
 	set_line(10, 8, 2);
@@ -295,6 +321,10 @@ static void test_threads(void **state)
 	vec_push(&arena, &m.locations, thread);
 	add_time(1, PATH_THREADS, 1, 7.5);
 	assert_saves("gil", 2.5);
+	assert_says("gil", "several threads run Python code for 7.5 s together, but use 1.0 "
+	                   "processors at a time: only one at a time has the interpreter's lock");
+	figures->core_seconds = 6;
+	assert_absent("gil");
 	figures->core_seconds = 13;
 	assert_absent("gil");
 	figures->core_seconds = 12.9;
@@ -322,6 +352,10 @@ static void test_threads(void **state)
 	/* Without threads it only waits. */
 	figures->core_seconds = 5;
 	assert_saves("waiting", 5);
+	assert_says("waiting", "5.0 of 10.0 s are spent waiting, without work for a processor");
+	figures->core_seconds = 5.1;
+	assert_absent("waiting");
+	figures->core_seconds = 5;
 	cell()->share[TIME_WAIT] = 49;
 	assert_absent("waiting");
 }
@@ -332,7 +366,7 @@ static void test_waits_for_children(void **state)
 	cell()->share[TIME_CHILDREN] = 60;
 	figures->core_seconds = 12;
 	assert_saves("waiting", 6);
-	assert_true(slice_ends_with(find("waiting")->evidence, SLICE("for other processes")));
+	assert_says("waiting", "6.0 of 10.0 s are spent waiting for other processes");
 	figures->core_seconds = 12.1;
 	assert_absent("waiting");
 }
@@ -348,6 +382,11 @@ static void test_pool(void **state)
 	add_time(1, work, 1, 5);
 	add_time(2, work, 1, 5);
 	assert_saves("process-pool", 5);
+	assert_says("process-pool",
+	            "2 processes compute for 10.0 s in all, while this one takes 10.0 s to start "
+	            "them, to send them data, and to wait for them");
+	cell()->share[TIME_WAIT] = 24.9;
+	assert_absent("process-pool");
 	/* It is not its own threads that use the processor. */
 	const struct measured_location thread = {.process = 0, .number = 1};
 	vec_push(&arena, &m.locations, thread);
@@ -365,8 +404,22 @@ static void test_oversubscription(void **state)
 	figures->gauges[METRIC_PROCESSES].max = 1;
 	figures->gauges[METRIC_THREADS].max = 11; /* but two: nine */
 	assert_saves("oversubscription", 3);
+	assert_says("oversubscription", "11 threads share 4 processors, which are busy");
 	figures->gauges[METRIC_THREADS].max = 10;
 	assert_absent("oversubscription");
+	figures->gauges[METRIC_PROCESSES].max = 10;
+	assert_says("oversubscription",
+	            "10 threads in 10 processes share 4 processors, which are busy");
+	figures->gauges[METRIC_PROCESSES].max = 9;
+	assert_absent("oversubscription");
+	figures->gauges[METRIC_PROCESSES].max = 1;
+	/* A rank has threads of MPI, too. */
+	figures->gauges[METRIC_THREADS].max = 14;
+	profile.ranks = 2;
+	assert_absent("oversubscription");
+	figures->gauges[METRIC_THREADS].max = 15;
+	assert_saves("oversubscription", 3);
+	profile.ranks = 1;
 	figures->gauges[METRIC_THREADS].max = 11;
 	figures->core_seconds = 28;
 	assert_absent("oversubscription");
@@ -377,6 +430,8 @@ static void test_busy_node(void **state)
 	make();
 	cell()->share[TIME_DELAY] = 10;
 	assert_saves("busy-node", 1);
+	assert_says("busy-node",
+	            "for 1.0 of 10.0 s it waited for a processor that other programs used");
 	samples.figures.core_seconds = 33;
 	assert_absent("busy-node");
 	samples.figures.core_seconds = 10;
@@ -389,6 +444,9 @@ static void test_idle_cores(void **state)
 	make();
 	set_line(10, 9, 7);
 	assert_saves("idle-cores", 7 * 0.75);
+	assert_says(
+	        "idle-cores",
+	        "7.0 of the run's 10.0 s are spent in C code of one line, on one of 4 processors");
 	samples.cpus = 1;
 	assert_absent("idle-cores");
 	samples.cpus = 4;
@@ -427,6 +485,8 @@ static void test_files(void **state)
 	figures->grown[METRIC_WRITE_CHARS] = 200 * 65536.0;
 	figures->grown[METRIC_WRITE_BYTES] = 100 * 4096.0;
 	assert_saves("sync-io", 2.5);
+	assert_says("sync-io", "200 writes of 65536 bytes each, and 2.5 of 10.0 s without work for "
+	                       "a processor: they wait for the disk");
 	figures->grown[METRIC_WRITE_BYTES] = 99 * 4096.0;
 	assert_absent("sync-io");
 	figures->grown[METRIC_WRITE_BYTES] = 100 * 4096.0;
@@ -436,6 +496,21 @@ static void test_files(void **state)
 	figures->grown[METRIC_WRITE_CHARS] = 50000 * 4096.0;
 	cell()->share[TIME_IDLE] = 20;
 	assert_saves("small-io", 0.8 * 2);
+	assert_says("small-io", "50000 calls read or write 4096 bytes each");
+	cell()->share[TIME_NATIVE] = 10;
+	assert_saves("small-io", 0.8 * 3);
+	cell()->share[TIME_NATIVE] = cell()->share[TIME_IDLE] = 0;
+	figures->grown[METRIC_WRITE_CALLS] = 500000;
+	assert_saves("small-io", 0.75);
+	figures->grown[METRIC_READ_CALLS] = 40000;
+	figures->grown[METRIC_WRITE_CALLS] = 10000;
+	figures->grown[METRIC_READ_CHARS] = figures->grown[METRIC_WRITE_CHARS];
+	figures->grown[METRIC_WRITE_CHARS] = 0;
+	cell()->share[TIME_IDLE] = 20;
+	assert_saves("small-io", 0.8 * 2);
+	figures->grown[METRIC_WRITE_CHARS] = figures->grown[METRIC_READ_CHARS];
+	figures->grown[METRIC_READ_CHARS] = figures->grown[METRIC_READ_CALLS] = 0;
+	figures->grown[METRIC_WRITE_CALLS] = 50000;
 	figures->grown[METRIC_WRITE_CHARS] += 50000;
 	assert_absent("small-io");
 	figures->grown[METRIC_WRITE_CHARS] = 0;
@@ -452,6 +527,24 @@ static void test_memory(void **state)
 	const struct finding *leak = find("leak");
 	assert_non_null(leak);
 	assert_true(fabs(leak->gain - 0.4) < 1e-9);
+	assert_says("leak", "memory grows in 4 cells, from cell 1 on, by 100 MB, and is not freed; "
+	                    "the peak is 200 MB");
+	/* 16 MB more or less are no change of note; what a cell frees counts against it. */
+	add_row(5, 116, 16, "done");
+	add_row(6, 100, -16, "done");
+	add_row(7, 200, 30, "done");
+	assert_says("leak", "memory grows in 5 cells, from cell 1 on, by 130 MB, and is not freed; "
+	                    "the peak is 200 MB");
+	add_row(8, 130, -29, "done");
+	assert_says("leak", "memory grows in 5 cells, from cell 1 on, by 101 MB, and is not freed; "
+	                    "the peak is 200 MB");
+	add_row(9, 130, -17, "done");
+	assert_absent("leak");
+	samples.rows.count = 3;
+	samples.rows.items[2].figures.memory_change = 90 * megabyte;
+	assert_absent("leak");
+	samples.rows.items[2].figures.memory_change = 25 * megabyte;
+	add_row(4, 100, 25, "done");
 	samples.figures.memory_peak = 201 * megabyte;
 	assert_absent("leak");
 	samples.rows.count = 0;
@@ -461,6 +554,15 @@ static void test_memory(void **state)
 	const struct finding *peak = find("memory-peak");
 	assert_non_null(peak);
 	assert_text(peak->cell, "cell 2");
+	assert_says("memory-peak",
+	            "this cell needs 200 MB for a short time, the others at most 80 MB");
+	assert_true(fabs(peak->gain - 0.3) < 1e-9);
+	samples.rows.count = 2;
+	assert_absent("memory-peak");
+	samples.rows.count = 3;
+	samples.rows.items[1].figures.gauges[METRIC_PROCESSES].max = 2;
+	assert_absent("memory-peak");
+	samples.rows.items[1].figures.gauges[METRIC_PROCESSES].max = 1;
 	samples.rows.items[1].figures.memory_peak = 199 * megabyte;
 	assert_absent("memory-peak");
 	samples.rows.items[1].figures.memory_peak = 200 * megabyte;
@@ -480,15 +582,18 @@ static void test_killed(void **state)
 	const struct finding *killed = find("out-of-memory");
 	assert_non_null(killed);
 	assert_text(killed->cell, "cell 4");
+	assert_says("out-of-memory", "the program was killed by SIGKILL, probably for lack of "
+	                             "memory: it had 400 MB of 500 MB");
 	samples.peak = 399 * megabyte;
 	assert_absent("out-of-memory");
 	end->status = 0;
 	assert_absent("out-of-memory");
 	samples.peak = 450 * megabyte;
-	assert_non_null(find("memory-limit"));
+	assert_says("memory-limit", "at its peak it has 450 MB of 500 MB");
 	samples.oom_kills = 1;
 	assert_absent("memory-limit");
-	assert_true(slice_starts_with(find("out-of-memory")->evidence, SLICE("the kernel killed")));
+	assert_says("out-of-memory", "the kernel killed the program, or one that it had started, "
+	                             "for lack of memory: it had 450 MB of 500 MB");
 	samples.oom_kills = NAN;
 	samples.peak = 449 * megabyte;
 	assert_absent("memory-limit");
@@ -500,6 +605,8 @@ static void test_swapping(void **state)
 	cell()->share[TIME_IDLE] = 25;
 	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
 	assert_saves("swapping", 2.5);
+	assert_says("swapping", "1000 times it waits until storage has read a page of memory that "
+	                        "was swapped out, or of a file that is mapped: 2.5 of 10.0 s");
 	figures->grown[METRIC_MAJOR_FAULTS] = 999;
 	assert_absent("swapping");
 	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
@@ -512,15 +619,17 @@ static void test_request(void **state)
 	make();
 	struct series_head *head = &run.nodes.items[0].series.head;
 	head->job = SLICE("4711");
-	head->memory_limit = 5000;
-	samples.memory = 5000;
-	samples.request = 1000;
-	assert_non_null(find("memory-request"));
-	samples.memory = 4999;
+	head->memory_limit = 5000ll << 20;
+	samples.memory = 5000 * megabyte;
+	samples.peak = 800 * megabyte;
+	samples.request = 1000u << 20;
+	assert_says("memory-request", "the job may have 5000 MB of memory and uses at most 800 MB; "
+	                              "--mem=1000M is enough");
+	samples.memory = 4999 * megabyte;
 	assert_absent("memory-request");
-	samples.memory = 5000;
+	samples.memory = 5000 * megabyte;
 	samples.figures.cpu.max = 25;
-	assert_non_null(find("core-request"));
+	assert_says("core-request", "the job may use 4 processors and uses at most 1.0 at a time");
 	samples.figures.cpu.max = 25.1;
 	assert_absent("core-request");
 	samples.figures.cpu.max = 25;
@@ -537,6 +646,8 @@ static void test_frequency(void **state)
 	head->frequency_limit = 1500000;
 	samples.figures.core_seconds = 20;
 	assert_saves("frequency", 5);
+	assert_says("frequency",
+	            "the processors may have 1.5 GHz at most; without turbo they have 3.0 GHz");
 	samples.figures.core_seconds = 5; /* half a processor */
 	assert_saves("frequency", 2.5);
 	samples.figures.core_seconds = 4.9;
@@ -557,8 +668,8 @@ static void test_flush(void **state)
 	m.regions.items[m.paths.items[flush].region].kind = REGION_FLUSH;
 	add_time(0, flush, 3, 0.5);
 	assert_saves("trace-buffer", 0.5);
-	assert_true(slice_starts_with(find("trace-buffer")->evidence,
-	                              SLICE("the trace buffer was full 3 times")));
+	assert_says("trace-buffer", "the trace buffer was full 3 times, and writing it took 0.5 s; "
+	                            "with SCOREP_TOTAL_MEMORY=5M it would not be");
 	m.locations.items[0].times.items[flush].total = 19 * second / 100;
 	assert_absent("trace-buffer");
 }
@@ -577,9 +688,53 @@ static void test_what_is_too_little(void **state)
 	assert_absent("waiting");
 }
 
+/* The most that can be saved comes first; what another finding of the cell explains is left out. */
+static void test_text(void **state)
+{
+	struct strbuf out;
+	finding_list found = {0};
+	make();
+	strbuf_init(&out, &arena);
+	diagnosis_text(&out, &found, 3);
+	assert_text(strbuf_slice(&out), "Nothing to gain here: no rule of the diagnosis applies\n");
+	cell()->share[TIME_DELAY] = 10;
+	cell()->share[TIME_WAIT] = 60;
+	figures->core_seconds = 1;
+	set_line(10, 1, 0);
+	add_row(4, 400, 0, "unfinished");
+	samples.memory = samples.peak = 400 * megabyte;
+	samples.oom_kills = 1;
+	diagnosis_make(&found, &profile);
+	out.len = 0;
+	diagnosis_text(&out, &found, 2);
+	assert_text(strbuf_slice(&out),
+	            "1. cell 4\n"
+	            "   out-of-memory; sure\n"
+	            "   the kernel killed the program, or one that it had started, for lack of "
+	            "memory: it had 400 MB of 400 MB.\n"
+	            "   Try: request more memory (--mem), or process the data in pieces.\n"
+	            "2. cell 1, line 2: work()\n"
+	            "   waiting: at most 6.0 s to save (60 % of the run); sure\n"
+	            "   6.0 of 9.0 s are spent waiting, without work for a processor.\n"
+	            "   Try: start what it waits for earlier, or do other work meanwhile.\n");
+	out.len = 0;
+	diagnosis_text(&out, &found, 9);
+	assert_true(slice_ends_with(
+	        strbuf_slice(&out),
+	        SLICE("3. the whole run\n"
+	              "   busy-node: at most 1.0 s to save (10 % of the run); likely\n"
+	              "   for 1.0 of 10.0 s it waited for a processor that other programs used.\n"
+	              "   Try: request whole processors (--exclusive, --cpus-per-task), or run it "
+	              "when the node is less busy.\n")));
+	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
+	cell()->share[TIME_IDLE] = 25;
+	assert_saves("swapping", 2.5);
+	assert_absent("waiting");
+}
+
 RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_imports),
     TEST(test_python), TEST(test_places), TEST(test_threads), TEST(test_waits_for_children),
     TEST(test_pool), TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
     TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
     TEST(test_swapping), TEST(test_request), TEST(test_frequency), TEST(test_flush),
-    TEST(test_what_is_too_little))
+    TEST(test_what_is_too_little), TEST(test_text))
