@@ -395,24 +395,50 @@ static void sum_cell(const struct profile *profile, struct slice name, struct ce
 	}
 	sums->rank_messages = INFINITY;
 	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].is_child)
-			sums->children++;
-		else
+		if (!m->processes.items[i].is_child)
 			sums->rank_messages = measure_smaller(sums->rank_messages, messages[i]);
 	}
 }
 
-/* Adds what threads, and processes that others have started, have of the whole run. */
-static void sum_others(const struct profile *profile, struct cell_sums *sums)
+/* False if it is known that the process CHILD did not run while another one was in the cell NAME. */
+static bool may_have_run(const struct measurement *m, const struct measured_process *child,
+                         struct slice name)
+{
+	bool is_known = false;
+	for (size_t i = 0; child->end > 0 && i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		for (size_t k = 0; !process->is_child && k < process->visits.count; k++) {
+			const struct measured_visit *visit = &process->visits.items[k];
+			struct slice cell =
+			        m->regions.items[m->paths.items[visit->path].region].name;
+			if (slice_eq(cell, name) && visit->begin < child->end &&
+			    child->begin < visit->end)
+				return true;
+			is_known = true;
+		}
+	}
+	return !is_known;
+}
+
+/* Adds what threads have of the whole run, and processes that others have started, of those that ran in the cell NAME;
+ * empty: in any. */
+static void sum_others(const struct profile *profile, struct slice name, struct cell_sums *sums)
 {
 	const struct measurement *m = profile->measurement;
+	bool *counts = arena_calloc(profile->arena, m->processes.count + 1, sizeof *counts);
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		counts[i] = process->is_child && (name.len == 0 || may_have_run(m, process, name));
+		sums->children += counts[i];
+	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		bool is_child = m->processes.items[location->process].is_child;
 		if (location->number > 0 && !is_child)
 			sums->threads +=
 			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
-		for (uint32_t path = PATH_COUNT; is_child && path < location->times.count; path++) {
+		for (uint32_t path = PATH_COUNT;
+		     counts[location->process] && path < location->times.count; path++) {
 			const struct measured_region *region =
 			        &m->regions.items[m->paths.items[path].region];
 			if (profile->kinds[path] == TIME_PYTHON &&
@@ -476,13 +502,13 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	                        .figures = samples == NULL ? NULL : &samples->figures,
 	                        .seconds = profile->seconds,
 	                        .sums = &run};
-	sum_others(profile, &run);
+	sum_others(profile, slice_make("", 0), &run);
 	whole.cores = whole.figures == NULL
 	                      ? NAN
 	                      : share(whole.figures->core_seconds, whole.figures->seconds);
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		const struct profile_cell *cell = &profile->cells.items[i];
-		struct cell_sums sums = run;
+		struct cell_sums sums = {0};
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = profile->cells.count == 1 && cell->cell.len == 0
@@ -500,6 +526,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		}
 		s.seconds -= s.kinds[TIME_DELAY];
 		sum_cell(profile, cell->title, &sums);
+		sum_others(profile, cell->title, &sums);
 		if (isfinite(cell->threads)) /* a profile does not know when they ran */
 			sums.threads = cell->threads;
 		if (cell->seconds >= LEAST_SECONDS)

@@ -151,7 +151,7 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 /* The digits of a known figure. */
 static struct slice digits_of(struct arena *arena, double value, enum figure_unit unit)
 {
-	return arena_printf(arena, "%.*f", units[unit].exact, value);
+	return table_decimal(arena, value, units[unit].exact);
 }
 
 void figure_table_json(struct json_writer *json, const struct figure_table *table)

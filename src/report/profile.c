@@ -213,8 +213,11 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
-	if (lines == NULL || lines->time.total < LEAST || k->has_mpi ||
-	    k->m->processes.count != 1 || k->selection->thread > 0)
+	size_t count = 0;
+	for (size_t i = 0; i < k->m->processes.count; i++)
+		count += process_counts(k, i);
+	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || count != 1 ||
+	    !process_counts(k, 0) || k->selection->thread > 0)
 		return;
 	const double scale = known / (double)lines->time.total;
 	parts[TIME_DELAY] = (double)lines->time.delay * scale;
@@ -329,6 +332,9 @@ static void add_cell(struct maker *k, size_t cell)
 			    k->notes[m->paths.items[i].parent].cell == NO_CELL)
 				row.visits += (double)k->notes[i].visits;
 		}
+		/* Only processes that are not selected were in it. */
+		if (row.visits == 0 && row.seconds == 0)
+			return;
 	}
 	add_calls_of_cell(k, cell, &row);
 	add_samples(out->samples, &row);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <sys/wait.h>
 
+#include "report/table.h"
+
 enum { TIME_DECIMALS = 9 };
 
 static const double second = 1e9;
@@ -13,7 +15,7 @@ void report_json_number(struct json_writer *json, const char *key, double value,
 	if (!isfinite(value))
 		return;
 	json_put_key(json, key);
-	json_put_decimal(json, arena_printf(json->out->arena, "%.*f", decimals, value));
+	json_put_decimal(json, table_decimal(json->out->arena, value, decimals));
 }
 
 void report_json_text(struct json_writer *json, const char *key, struct slice text)

@@ -1,6 +1,7 @@
 #include "report/table.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"
@@ -15,11 +16,18 @@ void table_text(struct table *table, struct slice text)
 	vec_push(table->arena, &table->fields, strbuf_slice(&shown));
 }
 
+struct slice table_decimal(struct arena *arena, double value, int decimals)
+{
+	struct slice text = arena_printf(arena, "%.*f", decimals, value);
+	bool is_zero = text.ptr[0] == '-' && strspn(text.ptr + 1, "0.") + 1 == text.len;
+	return is_zero ? slice_tail(text, 1) : text;
+}
+
 void table_number(struct table *table, double value, int decimals)
 {
 	struct slice text = SLICE("-");
 	if (isfinite(value))
-		text = arena_printf(table->arena, "%.*f", decimals, value);
+		text = table_decimal(table->arena, value, decimals);
 	vec_push(table->arena, &table->fields, text);
 }
 

@@ -5,6 +5,7 @@ A case is a folder fixtures/SUBJECT/NAME, of a name that is there once:
   why.txt        why this case exists; the index fixtures/README.md is made of it
   notebook.ipynb or what the file `args` names; other files beside it are copied along
   args           optional: arguments of `nbscorep build` instead of "notebook.ipynb"
+  commands       optional: a bash script to run instead of a build; what it writes is expected
   no-run         optional: the result is not run; the file says why
   no-compile     optional: the script is no valid Python, as the notebook is not; implies no-run
   expected/      build.stderr, build.status, every file that the build wrote (ir.json and run scripts in
@@ -33,7 +34,7 @@ FIXTURES = ROOT / "fixtures"
 sys.path.insert(1, str(HERE.parent / "runner"))
 import harness  # noqa: E402
 
-CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
+CASE_FILES = {"why.txt", "args", "commands", "no-run", "no-compile", "expected"}
 TIMEOUT = 120
 # Most run scripts differ in names only: these are compared, all are checked and run.
 RUN_SCRIPTS = {"args", "config", "env", "everything", "heat", "lsf", "names-odd", "parameters", "pbs",
@@ -156,6 +157,16 @@ def count_from_first_cell(out):
             out[name] = re.sub(rb"(?m)(^nbscorep: .*\.py:)\d+\)$", rb"\1<line>)", out[name])
 
 
+def outcome_of_commands(case, binary, folder, work, faults):
+    """The files that the case's commands write into the current folder: name -> bytes."""
+    path = f"{pathlib.Path(binary).parent}:{os.environ['PATH']}"
+    environment = harness.clean_environment(PATH=path, TMPDIR=str(folder), TESTS=str(HERE.parent), TZ="UTC")
+    status, stdout, stderr = run(["bash", "-eu", "-o", "pipefail", str(case / "commands")], work, environment)
+    if status != 0 or stdout or stderr:
+        faults.append(f"the commands end with status {status}: {(stdout + stderr).decode()}")
+    return {path.name: path.read_bytes() for path in work.iterdir() if path.is_file() and not (case / path.name).exists()}
+
+
 def outcome(case, binary, folder, faults):
     """Everything that the case produces: name -> bytes."""
     work = folder / "work"
@@ -164,6 +175,8 @@ def outcome(case, binary, folder, faults):
         if item.name not in CASE_FILES:
             copy = shutil.copytree if item.is_dir() else shutil.copy
             copy(item, work / item.name)
+    if (case / "commands").exists():
+        return outcome_of_commands(case, binary, folder, work, faults)
     before = {p for p in work.rglob("*")}
     arguments = shlex.split((case / "args").read_text()) if (case / "args").exists() \
         else ["notebook.ipynb"]

@@ -387,6 +387,21 @@ static void test_pool(void **state)
 	            "them, to send them data, and to wait for them");
 	cell()->share[TIME_WAIT] = 24.9;
 	assert_absent("process-pool");
+	cell()->share[TIME_WAIT] = 25;
+	/* One of them ended before the cell began. */
+	const struct measured_visit visit = {.path = CELL, .begin = 1000, .end = 2000};
+	vec_push(&arena, &m.processes.items[0].visits, visit);
+	m.processes.items[1].begin = m.processes.items[2].begin = 1;
+	m.processes.items[1].end = 1001;
+	m.processes.items[2].end = 1000;
+	assert_absent("process-pool");
+	m.processes.items[2].end = 1001;
+	assert_saves("process-pool", 5);
+	m.processes.items[2].begin = 2000;
+	m.processes.items[2].end = 3000;
+	assert_absent("process-pool");
+	m.processes.items[2].begin = 1999;
+	assert_saves("process-pool", 5);
 	/* It is not its own threads that use the processor. */
 	const struct measured_location thread = {.process = 0, .number = 1};
 	vec_push(&arena, &m.locations, thread);
