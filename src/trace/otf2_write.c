@@ -226,7 +226,7 @@ static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, cons
 }
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct recording *recording)
+                       const struct recording *recording, uint64_t *events)
 {
 	static const OTF2_FlushCallbacks flushes = {before_flush, NULL}; /* no flush is an event */
 	struct writer w = {
@@ -248,6 +248,8 @@ const char *otf2_write(struct arena *arena, const char *directory,
 		write_definitions(&w);
 	OTF2_AttributeList_Delete(w.interrupted);
 	keep_error(&w, OTF2_Archive_Close(w.archive));
+	for (size_t i = 0; i < w.measurement->locations.count; i++)
+		*events += w.counts[i];
 	if (result != 0)
 		return "the recording cannot be read";
 	return w.error == OTF2_SUCCESS ? NULL : OTF2_Error_GetDescription(w.error);
@@ -256,11 +258,12 @@ const char *otf2_write(struct arena *arena, const char *directory,
 #else
 
 const char *otf2_write(struct arena *arena, const char *directory,
-                       const struct recording *recording)
+                       const struct recording *recording, uint64_t *events)
 {
 	(void)arena;
 	(void)directory;
 	(void)recording;
+	(void)events;
 	return "nbscorep was built without the OTF2 library";
 }
 

@@ -114,12 +114,13 @@ static int copy_script(const struct recording *r, const char *directory)
 }
 
 /* Returns NULL, or what is wrong. */
-static const char *write_results(const struct recording *r, const char *directory)
+static const char *write_results(struct conversion *c, const char *directory)
 {
+	const struct recording *r = &c->recording;
 	struct arena *arena = r->measurement.arena;
 	if (r->tracing) {
 		remove_archive(arena, directory);
-		const char *problem = otf2_write(arena, directory, r);
+		const char *problem = otf2_write(arena, directory, r, &c->events);
 		if (problem != NULL)
 			return problem;
 	}
@@ -177,10 +178,8 @@ static enum conversion_result convert_recording(struct conversion *c, struct are
 		if (r->processes.items[i].head.gap_error != 0)
 			c->gap_error = r->processes.items[i].head.gap_error;
 	}
-	for (size_t i = 0; i < m->locations.count; i++)
-		c->events += m->locations.items[i].event_count;
 	c->directory = results_directory(r, directory);
-	*problem = write_results(r, c->directory);
+	*problem = write_results(c, c->directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
 	remove_recording(r);

@@ -7,9 +7,9 @@
 struct conversion {
 	struct recording recording;
 	const char *directory; /* in which the results are: the experiment directory or one in it */
-	uint64_t events;
-	bool was_killed; /* the first process did not end itself */
-	int gap_error;   /* why calls are missing: errno; else 0 */
+	uint64_t events;       /* of the trace */
+	bool was_killed;       /* the first process did not end itself */
+	int gap_error;         /* why calls are missing: errno; else 0 */
 };
 
 enum conversion_result {
