@@ -1,35 +1,22 @@
+#include "cli/command_report.h"
+
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/cell_mark.h"
-#include "base/os.h"
 #include "base/os_put.h"
 #include "base/paths.h"
-#include "cli/cli.h"
+#include "cli/command_report_measured.h"
+#include "cli/command_report_samples.h"
 #include "emit/template.h"
-#include "report/profile_compare.h"
-#include "report/profile_cost.h"
 #include "report/profile_export.h"
 #include "report/profile_html.h"
 #include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
-#include "report/report_notebook.h"
-#include "report/report_profile.h"
-#include "report/report_read.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
-#include "run/experiment.h"
-#include "scorep/filter.h"
-#include "trace/measurement_read.h"
-#include "trace/recording_read.h"
 
 /* ---- the page: the form html ---- */
 
@@ -76,19 +63,8 @@ static void report_measured_page(struct strbuf *out, const struct profile_report
 
 /* ---- forms ---- */
 
-/* In the order of --format in settings.def. A function is NULL where samples, two files of them, a measurement, two
- * measurements or a series of them have no such form. */
-static const struct report_form {
-	const char *name;
-	struct slice ending; /* of files that are written in this form unless --format is given */
-	struct slice marker, measured_marker; /* what a file of ours begins with */
-	void (*one)(struct strbuf *out, const struct report *report);
-	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
-	void (*measured)(struct strbuf *out, const struct profile_report *report);
-	void (*measured_compare)(struct strbuf *out, const struct profile_group groups[2]);
-	void (*series)(struct strbuf *out, const struct profile_group *group);
-	size_t changes; /* of timelines; 0: it takes none */
-} forms[] = {
+/* In the order of --format in settings.def. */
+static const struct report_form forms[] = {
         {"text", SLICE_INIT(".txt"), SLICE_INIT(REPORT_TEXT_MARKER),
          SLICE_INIT(PROFILE_TEXT_MARKER), report_text, report_compare_text, report_profile_text,
          profile_compare_text, profile_series_text, 0},
@@ -110,23 +86,6 @@ static const struct report_form {
          NULL, NULL, report_profile_chrome, NULL, NULL, PROFILE_EXPORT_CHANGES},
 };
 
-enum { RUNS = 2 };
-
-/* What is asked for, and what was read. */
-struct request {
-	struct arena *arena;
-	const struct options *options;
-	const struct report_form *form;
-	struct report_range range;
-	unsigned first_index;
-	unsigned plots;
-	size_t count;
-	struct report_files files[RUNS];
-	struct report reports[RUNS]; /* two of them are compared */
-	directory_list *measured;    /* by operand: experiment directories */
-	bool is_series;              /* of measurements */
-};
-
 /* Chooses the form of --format, else the one for the ending of the file's name, else text. False if the
  * name has another ending. */
 static bool choose_form(const struct options *options, const struct report_form **form)
@@ -146,12 +105,6 @@ static bool choose_form(const struct options *options, const struct report_form 
 	}
 	struct slice file = path_file(path);
 	return slice_find(file, '.', 1) == file.len;
-}
-
-static int no_comparison(struct request *r)
-{
-	return message_usage(r->arena, "two runs have no form '%s': compare them as text or json",
-	                     r->form->name);
 }
 
 static int read_options(struct request *r)
@@ -194,131 +147,9 @@ static int read_options(struct request *r)
 	return EXIT_DONE;
 }
 
-/* Text and JSON of one run report damage themselves. */
-static void tell_damage(struct request *r, const struct report_run *run)
-{
-	bool is_told =
-	        r->count == 1 && (r->form->one == report_text || r->form->one == report_json);
-	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
-		const struct report_node *node = &run->nodes.items[i];
-		if (node->series.truncated)
-			message_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
-			             SLICE_ARG(node->file));
-	}
-}
-
-/* What the names of the files of RUN begin with, and those of no other run of FILES, where that can
- * be named in place of them; else the name of the first file. */
-static struct slice operand_of(const struct report_files *files, const struct report_run *run)
-{
-	struct slice first = run->nodes.items[0].file, common = first;
-	for (size_t i = 1; i < run->nodes.count; i++) {
-		struct slice other = run->nodes.items[i].file;
-		size_t len = 0;
-		while (len < common.len && len < other.len && common.ptr[len] == other.ptr[len])
-			len++;
-		common.len = len;
-	}
-	while (common.len > 0 && common.ptr[common.len - 1] != '.')
-		common.len--;
-	bool is_one = run->nodes.count == 1 || path_file(common).len == 0;
-	for (size_t i = 0; i < files->runs.count; i++) {
-		const struct report_run *other = &files->runs.items[i];
-		for (size_t k = 0; other != run && k < other->nodes.count; k++)
-			is_one |= slice_starts_with(other->nodes.items[k].file, common);
-	}
-	return is_one ? first : slice_sub(common, 0, common.len - 1);
-}
-
-/* The form is of one run, and there are several. */
-static int say_several(struct request *r, const struct report_files *files)
-{
-	enum { SHOWN = 10 };
-	struct strbuf hint;
-	strbuf_init(&hint, r->arena);
-	strbuf_puts(&hint, "name one of them:\n");
-	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
-		const struct report_run *run = &files->runs.items[i];
-		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(files, run)));
-		if (run->nodes.count > 1)
-			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
-		strbuf_addc(&hint, '\n');
-	}
-	if (files->runs.count > SHOWN)
-		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
-	return message_fail(r->arena, EXIT_UNCLEAR, arena_cstr(r->arena, strbuf_slice(&hint)),
-	                    "'%.*s' has the samples of %zu runs, and %s shows one",
-	                    SLICE_ARG(files->name), files->runs.count,
-	                    r->count == RUNS ? "a comparison" : r->form->name);
-}
-
-/* Reports what is not a file of samples, or cannot be read in a folder, and reads the other files. */
-static int read_files(struct request *r, size_t number)
-{
-	struct report_files *files = &r->files[number];
-	struct slice failed;
-	int status = EXIT_DONE;
-	const char *path = r->options->operands.items[number];
-	if (report_read(r->arena, path, files, &failed) != 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), strerror(errno));
-	for (size_t i = 0; i < files->problems.count; i++)
-		status = message_fail(
-		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
-		        slice_ends_with(slice_from(path), SLICE(".ipynb"))
-		                ? "'nbscorep run --monitor' of a notebook writes NAME.samples\n"
-		                : "",
-		        "%.*s", SLICE_ARG(files->problems.items[i]));
-	for (size_t i = 0; i < files->runs.count; i++) {
-		files->runs.items[i].first_index = r->first_index;
-		tell_damage(r, &files->runs.items[i]);
-	}
-	return status;
-}
-
-/* "'x' has no samples of level user, but of process, system". */
-static int no_level(struct request *r, const struct report_run *run, struct slice name)
-{
-	struct strbuf levels;
-	strbuf_init(&levels, r->arena);
-	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
-		if (report_has_level(run, level))
-			strbuf_printf(&levels, "%s%.*s", levels.len > 0 ? ", " : ", but of ",
-			              SLICE_ARG(level_name(level)));
-	}
-	return message_usage(r->arena, "'%.*s' has no samples of level %.*s%.*s",
-	                     SLICE_ARG(run->name), SLICE_ARG(name),
-	                     SLICE_ARG(strbuf_slice(&levels)));
-}
-
-/* The level that was asked for, else the first that there is: process where it was sampled. */
-static int choose_level(struct request *r, const struct report_run *run, unsigned *level)
-{
-	bool asked = r->options->report.level != 0;
-	*level = asked ? (unsigned)r->options->report.level - 1 : 0;
-	while (!asked && *level < LEVEL_COUNT && !report_has_level(run, *level))
-		++*level;
-	if (*level == LEVEL_COUNT)
-		*level = LEVEL_PROCESS;
-	else if (asked && !report_has_level(run, *level))
-		return no_level(r, run, level_name(*level));
-	return EXIT_DONE;
-}
-
-static int make_report(struct request *r, const struct report_run *run, unsigned level,
-                       struct report *report)
-{
-	if (report_make(r->arena, run, level, r->range, report) != 0)
-		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
-		                     r->options->report.cells, SLICE_ARG(run->name));
-	report->plots = r->plots;
-	return EXIT_DONE;
-}
-
 /* ---- output ---- */
 
-/* MARKER: what an earlier report of this form begins with; empty: not known. */
-static int put_text(struct request *r, struct slice text, struct slice marker)
+int command_report_put(struct request *r, struct slice text, struct slice marker)
 {
 	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
 	const struct slice markers[] = {marker, {0}};
@@ -345,212 +176,7 @@ static int put_text(struct request *r, struct slice text, struct slice marker)
 	return EXIT_DONE;
 }
 
-/* ---- a measurement ---- */
-
-static int read_selection(struct request *r, struct profile_selection *selection)
-{
-	const struct options *options = r->options;
-	struct slice rank = slice_from(options->report.rank == NULL ? "" : options->report.rank);
-	uint64_t process = 0, thread = 0;
-	size_t dot = slice_find(rank, '.', 0);
-	bool has_thread = dot < rank.len;
-	*selection = (struct profile_selection){
-	        .cells = r->range,
-	        .function = slice_from(options->report.function == NULL ? ""
-	                                                                : options->report.function),
-	        .rank = -1,
-	        .thread = -1,
-	        .top = options->report.top};
-	if (rank.len == 0)
-		return EXIT_DONE;
-	if (!slice_read_number(slice_sub(rank, 0, dot), UINT32_MAX, &process) ||
-	    (has_thread && !slice_read_number(slice_tail(rank, dot + 1), UINT32_MAX, &thread)))
-		return message_usage(r->arena, "'--rank' requires RANK or RANK.THREAD, not '%.*s'",
-		                     SLICE_ARG(rank));
-	selection->rank = (int64_t)process;
-	selection->thread = has_thread ? (int64_t)thread : -1;
-	return EXIT_DONE;
-}
-
-/* The samples of the same run: the second operand, or those in the directory. *OUT is NULL without any. */
-static int join_samples(struct request *r, struct slice directory, const struct report **out)
-{
-	struct report_files *files = &r->files[0];
-	struct slice failed;
-	unsigned level;
-	int status = EXIT_DONE;
-	*out = NULL;
-	if (r->count > 1)
-		status = read_files(r, 1);
-	else if (report_read(r->arena, arena_cstr(r->arena, directory), files, &failed) != 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), strerror(errno));
-	files = &r->files[r->count - 1];
-	if (status != EXIT_DONE || files->runs.count == 0)
-		return status;
-	if (files->runs.count > 1)
-		return say_several(r, files);
-	status = choose_level(r, &files->runs.items[0], &level);
-	if (status == EXIT_DONE)
-		status = make_report(r, &files->runs.items[0], level, &r->reports[0]);
-	*out = &r->reports[0];
-	return status;
-}
-
-static int read_measurement(struct request *r, struct slice directory, const struct report *samples,
-                            struct profile *out)
-{
-	struct profile_selection selection;
-	struct measurement *measurement = arena_calloc(r->arena, 1, sizeof *measurement);
-	struct slice failed;
-	if (read_selection(r, &selection) != EXIT_DONE)
-		return EXIT_USAGE;
-	const char *problem =
-	        measurement_read(measurement, r->arena, directory, r->form->changes, &failed);
-	if (problem != NULL)
-		return message_fail(r->arena, EXIT_NOTEBOOK, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), problem);
-	if (measurement->locations.count == 0)
-		return message_fail(r->arena, EXIT_NOTEBOOK, "",
-		                    "'%.*s' has no threads of a program", SLICE_ARG(directory));
-	bool has_timeline = false;
-	for (size_t i = 0; i < measurement->locations.count; i++)
-		has_timeline |= measurement->locations.items[i].timelines.count > 0;
-	if (r->form->measured == report_profile_chrome && !has_timeline)
-		return message_usage(r->arena,
-		                     "'%.*s' has no trace, which '%s' requires: measure with "
-		                     "SCOREP_ENABLE_TRACING=true",
-		                     SLICE_ARG(directory), r->form->name);
-	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
-		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
-		                     SLICE_ARG(directory));
-	if (measurement->lines.count > 0 && out->lines.list.count == 0)
-		message_fail(r->arena, EXIT_DONE, "",
-		             "note: '%.*s' has samples of lines, but no '" SCRIPT_COPY
-		             "' that says which lines these are",
-		             SLICE_ARG(directory));
-	return EXIT_DONE;
-}
-
-/* Writes --suggest-filter, after reading it as Score-P will. */
-static int put_filter(struct request *r, const struct profile *profile)
-{
-	static const struct slice markers[] = {SLICE_INIT(PROFILE_FILTER_MARKER), {0}};
-	struct strbuf text;
-	struct diags diags;
-	double share;
-	bool forcible;
-	const struct os_file *failed;
-	const char *path = r->options->report.filter;
-	strbuf_init(&text, r->arena);
-	size_t count = profile_suggest_filter(&text, profile, &share);
-	const struct os_file file = {.path = path, .text = strbuf_slice(&text), .mode = 0666};
-	if (count == 0)
-		return message_fail(
-		        r->arena, EXIT_DONE, "",
-		        "note: no function costs more than it is worth; '%s' is not written", path);
-	diags_init(&diags, r->arena);
-	scorep_check_filter(&diags, slice_from(path), file.text);
-	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
-	if (reason != NULL)
-		return message_kept(r->arena, path, reason, forcible);
-	if (diags.list.count > 0 || os_put_files(r->arena, &file, 1, &failed) != 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		                    diags.list.count > 0 ? "it would be wrong" : strerror(errno));
-	return message_fail(
-	        r->arena, EXIT_DONE, "",
-	        "SCOREP_FILTERING_FILE=%s leaves out %zu function%s with %.0f %% of the "
-	        "events",
-	        path, count, count == 1 ? "" : "s", share * 100);
-}
-
-/* The report of a measurement, with the samples of the second operand. */
-static int report_measurement(struct request *r, struct slice directory)
-{
-	static const struct slice tables[] = {
-	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
-	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
-	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
-	};
-	struct profile profile = {0};
-	const struct report *samples;
-	struct strbuf out;
-	struct profile_report report = {
-	        .profile = &profile,
-	        .directory = directory,
-	        .table = tables[r->options->report.table],
-	        .sort = slice_from(r->options->report.sort == NULL ? "" : r->options->report.sort)};
-	int status = join_samples(r, directory, &samples);
-	report.is_brief = r->options->report.brief;
-	if (status == EXIT_DONE)
-		status = read_measurement(r, directory, samples, &profile);
-	if (status != EXIT_DONE)
-		return status;
-	if (r->options->report.function != NULL && profile.functions.count == 0)
-		return message_usage(r->arena, "'%.*s' has no function with '%s' in its name",
-		                     SLICE_ARG(directory), r->options->report.function);
-	strbuf_init(&out, r->arena);
-	struct figure_table sorted[PROFILE_TABLES];
-	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
-		return message_usage(r->arena, "no table has the column '%.*s'",
-		                     SLICE_ARG(report.sort));
-	diagnosis_make(&report.findings, &profile);
-	r->form->measured(&out, &report);
-	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
-	if (r->form->measured == report_profile_csv) /* its titles */
-		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
-	else if (!slice_starts_with(text, marker)) /* a table, or one line */
-		marker = SLICE("");
-	status = put_text(r, text, marker);
-	if (status == EXIT_DONE && r->options->report.filter != NULL)
-		status = put_filter(r, &profile);
-	return status;
-}
-
-/* Two groups of measurements beside each other; or all operands as a series. */
-static int report_measurements(struct request *r)
-{
-	struct profile_group groups[RUNS] = {0};
-	struct strbuf out, failures;
-	struct slice wrong;
-	const char *conditions = r->options->report.fail_if;
-	for (size_t i = 0; i < r->count; i++) {
-		struct profile_group *group = &groups[r->is_series ? 0 : i];
-		if (group->name.len == 0)
-			group->name = slice_from(r->options->operands.items[i]);
-		for (size_t k = 0; k < r->measured[i].count; k++) {
-			struct profile *profile = arena_calloc(r->arena, 1, sizeof *profile);
-			struct profile_run run = {profile, r->measured[i].items[k]};
-			int status = read_measurement(r, run.directory, NULL, profile);
-			if (status != EXIT_DONE)
-				return status;
-			vec_push(r->arena, &group->runs, run);
-		}
-	}
-	strbuf_init(&out, r->arena);
-	strbuf_init(&failures, r->arena);
-	if (r->is_series)
-		r->form->series(&out, &groups[0]);
-	else
-		r->form->measured_compare(&out, groups);
-	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
-	if (r->form->series == profile_series_csv)
-		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
-	int status = put_text(r, text, marker);
-	if (status != EXIT_DONE || conditions == NULL)
-		return status;
-	int met = profile_compare_check(&failures, groups, slice_from(conditions), &wrong);
-	if (met < 0)
-		return message_usage(r->arena,
-		                     "'--fail-if' has conditions such as 'cell 9 > 1.2x' and "
-		                     "'all > 2s', of what was measured, not '%.*s'",
-		                     SLICE_ARG(wrong));
-	(void)os_write_all(STDERR_FILENO, strbuf_slice(&failures));
-	return met > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
-}
-
-/* An option that was given and that only the report of one measurement has, or NULL. */
-static const char *one_measurement_option(const struct options *options)
+const char *command_report_extra(const struct options *options)
 {
 	return options->report.filter != NULL ? "--suggest-filter"
 	       : options->report.table != 0   ? "--table"
@@ -559,182 +185,14 @@ static const char *one_measurement_option(const struct options *options)
 	                                      : NULL;
 }
 
-/* In a process of its own, because the OTF2 library may end it over a damaged archive. */
-static int report_apart(struct request *r)
-{
-	const struct rlimit no_core = {0, 0};
-	const struct slice first = slice_from(r->options->operands.items[0]);
-	bool is_one = r->measured[0].count == 1 && (r->count == 1 || r->measured[1].count == 0);
-	int status = 0;
-	r->is_series = r->count > RUNS || (r->count == 1 && !is_one) || r->options->report.scaling;
-	bool is_comparison = !r->is_series && !is_one;
-	for (size_t i = 0; i < r->count; i++) {
-		if (!is_one && r->measured[i].count == 0)
-			return message_usage(r->arena, "'%s' is not an experiment directory",
-			                     r->options->operands.items[i]);
-	}
-	if (r->options->report.fail_if != NULL && !is_comparison)
-		return message_usage(r->arena, "'--fail-if' is for two measurements");
-	if (r->options->report.brief && r->form->one != report_text)
-		return message_usage(r->arena, "'--brief' is for text");
-	const char *extra = one_measurement_option(r->options);
-	if (extra != NULL && !is_one)
-		return message_usage(r->arena, "'%s' is for one measurement", extra);
-	bool has_form = r->is_series    ? r->form->series != NULL
-	                : is_comparison ? r->form->measured_compare != NULL
-	                                : r->form->measured != NULL;
-	if (!has_form)
-		return message_usage(r->arena, "%s no form '%s'",
-		                     r->is_series    ? "a series of measurements has"
-		                     : is_comparison ? "two measurements have"
-		                                     : "a measurement has",
-		                     r->form->name);
-	fflush(NULL);
-	pid_t process = fork();
-	if (process < 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot start a process: %s",
-		                    strerror(errno));
-	if (process == 0) {
-		(void)setrlimit(RLIMIT_CORE, &no_core);
-		exit(is_one && !r->is_series ? report_measurement(r, r->measured[0].items[0])
-		                             : report_measurements(r));
-	}
-	while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-		;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	if (WTERMSIG(status) == SIGPIPE) /* who reads the report has enough */
-		(void)raise(SIGPIPE);
-	return message_fail(r->arena, EXIT_NOTEBOOK, "",
-	                    "cannot read '%.*s/traces.otf2': the OTF2 library ended with signal %d",
-	                    SLICE_ARG(first), WTERMSIG(status));
-}
-
-/* Finds the measurements of all operands, and converts what was recorded only. A folder with samples means these. */
-static int find_measurements(struct request *r)
-{
-	struct os_names names;
-	r->measured = arena_calloc(r->arena, r->count, sizeof *r->measured);
-	for (size_t i = 0; i < r->count; i++) {
-		struct slice path = slice_from(r->options->operands.items[i]);
-		directory_list parts = {0};
-		bool has_samples = false;
-		names = (struct os_names){0};
-		measurement_directories(r->arena, path, &parts);
-		if (parts.count == 0 && os_is_directory(arena_cstr(r->arena, path)) &&
-		    os_list_folder(r->arena, arena_cstr(r->arena, path), &names) == 0) {
-			for (size_t k = 0; k < names.list.count; k++)
-				has_samples |=
-				        slice_ends_with(names.list.items[k], SLICE(".samples"));
-		}
-		if (!has_samples)
-			measurement_runs(r->arena, path, &r->measured[i]);
-		for (size_t k = 0; k < r->measured[i].count && parts.count == 0; k++)
-			measurement_directories(r->arena, r->measured[i].items[k], &parts);
-		for (size_t k = 0; k < parts.count; k++) {
-			int status = EXIT_DONE;
-			if (recording_exists(r->arena, parts.items[k]))
-				status = record_results(r->arena,
-				                        arena_cstr(r->arena, parts.items[k]), true,
-				                        false);
-			if (status != EXIT_DONE)
-				return status;
-		}
-	}
-	return EXIT_DONE;
-}
-
-/* ---- all ---- */
-
-static int put_comparison(struct request *r)
-{
-	struct strbuf out;
-	unsigned level;
-	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
-	strbuf_init(&out, r->arena);
-	if (choose_level(r, a, &level) != EXIT_DONE)
-		return EXIT_USAGE;
-	if (!report_has_level(b, level))
-		return no_level(r, b, level_name(level));
-	if (make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
-	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
-		return EXIT_USAGE;
-	r->form->compare(&out, &r->reports[0], &r->reports[1]);
-	return put_text(r, strbuf_slice(&out), r->form->marker);
-}
-
-/* A report for each run; without one for those that cannot have it. */
-static int put_reports(struct request *r)
-{
-	struct strbuf out;
-	int status = EXIT_DONE;
-	const struct report_files *files = &r->files[0];
-	strbuf_init(&out, r->arena);
-	for (size_t i = 0; i < files->runs.count; i++) {
-		const struct report_run *run = &files->runs.items[i];
-		struct report *report = &r->reports[0];
-		unsigned level;
-		int made = choose_level(r, run, &level);
-		if (made == EXIT_DONE)
-			made = make_report(r, run, level, report);
-		status = made > status ? made : status;
-		if (made != EXIT_DONE)
-			continue;
-		strbuf_puts(&out, out.len > 0 ? "\n" : "");
-		r->form->one(&out, report);
-	}
-	int put = out.len == 0 ? EXIT_DONE : put_text(r, strbuf_slice(&out), r->form->marker);
-	return put != EXIT_DONE ? put : status;
-}
-
-/* Text can be of several runs, one after the other. */
-static int check_runs(struct request *r)
-{
-	bool is_several = r->count == 1 && r->form->one == report_text;
-	for (size_t i = 0; i < r->count; i++) {
-		if (r->files[i].runs.count > 1 && !is_several)
-			return say_several(r, &r->files[i]);
-	}
-	return EXIT_DONE;
-}
-
 int command_report(struct invocation *invocation)
 {
 	struct request r = {.arena = invocation->arena, .options = invocation->options};
-	int problems = EXIT_DONE, status = read_options(&r);
-	const char *notebook = r.options->report.notebook;
-	if (status == EXIT_DONE && notebook == NULL)
-		status = find_measurements(&r);
-	if (status == EXIT_DONE && notebook == NULL && r.measured[0].count > 0)
-		return report_apart(&r);
-	if (status == EXIT_DONE && r.count > RUNS)
-		status = message_usage(r.arena, "'report' compares two files of samples, not %zu",
-		                       r.count);
-	const char *extra = one_measurement_option(r.options);
-	if (extra == NULL && (r.options->report.rank != NULL || r.options->report.function != NULL))
-		extra = r.options->report.rank != NULL ? "--rank" : "--function";
-	if (status == EXIT_DONE && extra != NULL)
-		status =
-		        message_usage(r.arena, "'%s' is for a measurement, not for samples", extra);
-	if (status == EXIT_DONE && r.form->one == NULL)
-		status = message_usage(r.arena, "samples have no form '%s'", r.form->name);
-	if (status == EXIT_DONE && r.count == RUNS && r.form->compare == NULL)
-		status = no_comparison(&r);
-	for (size_t i = 0; status == EXIT_DONE && i < r.count; i++) {
-		int found = read_files(&r, i);
-		problems = found > problems ? found : problems;
-		if (r.files[i].runs.count == 0)
-			status = found;
-	}
-	if (status == EXIT_DONE)
-		status = check_runs(&r);
-	if (status == EXIT_DONE)
-		status = r.count == RUNS ? put_comparison(&r) : put_reports(&r);
-	if (status == EXIT_DONE && notebook != NULL &&
-	    report_add_to_notebook(&r.reports[0], notebook) != 0)
-		status = message_fail(r.arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",
-		                      notebook,
-		                      errno == EINVAL ? "it is not an executed notebook of nbscorep"
-		                                      : strerror(errno));
-	return status != EXIT_DONE ? status : problems;
+	int status = read_options(&r);
+	if (status == EXIT_DONE && r.options->report.notebook == NULL)
+		status = command_report_find(&r);
+	if (status != EXIT_DONE)
+		return status;
+	return r.measured != NULL && r.measured[0].count > 0 ? command_report_measured(&r)
+	                                                     : command_report_samples(&r);
 }

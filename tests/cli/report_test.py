@@ -663,6 +663,13 @@ class Runs(Report):
         self.assertEqual([name for name, _ in self.runs("out/heat")],
                          ["out/heat.7.0.samples, out/heat.7.1.samples", "out/heat.8.samples"])
 
+    def test_options_that_are_of_a_measurement(self):
+        self.put_run("out/heat.samples", 1)
+        for option in ("--rank=0", "--function=step", "--scaling", "--fail-if=all > 2s", "--top=3", "--table=cells",
+                       "--sort=seconds", "--brief", "--suggest-filter=filter"):
+            self.wrong(2, f"nbscorep: '{option.partition('=')[0]}' is for a measurement, not for samples\n", option,
+                       "out/heat.samples")
+
     def test_files_without_a_name_of_their_own(self):
         for number in range(5):
             self.put_run(f"out/{number}.samples", 1, node=number, job=7)
