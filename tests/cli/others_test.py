@@ -76,6 +76,11 @@ class Others(Case):
         self.assertIsNone(self.added(text))
         self.assertIsNone(self.added(text.replace("made.py", "made.txt"), "import made"))
 
+    def test_what_a_cell_writes_is_there_instead_of_a_file(self):
+        self.write("work.py", "import mpi4py\n")
+        self.assertEqual(self.added("import work"), "mpi4py")
+        self.assertIsNone(self.added("%%writefile work.py\nx = 1", "import work"))
+
     def test_lines_of_magics_take_no_place_of_files(self):
         self.assertEqual(self.added_by(*["%time x = 1"] * 300, "%run lib/work.py"), "mpi4py")
 

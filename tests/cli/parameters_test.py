@@ -109,6 +109,8 @@ class Files(ParametersCase):
                                           "did you mean 'n'?"])
         self.write("a.json", '{"name": "%s", "nn": 2}' % ("\N{GREEK SMALL LETTER NU}" * 9999))
         self.refuse("-f", "a.json", says=["a.json:1:10013: error: the notebook has no parameter"])
+        self.write("a.json", '{"name": "a\\q"}')
+        self.refuse("-f", "a.json", says=["a.json:1:12: error: unknown escape in double quotes"])
         self.write("a.json", b'{"name": "\xff"}')
         self.refuse("-f", "a.json", says=["a.json:1:"])
 
