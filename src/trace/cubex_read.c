@@ -254,7 +254,6 @@ static void XMLCALL on_end(void *data, const XML_Char *element)
 	        c->m->processes.count == c->first_process
 	                ? NULL
 	                : &c->m->processes.items[c->m->processes.count - 1];
-	c->text.len = 0;
 	if (slice_is_word_of(name, "name uniq_name"))
 		c->name = text;
 	else if (slice_eq(name, SLICE("dtype")))

@@ -137,6 +137,11 @@ class OtherSystems(SlurmCase):
         found = self.header("--batch=lsf", "--slurm=output=a-%A_%a.log", "--slurm=error=b-%j.log")
         self.assertIn("-o a-%J_%I.log", found)
         self.assertIn("-e b-%J.log", found)
+        for system, value, says in (("lsf", "%x.log", "use only the patterns %j, %A and %a"),
+                                    ("pbs", "%j.log", "remove patterns such as %j")):
+            done = self.nbscorep("build", f"--batch={system}", f"--slurm=output={value}", "heat.ipynb")
+            self.assertEqual(done.status, 1, done)
+            self.assertIn(f"does not support '{value}' for 'output': {says}", done.err.decode())
 
     def test_name_that_cannot_be_said(self):
         """Nobody has asked for it."""

@@ -408,6 +408,9 @@ static void test_pool(void **state)
 	add_time(3, PATH_THREADS, 1, 7.5);
 	cell()->share[TIME_WAIT] = 50;
 	assert_absent("gil");
+	figures->core_seconds = 20;
+	assert_saves("gil", 2.5);
+	figures->core_seconds = 10;
 	add_time(2, work, 1, 0.1);
 	assert_absent("process-pool");
 }
