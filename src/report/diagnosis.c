@@ -400,6 +400,33 @@ static void sum_cell(const struct profile *profile, struct slice name, struct ce
 	}
 }
 
+/* Adds what threads besides the main ones have of the whole run. Returns the seconds of functions in the processes that
+ * others have started, by process. */
+static double *sum_others(const struct profile *profile, struct cell_sums *sums)
+{
+	const struct measurement *m = profile->measurement;
+	double *useful = arena_calloc(profile->arena, m->processes.count + 1, sizeof *useful);
+	for (size_t i = 0; i < m->locations.count; i++) {
+		const struct measured_location *location = &m->locations.items[i];
+		bool is_child = m->processes.items[location->process].is_child;
+		if (location->number > 0 && !is_child)
+			sums->threads +=
+			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
+		for (uint32_t path = PATH_COUNT; is_child && path < location->times.count; path++) {
+			const struct measured_region *region =
+			        &m->regions.items[m->paths.items[path].region];
+			if (profile->kinds[path] == TIME_PYTHON &&
+			    !slice_starts_with(region->module, SLICE("multiprocessing")) &&
+			    !slice_starts_with(region->module, SLICE("concurrent")) &&
+			    !slice_eq(region->name, SLICE("<module>")) &&
+			    region->kind != REGION_CELL)
+				useful[location->process] +=
+				        (double)measurement_own_time(m, location, path) / 1e9;
+		}
+	}
+	return useful;
+}
+
 /* False if it is known that the process CHILD did not run while another one was in the cell NAME. */
 static bool may_have_run(const struct measurement *m, const struct measured_process *child,
                          struct slice name)
@@ -409,10 +436,9 @@ static bool may_have_run(const struct measurement *m, const struct measured_proc
 		const struct measured_process *process = &m->processes.items[i];
 		for (size_t k = 0; !process->is_child && k < process->visits.count; k++) {
 			const struct measured_visit *visit = &process->visits.items[k];
-			struct slice cell =
-			        m->regions.items[m->paths.items[visit->path].region].name;
-			if (slice_eq(cell, name) && visit->begin < child->end &&
-			    child->begin < visit->end)
+			uint32_t region = m->paths.items[visit->path].region;
+			if (visit->begin < child->end && child->begin < visit->end &&
+			    slice_eq(m->regions.items[region].name, name))
 				return true;
 			is_known = true;
 		}
@@ -420,35 +446,17 @@ static bool may_have_run(const struct measurement *m, const struct measured_proc
 	return !is_known;
 }
 
-/* Adds what threads have of the whole run, and processes that others have started, of those that ran in the cell NAME;
- * empty: in any. */
-static void sum_others(const struct profile *profile, struct slice name, struct cell_sums *sums)
+/* Adds the processes that others have started, with the seconds USEFUL of each, of those that ran in the cell NAME. */
+static void sum_children(const struct profile *profile, struct slice name, const double *useful,
+                         struct cell_sums *sums)
 {
 	const struct measurement *m = profile->measurement;
-	bool *counts = arena_calloc(profile->arena, m->processes.count + 1, sizeof *counts);
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		counts[i] = process->is_child && (name.len == 0 || may_have_run(m, process, name));
-		sums->children += counts[i];
-	}
-	for (size_t i = 0; i < m->locations.count; i++) {
-		const struct measured_location *location = &m->locations.items[i];
-		bool is_child = m->processes.items[location->process].is_child;
-		if (location->number > 0 && !is_child)
-			sums->threads +=
-			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
-		for (uint32_t path = PATH_COUNT;
-		     counts[location->process] && path < location->times.count; path++) {
-			const struct measured_region *region =
-			        &m->regions.items[m->paths.items[path].region];
-			if (profile->kinds[path] == TIME_PYTHON &&
-			    !slice_starts_with(region->module, SLICE("multiprocessing")) &&
-			    !slice_starts_with(region->module, SLICE("concurrent")) &&
-			    !slice_eq(region->name, SLICE("<module>")) &&
-			    region->kind != REGION_CELL)
-				sums->useful +=
-				        (double)measurement_own_time(m, location, path) / 1e9;
-		}
+		if (!process->is_child || !may_have_run(m, process, name))
+			continue;
+		sums->children++;
+		sums->useful += useful[i];
 	}
 }
 
@@ -502,13 +510,13 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	                        .figures = samples == NULL ? NULL : &samples->figures,
 	                        .seconds = profile->seconds,
 	                        .sums = &run};
-	sum_others(profile, slice_make("", 0), &run);
+	const double *useful = sum_others(profile, &run);
 	whole.cores = whole.figures == NULL
 	                      ? NAN
 	                      : share(whole.figures->core_seconds, whole.figures->seconds);
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		const struct profile_cell *cell = &profile->cells.items[i];
-		struct cell_sums sums = {0};
+		struct cell_sums sums = run;
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = profile->cells.count == 1 && cell->cell.len == 0
@@ -526,7 +534,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		}
 		s.seconds -= s.kinds[TIME_DELAY];
 		sum_cell(profile, cell->title, &sums);
-		sum_others(profile, cell->title, &sums);
+		sum_children(profile, cell->title, useful, &sums);
 		if (isfinite(cell->threads)) /* a profile does not know when they ran */
 			sums.threads = cell->threads;
 		if (cell->seconds >= LEAST_SECONDS)
