@@ -215,7 +215,8 @@ static bool find_pool(const struct subject *s, double limit, struct finding *f)
 {
 	double cpus = s->samples == NULL ? 2 : (double)s->samples->cpus;
 	double workers = measure_smaller((double)s->sums->children, cpus);
-	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN] + s->kinds[TIME_IDLE];
+	/* A pool may live through other cells: idle is none of its business. */
+	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN];
 	if (s->cell == NULL || s->cell->cell.len == 0 || s->sums->children < 2 ||
 	    waits < s->seconds * 0.25 || share(s->sums->useful, s->seconds * workers) > limit)
 		return false;

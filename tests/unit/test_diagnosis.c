@@ -387,6 +387,11 @@ static void test_pool(void **state)
 	            "them, to send them data, and to wait for them");
 	cell()->share[TIME_WAIT] = 24.9;
 	assert_absent("process-pool");
+	/* A pool may live while another cell sleeps. */
+	cell()->share[TIME_WAIT] = 0;
+	cell()->share[TIME_IDLE] = 60;
+	assert_absent("process-pool");
+	cell()->share[TIME_IDLE] = NAN;
 	cell()->share[TIME_WAIT] = 25;
 	/* One of them ended before the cell began. */
 	const struct measured_visit visit = {.path = CELL, .begin = 1000, .end = 2000};
