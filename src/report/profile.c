@@ -213,11 +213,8 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
-	size_t count = 0;
-	for (size_t i = 0; i < k->m->processes.count; i++)
-		count += process_counts(k, i);
-	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || count != 1 ||
-	    !process_counts(k, 0) || k->selection->thread > 0)
+	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || !process_counts(k, 0) ||
+	    k->selection->thread > 0)
 		return;
 	const double scale = known / (double)lines->time.total;
 	parts[TIME_DELAY] = (double)lines->time.delay * scale;
@@ -304,7 +301,6 @@ static void add_cell(struct maker *k, size_t cell)
 	struct process_time *times =
 	        arena_calloc(out->arena, m->processes.count + 1, sizeof *times);
 	sum_processes(k, cell, times, kinds);
-	split_python(k, cell, kinds);
 	for (size_t i = 0; i < m->processes.count; i++) {
 		if (m->processes.items[i].location_count == 0 || !process_counts(k, i))
 			continue;
@@ -314,6 +310,8 @@ static void add_cell(struct maker *k, size_t cell)
 		sum += times[count++].seconds;
 	}
 	row.seconds = count == 0 ? 0 : sum / (double)count;
+	if (count == 1)
+		split_python(k, cell, kinds);
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
 		row.share[i] = sum > 0 && kinds[i] > 0 ? kinds[i] / sum * 100 : NAN;
 	row.efficiency =
