@@ -644,7 +644,7 @@ static void test_request(void **state)
 	make();
 	struct series_head *head = &run.nodes.items[0].series.head;
 	head->job = SLICE("4711");
-	head->memory_limit = 5000ll << 20;
+	head->memory_limit = 5000LL << 20;
 	samples.memory = 5000 * megabyte;
 	samples.peak = 800 * megabyte;
 	samples.request = 1000u << 20;
