@@ -16,14 +16,6 @@ struct conversion {
 	struct notebook *out;
 };
 
-/* VALUE's text, which lives as long as VALUE; empty if VALUE is not a string. */
-static struct slice convert_text(const json_t *value)
-{
-	if (!json_is_string(value))
-		return (struct slice){0};
-	return slice_make(json_string_value(value), json_string_length(value));
-}
-
 /* TEXT, cut to a length for messages. */
 static struct slice convert_shown(struct slice text)
 {
@@ -64,10 +56,14 @@ bool notebook_is_python_kernel(struct slice name)
 /* A cell being converted. */
 struct work {
 	struct conversion *c;
-	const json_t *json;
 	const struct skim_cell *skim;
 	struct cell cell;
 };
+
+static struct slice cell_text(const struct work *w, enum skim_key key)
+{
+	return skim_text(w->c->skim, &w->skim->values[key]);
+}
 
 static struct location whole_cell(const struct work *w)
 {
@@ -89,7 +85,7 @@ static const struct type_row {
 /* Until nbformat 3, each code cell had its own language. */
 static enum cell_type code_type(const struct work *w)
 {
-	struct slice language = convert_text(json_object_get(w->json, "language"));
+	struct slice language = cell_text(w, CELL_KEY_LANGUAGE);
 	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
 	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
@@ -100,14 +96,13 @@ static enum cell_type code_type(const struct work *w)
 
 static enum cell_type read_type(const struct work *w)
 {
-	const json_t *value = json_object_get(w->json, "cell_type");
-	struct slice name = convert_text(value);
+	struct slice name = cell_text(w, CELL_KEY_TYPE);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
 		if (slice_eq(name, row->name) && w->c->out->nbformat <= row->newest)
 			return row->type == CELL_CODE ? code_type(w) : row->type;
 	}
-	if (json_is_string(value))
+	if (w->skim->values[CELL_KEY_TYPE].kind == SKIM_STRING)
 		diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
 		         "unknown cell type '%.*s', so it is not compiled",
 		         SLICE_ARG(convert_shown(name)));
@@ -133,18 +128,19 @@ static struct slice separator(unsigned nbformat, struct slice first)
 static struct slice join_source(const struct conversion *c, const struct skim_source *source,
                                 size_t *lone)
 {
-	struct slice all = skim_strings(c->skim, source->first, source->count), between = {0};
-	*lone = source->lone_at + skim_strings(c->skim, source->first, source->lone_in).len;
-	if (source->count > 1)
-		between = separator(c->out->nbformat, skim_strings(c->skim, source->first, 1));
+	size_t first = source->value.first, count = source->value.count;
+	struct slice all = skim_strings(c->skim, first, count), between = {0};
+	*lone = source->lone_at + skim_strings(c->skim, first, source->lone_in).len;
+	if (count > 1)
+		between = separator(c->out->nbformat, skim_strings(c->skim, first, 1));
 	if (between.len == 0)
 		return arena_dup(c->arena, all);
 	struct strbuf text;
 	strbuf_init(&text, c->arena);
-	for (size_t i = 0; i < source->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			strbuf_add(&text, between);
-		strbuf_add(&text, skim_strings(c->skim, source->first + i, 1));
+		strbuf_add(&text, skim_strings(c->skim, first + i, 1));
 	}
 	*lone += source->lone_in * between.len;
 	return strbuf_slice(&text);
@@ -154,11 +150,12 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 static const struct skim_source *find_source(const struct work *w)
 {
 	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
+	static const struct skim_source none = {0};
 	for (enum source_key key = SOURCE_SOURCE; key <= last; key++) {
-		if (w->skim->source[key].kind != SOURCE_ABSENT)
-			return &w->skim->source[key];
+		if (w->skim->source[key] > 0)
+			return &w->c->skim->sources.items[w->skim->source[key] - 1];
 	}
-	return &w->skim->source[SOURCE_SOURCE];
+	return &none;
 }
 
 static void read_source(struct work *w)
@@ -188,10 +185,10 @@ static void read_source(struct work *w)
 			         "this cell)",
 			         source->lone);
 	}
-	if (source->kind == SOURCE_LIST && source->count < source->items)
+	if (source->value.kind == SKIM_LIST && source->value.count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source has items that are not strings; they are left out");
-	else if (source->kind == SOURCE_OTHER)
+	else if (source->value.kind == SKIM_NUMBER || source->value.kind == SKIM_OTHER)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
 		         "the cell's source is neither a string nor a list of strings");
 }
@@ -202,17 +199,8 @@ static void read_source(struct work *w)
  * called "pythonkernel". */
 static void read_language(struct work *w)
 {
-	static const struct {
-		const char *tool, *key;
-	} places[] = {
-	        {"polyglot_notebook", "kernelName"},
-	        {"dotnet_interactive", "language"},
-	        {"vscode", "languageId"},
-	};
-	const json_t *metadata = json_object_get(w->json, "metadata");
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		const json_t *tool = json_object_get(metadata, places[i].tool);
-		struct slice name = convert_text(json_object_get(tool, places[i].key));
+	for (enum skim_key key = CELL_KEY_POLYGLOT; key >= CELL_KEY_VSCODE; key--) {
+		struct slice name = cell_text(w, key);
 		if (name.len > 0 && !language_hints_at_python(name)) {
 			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
 			return;
@@ -223,39 +211,32 @@ static void read_language(struct work *w)
 static void read_cell(struct work *w)
 {
 	struct conversion *c = w->c;
-	if (!json_is_object(w->json)) {
+	if (!w->skim->is_object) {
 		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(w),
 		         "the cell is not a JSON object, so it is left out");
 		return;
 	}
 	w->cell.type = read_type(w);
 	if (w->cell.type == CELL_HEADING) {
-		json_int_t level = json_integer_value(json_object_get(w->json, "level"));
+		long long level = 1;
+		(void)skim_integer(c->skim, &w->skim->values[CELL_KEY_LEVEL], &level);
 		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
 	}
-	w->cell.id = arena_dup(c->arena, convert_text(json_object_get(w->json, "id")));
+	w->cell.id = arena_dup(c->arena, cell_text(w, CELL_KEY_ID));
 	read_source(w);
-	const json_t *tags = json_object_get(json_object_get(w->json, "metadata"), "tags");
-	for (size_t i = 0; i < json_array_size(tags); i++) {
-		const json_t *tag = json_array_get(tags, i);
-		if (json_is_string(tag))
-			vec_push(w->c->arena, &w->cell.tags,
-			         arena_dup(w->c->arena, convert_text(tag)));
-	}
+	const struct skim_value *tags = &w->skim->values[CELL_KEY_TAGS];
+	for (size_t i = 0; tags->kind == SKIM_LIST && i < tags->count; i++)
+		vec_push(c->arena, &w->cell.tags,
+		         arena_dup(c->arena, skim_strings(c->skim, tags->first + i, 1)));
 	read_language(w);
 	vec_push(c->arena, &c->out->cells, w->cell);
 }
 
-/* Adds the members of LIST. *NUMBER counts the cells so far, also those left out. */
-static void read_list(struct conversion *c, const json_t *list, const skim_cell_list *skim,
-                      unsigned *number)
+/* Adds the members of LIST; those left out are counted, too. */
+static void read_list(struct conversion *c, const skim_cell_list *list)
 {
-	static const struct skim_cell unknown = {0};
-	for (size_t i = 0; i < json_array_size(list); i++, (*number)++) {
-		struct work w = {.c = c, .json = json_array_get(list, i), .skim = &unknown};
-		if (*number < skim->count)
-			w.skim = &skim->items[*number];
-		w.cell.number = *number + 1;
+	for (size_t i = 0; i < list->count; i++) {
+		struct work w = {.c = c, .skim = &list->items[i], .cell.number = (unsigned)i + 1};
 		read_cell(&w);
 	}
 }
@@ -312,7 +293,7 @@ static int fill_map(struct maker *m, json_t *json, unsigned depth, struct value 
 
 static int fill_text(struct maker *m, const json_t *json, struct value *out)
 {
-	struct slice text = convert_text(json);
+	struct slice text = slice_make(json_string_value(json), json_string_length(json));
 	if (slice_find(text, '\0', 0) < text.len)
 		return refuse_config(m, "a text cannot contain a NUL character");
 	out->kind = VALUE_TEXT;
@@ -362,14 +343,19 @@ static const struct value *make_value(struct maker *m, const json_t *json, unsig
 	return status < 0 ? NULL : out;
 }
 
-/* Reads metadata.nbscorep; JSON is NULL if the notebook has none. Returns 0, or -1 after adding an
- * error. */
-static int convert_config(struct conversion *c, const json_t *json)
+/* Reads metadata.nbscorep, if the notebook has it. Returns 0, or -1 after adding an error. */
+static int convert_config(struct conversion *c)
 {
 	struct maker m = {
 	        .arena = c->arena, .diags = c->diags, .where = {.line = c->skim->config_line}};
-	if (json == NULL)
+	struct slice text = c->skim->config;
+	if (text.len == 0)
 		return 0;
+	/* It can only fail if memory runs out: the first stage has rejected or rewritten everything else that jansson
+	 * rejects. */
+	const json_t *json = json_loadb(text.ptr, text.len, JSON_ALLOW_NUL | JSON_DECODE_ANY, NULL);
+	if (json == NULL)
+		arena_fail(c->arena);
 	c->out->config = make_value(&m, json, 0);
 	return c->out->config == NULL ? -1 : 0;
 }
@@ -378,27 +364,24 @@ static int convert_config(struct conversion *c, const json_t *json)
 
 /* The language that the notebook states, or an empty slice. The kernel's counts, as language_info is only
  * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
-static struct slice stated_language(const json_t *metadata, const json_t *kernel)
+static struct slice stated_language(const struct skim *skim)
 {
-	struct slice language = convert_text(json_object_get(kernel, "language"));
-	struct slice name = convert_text(json_object_get(kernel, "name"));
+	struct slice language = skim_text(skim, &skim->values[NOTEBOOK_KERNEL_LANGUAGE]);
+	struct slice name = skim_text(skim, &skim->values[NOTEBOOK_KERNEL_NAME]);
 	if (language.len > 0)
 		return language;
 	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
 		return SLICE("sage");
-	language =
-	        convert_text(json_object_get(json_object_get(metadata, "language_info"), "name"));
+	language = skim_text(skim, &skim->values[NOTEBOOK_LANGUAGE]);
 	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
 }
 
-/* Checks that the notebook with this METADATA is a Python notebook, if the metadata names a
- * language or a kernel. Returns 0, or -1 after adding an error. */
-static int check_language(struct conversion *c, const json_t *metadata)
+/* Checks that the notebook is a Python notebook, if its metadata names a language or a kernel.
+ * Returns 0, or -1 after adding an error. */
+static int check_language(struct conversion *c)
 {
-	const json_t *kernel = json_object_get(metadata, "kernelspec");
-	struct slice language = stated_language(metadata, kernel);
-	struct slice name = convert_text(json_object_get(kernel, "name"));
-	struct slice display = convert_text(json_object_get(kernel, "display_name"));
+	struct slice language = stated_language(c->skim);
+	struct slice name = c->out->kernel_name, display = c->out->kernel_display;
 	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
 	bool is_python = language.len > 0 ? language_is_python(language)
 	                                  : !has_kernel || notebook_is_python_kernel(name) ||
@@ -425,56 +408,50 @@ static int fail_format(struct conversion *c, const char *problem)
 	return -1;
 }
 
-static int read_version(struct conversion *c, const json_t *root)
+static int read_version(struct conversion *c)
 {
-	const json_t *major = json_object_get(root, "nbformat");
-	json_int_t minor = json_integer_value(json_object_get(root, "nbformat_minor"));
-	json_int_t version = json_integer_value(major);
-	if (major == NULL)
-		version = json_object_get(root, "worksheets") != NULL ? 3 : 1;
-	else if (!json_is_integer(major) || version < 1)
+	const struct skim_value *values = c->skim->values;
+	long long version, minor;
+	if (values[NOTEBOOK_NBFORMAT].kind == SKIM_ABSENT)
+		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
+	else if (!skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4) {
 		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "nbformat %" JSON_INTEGER_FORMAT " is newer than 4, the newest supported",
-		         version);
+		         "nbformat %lld is newer than 4, the newest supported", version);
 		return -1;
 	}
 	c->out->nbformat = (unsigned)version;
-	c->out->nbformat_minor = minor > 0 && minor <= 1000 ? (unsigned)minor : 0;
+	if (skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT_MINOR], &minor) && minor > 0 &&
+	    minor <= 1000)
+		c->out->nbformat_minor = (unsigned)minor;
 	return 0;
 }
 
-static int convert_notebook(struct conversion *c, const json_t *root)
+static int convert_notebook(struct conversion *c)
 {
-	if (!json_is_object(root))
-		return fail_format(c, "it is not a JSON object");
-	if (read_version(c, root) != 0)
-		return -1;
-	const json_t *metadata = json_object_get(root, "metadata");
-	const json_t *kernel = json_object_get(metadata, "kernelspec");
+	const struct skim *skim = c->skim;
+	const struct skim_value *values = skim->values;
 	struct notebook *out = c->out;
-	out->kernel_name = arena_dup(c->arena, convert_text(json_object_get(kernel, "name")));
-	out->kernel_display =
-	        arena_dup(c->arena, convert_text(json_object_get(kernel, "display_name")));
-	if (convert_config(c, json_object_get(metadata, "nbscorep")) != 0 ||
-	    check_language(c, metadata) != 0)
+	if (!skim->is_object)
+		return fail_format(c, "it is not a JSON object");
+	if (read_version(c) != 0)
 		return -1;
-	const json_t *cells = json_object_get(root, "cells");
-	const json_t *sheets = json_object_get(root, "worksheets");
-	unsigned number = 0;
-	if (json_is_array(cells)) {
-		read_list(c, cells, &c->skim->cells, &number);
+	out->kernel_name = arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_NAME]));
+	out->kernel_display =
+	        arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_DISPLAY_NAME]));
+	if (convert_config(c) != 0 || check_language(c) != 0)
+		return -1;
+	if (values[NOTEBOOK_CELLS].kind == SKIM_LIST) {
+		read_list(c, &skim->cells);
 		return 0;
 	}
-	if (!json_is_array(sheets)) {
+	if (values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST) {
 		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 		         "not a Jupyter notebook: it has no list of cells");
 		return -1;
 	}
-	for (size_t i = 0; i < json_array_size(sheets); i++)
-		read_list(c, json_object_get(json_array_get(sheets, i), "cells"), &c->skim->sheets,
-		          &number);
+	read_list(c, &skim->sheets);
 	return 0;
 }
 
@@ -505,23 +482,12 @@ static void tree_free(void *memory)
 	(void)memory;
 }
 
-/* Makes jansson's tree of the skimmed text. It can only fail if memory runs out: the first stage
- * has rejected or rewritten everything else that jansson rejects. */
-static const json_t *parse_skimmed(struct reading *r)
-{
-	const size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY;
-	const json_t *root = json_loadb(r->skim.text.ptr, r->skim.text.len, flags, NULL);
-	if (root == NULL)
-		arena_fail(r->conversion.arena);
-	return root;
-}
-
 static int read_stages(struct reading *r)
 {
 	struct conversion *c = &r->conversion;
 	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
 		return -1;
-	return convert_notebook(c, parse_skimmed(r));
+	return convert_notebook(c);
 }
 
 /* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */

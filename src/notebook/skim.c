@@ -1,6 +1,7 @@
 #include "notebook/skim.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "notebook/skip.h"
 
@@ -29,53 +30,55 @@ enum role {
 	ROLE_SOURCE_ITEM,
 };
 
+enum { NOT_KEPT = -1 };
+
 struct role_member {
 	enum role in;
 	struct slice key; /* empty: every member of an array */
 	enum role role;
-	enum source_key source; /* of ROLE_SOURCE */
+	int kept; /* its enum skim_key or, of ROLE_SOURCE, enum source_key; or NOT_KEPT */
 };
 
 static const struct role_member members[] = {
-        {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, 0},
-        {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, 0},
-        {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, 0},
-        {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, 0},
-        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, 0},
-        {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, 0},
-        {ROLE_KERNELSPEC, SLICE_INIT("language"), ROLE_LEAF, 0},
-        {ROLE_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
-        {ROLE_SHEETS, SLICE_INIT(""), ROLE_SHEET, 0},
-        {ROLE_SHEET, SLICE_INIT("cells"), ROLE_SHEET_CELLS, 0},
-        {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, 0},
-        {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, 0},
-        {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, 0},
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, NOTEBOOK_NBFORMAT},
+        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, NOTEBOOK_NBFORMAT_MINOR},
+        {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, NOT_KEPT},
+        {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, NOTEBOOK_CELLS},
+        {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, NOTEBOOK_WORKSHEETS},
+        {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, NOT_KEPT},
+        {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, NOT_KEPT},
+        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, NOT_KEPT},
+        {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, NOTEBOOK_LANGUAGE},
+        {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, NOTEBOOK_KERNEL_NAME},
+        {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, NOTEBOOK_KERNEL_DISPLAY_NAME},
+        {ROLE_KERNELSPEC, SLICE_INIT("language"), ROLE_LEAF, NOTEBOOK_KERNEL_LANGUAGE},
+        {ROLE_CELLS, SLICE_INIT(""), ROLE_CELL, NOT_KEPT},
+        {ROLE_SHEETS, SLICE_INIT(""), ROLE_SHEET, NOT_KEPT},
+        {ROLE_SHEET, SLICE_INIT("cells"), ROLE_SHEET_CELLS, NOT_KEPT},
+        {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, NOT_KEPT},
+        {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, CELL_KEY_TYPE},
+        {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, CELL_KEY_ID},
+        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, CELL_KEY_LEVEL},
+        {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, CELL_KEY_LANGUAGE},
+        {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, NOT_KEPT},
         {ROLE_CELL, SLICE_INIT("source"), ROLE_SOURCE, SOURCE_SOURCE},
         {ROLE_CELL, SLICE_INIT("input"), ROLE_SOURCE, SOURCE_INPUT},
         {ROLE_CELL, SLICE_INIT("code"), ROLE_SOURCE, SOURCE_CODE},
         {ROLE_CELL, SLICE_INIT("text"), ROLE_SOURCE, SOURCE_TEXT},
-        {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, 0},
-        {ROLE_CELL_METADATA, SLICE_INIT("vscode"), ROLE_VSCODE, 0},
-        {ROLE_CELL_METADATA, SLICE_INIT("dotnet_interactive"), ROLE_DOTNET_INTERACTIVE, 0},
-        {ROLE_CELL_METADATA, SLICE_INIT("polyglot_notebook"), ROLE_POLYGLOT_NOTEBOOK, 0},
-        {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, 0},
-        {ROLE_VSCODE, SLICE_INIT("languageId"), ROLE_LEAF, 0},
-        {ROLE_DOTNET_INTERACTIVE, SLICE_INIT("language"), ROLE_LEAF, 0},
-        {ROLE_POLYGLOT_NOTEBOOK, SLICE_INIT("kernelName"), ROLE_LEAF, 0},
-        {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, 0},
+        {ROLE_CELL_METADATA, SLICE_INIT("tags"), ROLE_TAGS, CELL_KEY_TAGS},
+        {ROLE_CELL_METADATA, SLICE_INIT("vscode"), ROLE_VSCODE, NOT_KEPT},
+        {ROLE_CELL_METADATA, SLICE_INIT("dotnet_interactive"), ROLE_DOTNET_INTERACTIVE, NOT_KEPT},
+        {ROLE_CELL_METADATA, SLICE_INIT("polyglot_notebook"), ROLE_POLYGLOT_NOTEBOOK, NOT_KEPT},
+        {ROLE_TAGS, SLICE_INIT(""), ROLE_LEAF, NOT_KEPT},
+        {ROLE_VSCODE, SLICE_INIT("languageId"), ROLE_LEAF, CELL_KEY_VSCODE},
+        {ROLE_DOTNET_INTERACTIVE, SLICE_INIT("language"), ROLE_LEAF, CELL_KEY_DOTNET},
+        {ROLE_POLYGLOT_NOTEBOOK, SLICE_INIT("kernelName"), ROLE_LEAF, CELL_KEY_POLYGLOT},
+        {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, NOT_KEPT},
 };
 
 /* A member that is not kept, and one that is kept with all its content. */
-static const struct role_member role_nothing = {.role = ROLE_SKIP},
-                                role_anything = {.role = ROLE_WHOLE};
+static const struct role_member role_nothing = {.role = ROLE_SKIP, .kept = NOT_KEPT},
+                                role_anything = {.role = ROLE_WHOLE, .kept = NOT_KEPT};
 
 /* The member KEY of a value with role IN; an empty KEY is a member of an array. */
 static const struct role_member *role_find(enum role in, struct slice key)
@@ -100,7 +103,7 @@ struct skimmer {
 	struct arena *arena;
 	struct skim *out;
 	const struct notebook_limits *limits;
-	struct strbuf text, sources; /* become the members of OUT with these names */
+	struct strbuf strings, config; /* become OUT's text and config */
 	struct grammar grammar;
 	const struct role_member *member; /* the role of the next value, a member of an object */
 	skim_cell_list *list;             /* where cells are added */
@@ -109,6 +112,8 @@ struct skimmer {
 	const char *part;  /* the part being read that has a limit of its own, or NULL */
 	size_t part_begin; /* offset in the kept bytes */
 	struct skim_source *source;
+	struct skim_value *value; /* to which the next string belongs, or NULL */
+	unsigned seen; /* the roles, as bits, that the notebook and the current cell had */
 	size_t values;
 	struct input in;
 };
@@ -140,13 +145,7 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 
 static void emit_byte(struct skimmer *k, char c)
 {
-	strbuf_addc(&k->text, c);
-}
-
-/* True if values of ROLE are in jansson's text. */
-static bool role_is_written(enum role role)
-{
-	return role != ROLE_SKIP && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM;
+	strbuf_addc(&k->config, c);
 }
 
 /* Call before each kept value of ROLE, or its key. */
@@ -155,17 +154,17 @@ static int begin_kept(struct skimmer *k, enum role role)
 	if (++k->values > k->limits->values)
 		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
 		                  k->limits->values, plural(k->limits->values));
-	if (k->grammar.depth == 0 || !role_is_written(role))
-		return 0;
-	if (top(k)->written)
-		emit_byte(k, ',');
-	top(k)->written = true;
+	if (role == ROLE_WHOLE && top(k)->role == ROLE_WHOLE) {
+		if (top(k)->written)
+			emit_byte(k, ',');
+		top(k)->written = true;
+	}
 	return 0;
 }
 
 static size_t kept_bytes(const struct skimmer *k)
 {
-	return k->text.len + k->sources.len;
+	return k->strings.len + k->config.len;
 }
 
 static void begin_part(struct skimmer *k, const char *name)
@@ -203,8 +202,8 @@ static int fail_text_limit(struct skimmer *k)
 	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
 }
 
-/* Reads a string whose characters are kept. */
-static int keep_string(struct skimmer *k, struct sink *sink)
+/* Reads a string that is kept as JSON. */
+static int config_string(struct skimmer *k, struct sink *sink)
 {
 	emit_byte(k, '"');
 	if (json_scan_string(&k->in, sink) != 0)
@@ -213,29 +212,43 @@ static int keep_string(struct skimmer *k, struct sink *sink)
 	return 0;
 }
 
+/* Adds what was added to STRINGS to those of the value. */
+static void end_string(struct skimmer *k)
+{
+	k->value->count++;
+	vec_push(k->arena, &k->out->ends, k->strings.len);
+}
+
 /* Lone surrogates in a source are reported later, when their place in the cell is known. */
 static int source_string(struct skimmer *k)
 {
 	struct skim_source *source = k->source;
-	struct sink sink = limited_sink(k, SINK_TEXT, &k->sources);
+	struct sink sink = limited_sink(k, SINK_TEXT, &k->strings);
 	if (json_scan_string(&k->in, &sink) != 0)
 		return sink.is_full ? fail_text_limit(k) : -1;
 	if (sink.lone > 0 && source->lone == 0) {
-		source->lone_in = source->count;
+		source->lone_in = source->value.count;
 		source->lone_at = sink.lone_at;
 	}
 	source->lone += sink.lone;
-	source->count++;
-	vec_push(k->arena, &k->out->ends, k->sources.len);
+	end_string(k);
 	return 0;
 }
 
-static int leaf_string(struct skimmer *k)
+static int leaf_string(struct skimmer *k, enum role role)
 {
-	struct sink sink = limited_sink(k, SINK_JSON, &k->text);
+	bool is_config = role == ROLE_WHOLE;
+	struct sink sink = limited_sink(k, is_config ? SINK_JSON : SINK_TEXT,
+	                                is_config ? &k->config : &k->strings);
 	sink.locate = !k->lone_reported;
-	if (keep_string(k, &sink) != 0)
-		return -1;
+	if (is_config) {
+		if (config_string(k, &sink) != 0)
+			return -1;
+	} else {
+		if (json_scan_string(&k->in, &sink) != 0)
+			return sink.is_full ? fail_text_limit(k) : -1;
+		end_string(k);
+	}
 	if (sink.lone > 0 && !k->lone_reported)
 		diag_add(k->in.diags, DIAG_SURROGATE, sink.where,
 		         "lone surrogate escape replaced by U+FFFD");
@@ -273,7 +286,7 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 		role = ROLE_SKIP;
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
-	if (role_is_written(role))
+	if (role == ROLE_WHOLE)
 		emit_byte(k, bracket);
 	return 0;
 }
@@ -281,13 +294,8 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 static int close_value(struct skimmer *k)
 {
 	enum role role = top(k)->role;
-	if (role == ROLE_CELL_METADATA && !top(k)->written) {
-		/* That of most cells, for which jansson needs no memory then. */
-		k->text.len--;
-		strbuf_puts(&k->text, "null");
-	} else if (role_is_written(role)) {
+	if (role == ROLE_WHOLE)
 		emit_byte(k, top(k)->close);
-	}
 	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
 	    role == ROLE_METADATA)
 		k->part = NULL;
@@ -296,10 +304,65 @@ static int close_value(struct skimmer *k)
 	return 0;
 }
 
-/* A repeated key discards the earlier value: as in Python, the last one counts. */
-static void begin_member(struct skimmer *k, const struct role_member *member)
+static struct skim_value *value_of(struct skimmer *k, const struct role_member *member)
+{
+	return member->in < ROLE_CELL ? &k->out->values[member->kept]
+	                              : &k->list->items[k->list->count - 1].values[member->kept];
+}
+
+/* Forgets the members of an earlier value with ROLE. */
+static void forget_members(struct skimmer *k, enum role role)
+{
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		const struct role_member *member = &members[i];
+		if (member->in != role || member->key.len == 0)
+			continue;
+		if (member->kept != NOT_KEPT)
+			*value_of(k, member) = (struct skim_value){0};
+		else if (member->role == ROLE_WHOLE)
+			k->config.len = 0;
+		else
+			forget_members(k, member->role);
+	}
+}
+
+static enum skim_kind kind_of(int c)
+{
+	return c == '"'                             ? SKIM_STRING
+	       : c == '['                           ? SKIM_LIST
+	       : c == 'n'                           ? SKIM_NULL
+	       : c == '-' || (c >= '0' && c <= '9') ? SKIM_NUMBER
+	                                            : SKIM_OTHER;
+}
+
+/* Begins the value of MEMBER, whose first byte is C. A repeated key discards the earlier value: as in Python, the last
+ * one counts. */
+static void begin_member(struct skimmer *k, const struct role_member *member, int c)
 {
 	struct skim *out = k->out;
+	struct skim_value value = {.kind = kind_of(c), .first = out->ends.count};
+	k->value = NULL;
+	if (member->role == ROLE_SOURCE) {
+		struct skim_cell *cell = &k->list->items[k->list->count - 1];
+		size_t *number = &cell->source[member->kept];
+		if (*number == 0) {
+			vec_push(k->arena, &out->sources, (struct skim_source){0});
+			*number = out->sources.count;
+		}
+		k->source = &out->sources.items[*number - 1];
+		*k->source = (struct skim_source){.value = value, .line = k->in.line};
+		k->value = &k->source->value;
+	} else if (member->kept != NOT_KEPT) {
+		k->value = value_of(k, member);
+		*k->value = value;
+	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
+		k->config.len = 0;
+		out->config_line = k->in.line;
+	} else {
+		if ((k->seen >> member->role & 1) != 0)
+			forget_members(k, member->role);
+		k->seen |= 1u << member->role;
+	}
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
 		k->list->count = 0;
@@ -308,18 +371,12 @@ static void begin_member(struct skimmer *k, const struct role_member *member)
 	} else if (member->role == ROLE_SHEET_CELLS) {
 		k->list = &out->sheets;
 		k->list->count = k->sheet_begin;
-	} else if (member->role == ROLE_SOURCE) {
-		struct skim_cell *cell = &k->list->items[k->list->count - 1];
-		k->source = &cell->source[member->source];
-		*k->source = (struct skim_source){.line = k->in.line, .first = out->ends.count};
 	} else if (member->role == ROLE_METADATA) {
 		begin_part(k, "the metadata's");
-	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
-		out->config_line = k->in.line;
 	}
 }
 
-static int begin_item(struct skimmer *k, enum role role)
+static int begin_item(struct skimmer *k, enum role role, int c)
 {
 	if (role == ROLE_SHEET)
 		k->sheet_begin = k->out->sheets.count;
@@ -328,6 +385,8 @@ static int begin_item(struct skimmer *k, enum role role)
 		if (k->source->items++ == 0)
 			k->source->first_line = k->in.line;
 	}
+	if (role != ROLE_LEAF && role != ROLE_SOURCE_ITEM)
+		k->value = NULL;
 	if (role != ROLE_SKIP && begin_kept(k, role) != 0)
 		return -1;
 	if (role != ROLE_CELL)
@@ -335,25 +394,28 @@ static int begin_item(struct skimmer *k, enum role role)
 	if (k->list->count >= k->limits->cells)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
-	vec_push(k->arena, k->list, (struct skim_cell){0});
+	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
+	k->seen &= (1u << ROLE_CELL) - 1;
 	begin_part(k, "the cell's");
 	return 0;
 }
 
-/* Determines the role of the value that begins here, and prepares for it. */
-static int begin_value(struct skimmer *k, enum role *role)
+/* Determines the role of the value that begins with C, and prepares for it. */
+static int begin_value(struct skimmer *k, enum role *role, int c)
 {
 	*role = k->grammar.depth == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
-	if (k->grammar.depth == 0)
+	if (k->grammar.depth == 0) {
+		k->out->is_object = c == '{';
 		return begin_kept(k, *role);
+	}
 	if (top(k)->role == ROLE_SKIP)
 		return 0;
 	if (top(k)->close == ']') {
 		*role = role_find(top(k)->role, SLICE(""))->role;
-		return begin_item(k, *role);
+		return begin_item(k, *role, c);
 	}
 	*role = k->member->role;
-	begin_member(k, k->member);
+	begin_member(k, k->member, c);
 	return 0;
 }
 
@@ -378,30 +440,29 @@ static int short_value(struct skimmer *k, int c, enum role role)
 		                 : "the number does not fit into 64 bits");
 		return -1;
 	}
-	if (role_is_written(role))
-		strbuf_add(&k->text, text);
+	if (role == ROLE_WHOLE) {
+		strbuf_add(&k->config, text);
+	} else if (role == ROLE_LEAF && k->value != NULL && k->value->kind == SKIM_NUMBER) {
+		strbuf_add(&k->strings, text);
+		end_string(k);
+	}
 	return 0;
 }
 
 static int read_value(struct skimmer *k, int c)
 {
 	enum role role;
-	if (begin_value(k, &role) != 0)
+	if (begin_value(k, &role, c) != 0)
 		return -1;
-	if (role == ROLE_SOURCE)
-		k->source->kind = c == '"'   ? SOURCE_STRING
-		                  : c == '[' ? SOURCE_LIST
-		                  : c == 'n' ? SOURCE_NULL
-		                             : SOURCE_OTHER;
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
 	int result;
-	if (c == '"' && role == ROLE_SKIP) {
-		result = skip_whole_string(k);
-	} else if (c == '"' && role != ROLE_SOURCE && role != ROLE_SOURCE_ITEM) {
-		result = leaf_string(k);
-	} else if (c == '"') {
+	if (c == '"' && (role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM)) {
 		result = source_string(k);
+	} else if (c == '"' && (role == ROLE_WHOLE || (role != ROLE_SKIP && k->value != NULL))) {
+		result = leaf_string(k, role);
+	} else if (c == '"') {
+		result = skip_whole_string(k);
 	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {
 		result = short_value(k, c, role);
 	} else {
@@ -428,10 +489,10 @@ static int read_key(struct skimmer *k, int c)
 	if (in == ROLE_WHOLE) {
 		if (begin_kept(k, ROLE_WHOLE) != 0)
 			return -1;
-		struct sink kept = limited_sink(k, SINK_JSON, &k->text);
+		struct sink kept = limited_sink(k, SINK_JSON, &k->config);
 		kept.member_name = true;
 		k->member = &role_anything;
-		if (keep_string(k, &kept) != 0)
+		if (config_string(k, &kept) != 0)
 			return -1;
 		emit_byte(k, ':');
 		return 0;
@@ -443,11 +504,7 @@ static int read_key(struct skimmer *k, int c)
 		k->member = role_find(in, slice_make(key.key, key.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
-	if (begin_kept(k, k->member->role) != 0)
-		return -1;
-	if (role_is_written(k->member->role))
-		strbuf_printf(&k->text, "\"%.*s\":", SLICE_ARG(k->member->key));
-	return 0;
+	return begin_kept(k, k->member->role);
 }
 
 /* ---- the grammar ---- */
@@ -553,7 +610,24 @@ struct slice skim_strings(const struct skim *skim, size_t first, size_t count)
 {
 	size_t begin = first == 0 ? 0 : skim->ends.items[first - 1];
 	size_t end = first + count == 0 ? 0 : skim->ends.items[first + count - 1];
-	return slice_sub(skim->sources, begin, end);
+	return slice_sub(skim->text, begin, end);
+}
+
+struct slice skim_text(const struct skim *skim, const struct skim_value *value)
+{
+	return value->kind == SKIM_STRING ? skim_strings(skim, value->first, 1) : (struct slice){0};
+}
+
+bool skim_integer(const struct skim *skim, const struct skim_value *value, long long *out)
+{
+	if (value->kind != SKIM_NUMBER)
+		return false;
+	char digits[JSON_NUMBER_MAX], *end;
+	struct slice text = skim_strings(skim, value->first, 1);
+	memcpy(digits, text.ptr, text.len);
+	digits[text.len] = '\0';
+	*out = strtoll(digits, &end, 10);
+	return end != digits && *end == '\0';
 }
 
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
@@ -565,14 +639,14 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 	k->out = out;
 	k->limits = file->limits;
 	k->grammar = (struct grammar){.arena = arena, .depth_max = file->limits->nesting};
-	strbuf_init(&k->text, arena);
-	strbuf_init(&k->sources, arena);
+	strbuf_init(&k->strings, arena);
+	strbuf_init(&k->config, arena);
 	input_init(&k->in, file->fd, file->name, diags);
 	if (file->plain != NULL)
 		k->in.plain = file->plain;
 	int result = skim_notebook(k);
-	out->text = strbuf_slice(&k->text);
-	out->sources = strbuf_slice(&k->sources);
+	out->text = strbuf_slice(&k->strings);
+	out->config = strbuf_slice(&k->config);
 	*read_error = k->in.error;
 	return result;
 }

@@ -1,7 +1,6 @@
-/* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It
- * writes out again, as JSON, the few parts that a compiler needs. The cells' sources, most of what is
- * kept, are plain text apart from that. Outputs, images and widget state are skipped, so memory grows
- * only with the cells' own text. */
+/* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It keeps the strings that
+ * a compiler needs, without escapes, and what kind of value each was; metadata.nbscorep it keeps as JSON. Outputs, images
+ * and widget state are skipped, so memory grows only with the cells' own text. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
 
@@ -21,32 +20,65 @@ enum source_key {
 	SOURCE_KEY_COUNT
 };
 
-enum source_kind { SOURCE_ABSENT, SOURCE_STRING, SOURCE_LIST, SOURCE_NULL, SOURCE_OTHER };
+/* Other values that are kept, first the notebook's, then those of each cell. */
+enum skim_key {
+	NOTEBOOK_NBFORMAT,
+	NOTEBOOK_NBFORMAT_MINOR,
+	NOTEBOOK_CELLS,
+	NOTEBOOK_WORKSHEETS,
+	NOTEBOOK_LANGUAGE, /* metadata.language_info.name */
+	NOTEBOOK_KERNEL_NAME,
+	NOTEBOOK_KERNEL_DISPLAY_NAME,
+	NOTEBOOK_KERNEL_LANGUAGE,
+	NOTEBOOK_KEY_COUNT,
+	CELL_KEY_TYPE = 0,
+	CELL_KEY_ID,
+	CELL_KEY_LEVEL,
+	CELL_KEY_LANGUAGE,
+	CELL_KEY_TAGS,
+	CELL_KEY_VSCODE,   /* metadata.vscode.languageId */
+	CELL_KEY_DOTNET,   /* metadata.dotnet_interactive.language */
+	CELL_KEY_POLYGLOT, /* metadata.polyglot_notebook.kernelName */
+	CELL_KEY_COUNT
+};
 
-/* A source: what kind of value it is, and where its strings are. */
+enum skim_kind { SKIM_ABSENT, SKIM_STRING, SKIM_LIST, SKIM_NULL, SKIM_NUMBER, SKIM_OTHER };
+
+/* A value: its kind, and the strings of it that are kept: itself, those that a list contains, or the digits of a number. */
+struct skim_value {
+	enum skim_kind kind;
+	unsigned count; /* how many */
+	size_t first;   /* the index of the first one */
+};
+
+/* The same of a source, and where it is. */
 struct skim_source {
-	enum source_kind kind;
-	unsigned line; /* of the file, on which the value begins; 0: the cell has no such source */
+	struct skim_value value;
+	unsigned line;                  /* of the file, on which the value begins */
 	unsigned first_line, last_line; /* of a list: lines of its first and last item */
 	unsigned items;                 /* number of items of a list, strings or not */
-	size_t first, count;            /* its strings: index of the first, and number */
 	size_t lone;                    /* number of lone surrogates */
 	size_t lone_in, lone_at;        /* the first one: index of its string, byte offset in it */
 };
 
 struct skim_cell {
-	struct skim_source source[SOURCE_KEY_COUNT];
+	bool is_object;
+	struct skim_value values[CELL_KEY_COUNT];
+	size_t source[SOURCE_KEY_COUNT]; /* one more than the index in SOURCES; 0: it has none */
 };
 
 typedef VECTOR(struct skim_cell) skim_cell_list;
 
 struct skim {
-	struct slice text;     /* for jansson, without sources: NUL bytes allowed */
-	struct slice sources;  /* the strings of all sources, without escapes */
-	VECTOR(size_t) ends;   /* where each of these strings ends in SOURCES */
+	bool is_object;
+	struct skim_value values[NOTEBOOK_KEY_COUNT];
+	struct slice text;   /* of the strings, one after the other, NUL bytes allowed */
+	VECTOR(size_t) ends; /* where each of them ends */
+	VECTOR(struct skim_source) sources;
 	skim_cell_list cells;  /* members of the notebook's "cells", in order */
 	skim_cell_list sheets; /* the same for all "worksheets" */
-	unsigned config_line;  /* line of the file on which metadata.nbscorep begins, or 0 */
+	struct slice config;   /* metadata.nbscorep in a form that jansson accepts, or empty */
+	unsigned config_line;  /* line of the file on which it begins */
 };
 
 struct skim_file {
@@ -56,8 +88,14 @@ struct skim_file {
 	const struct plain_kernel *plain; /* NULL: the fastest that the processor can run */
 };
 
-/* COUNT strings of a source from index FIRST on, concatenated. They live as long as SKIM. */
+/* COUNT strings from index FIRST on, concatenated. They live as long as SKIM. */
 struct slice skim_strings(const struct skim *skim, size_t first, size_t count);
+
+/* VALUE's text; empty if it is not a string. It lives as long as SKIM. */
+struct slice skim_text(const struct skim *skim, const struct skim_value *value);
+
+/* Sets *OUT to VALUE and returns true if it is an integer; those beyond 64 bits are clamped. */
+bool skim_integer(const struct skim *skim, const struct skim_value *value, long long *out);
 
 /* Reads FILE to its end. Returns 0, or -1 after adding one error. *READ_ERROR is errno if reading
  * itself failed, else 0. */

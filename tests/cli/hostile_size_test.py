@@ -165,11 +165,15 @@ class Memory(Streamed):
         """Wherever memory ends: jansson alone would go on with a part of the text."""
         for limit in range(20, 80, 5):
             for key, *value in ((b"metadata", b'{"tags": ["', times(b"t", 15 * MB), b'"]}'),
-                                (b"source", b'"', times(b"# a", 5 * MB), b'"')):
+                                (b"source", b'"', times(b"# a", 5 * MB), b'"'),
+                                (b"source", b'"a"}], "metadata": {"nbscorep": {"env": {"A": "', times(b"t", 15 * MB),
+                                 b'"}}}, "nbformat_minor": 5, "x": [{"y": 1')):
                 status, said = self.build(*cell(key, *value), limit=limit)
                 if (status, said) != (0, b""):
                     self.assertEqual((status, said), (3, b"nbscorep: out of memory: -\n"))
                     self.assertEqual(self.files(), {})
+                for path in self.folder.glob("x*"):
+                    path.unlink()
 
 
 if __name__ == "__main__":

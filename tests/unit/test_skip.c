@@ -89,8 +89,8 @@ static struct outcome skim_sample(struct reading *r, struct slice text, size_t a
 	diags_init(&r->diags, &r->arena);
 	struct outcome out = {
 	        .result = skim_read(&r->arena, &file, &r->diags, &skim, &r->read_error)};
-	out.kept = skim.text;
-	out.sources = skim.sources;
+	out.kept = skim.config;
+	out.sources = skim.text;
 	if (r->diags.list.count > 0) {
 		const struct diag *diag = &r->diags.list.items[0];
 		out.message = diag->message;
