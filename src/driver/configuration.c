@@ -15,7 +15,6 @@
 #include "process/process.h"
 #include "scorep/args.h"
 #include "settings/config.h"
-#include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
 /* ---- settings that run code ---- */
@@ -322,7 +321,7 @@ static void add_word(struct compilation *c, struct name_set *names,
 	put_parameter(c, names, &parameter);
 }
 
-/* -f and -y: JSON if it is that, else YAML, as the script does it. */
+/* -f and -y */
 static int add_text(struct compilation *c, struct name_set *names,
                     const struct parameter_option *option)
 {
@@ -332,9 +331,7 @@ static int add_text(struct compilation *c, struct name_set *names,
 		if (project_read(c, SLICE("parameters-file"), origin, YAML_MAX_BYTES, &text) < 0)
 			return -1;
 	}
-	const struct value *value = json_read(c->arena, origin, text);
-	if (value == NULL)
-		value = yaml_read(c->arena, origin, text, &c->diags);
+	const struct value *value = yaml_or_json_read(c->arena, origin, text, &c->diags);
 	if (value == NULL)
 		return -1;
 	if (value->kind != VALUE_MAP && value->kind != VALUE_NULL) {

@@ -11,7 +11,6 @@
 #include "base/value.h"
 #include "diag/message.h"
 #include "driver/project.h"
-#include "settings/json_reader.h"
 #include "settings/yaml_reader.h"
 
 int sweep_configure(struct compilation *c, const struct build_settings *settings)
@@ -22,14 +21,7 @@ int sweep_configure(struct compilation *c, const struct build_settings *settings
 		struct slice path = slice_from(name), text;
 		if (project_read(c, SLICE("sweep"), path, YAML_MAX_BYTES, &text) < 0)
 			return -1;
-		/* The YAML reader gives places. JSON that it refuses is read without places. */
-		struct diags trial;
-		diags_init(&trial, c->arena);
-		const struct value *value = yaml_read(c->arena, path, text, &trial);
-		if (value == NULL)
-			value = json_read(c->arena, path, text);
-		if (value == NULL)
-			value = yaml_read(c->arena, path, text, &c->diags);
+		const struct value *value = yaml_or_json_read(c->arena, path, text, &c->diags);
 		*sweep = (struct config_value){.source = CONFIG_COMMAND_LINE, .value = value};
 		if (value == NULL)
 			return -1;

@@ -334,7 +334,7 @@ static struct verified_key key_of(struct attempt *a)
 	key = verified_key_add(key, slice_from(verifier->checker.program));
 	key = verified_key_add(key, verifier->file.identity);
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		const struct program *program = &a->c->ir.programs.items[i];
+		struct program *program = &a->c->ir.programs.items[i];
 		const struct emitted_script *script = &compile_script(a->c, program)->parts;
 		key = verified_key_add(key, script->head);
 		key = verified_key_add(key, script->body);

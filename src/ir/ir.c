@@ -95,16 +95,18 @@ block_refs blocks_flatten(struct arena *arena, const block_list *list)
 	return refs;
 }
 
-block_refs program_code(struct arena *arena, const struct program *program)
+block_refs program_code(struct arena *arena, struct program *program)
 {
-	block_refs refs = blocks_flatten(arena, &program->blocks);
+	block_refs *code = &program->code;
+	code->count = 0;
+	flatten_into(arena, &program->blocks, code);
 	size_t count = 0;
-	for (size_t i = 0; i < refs.count; i++) {
-		if (block_is_code(refs.items[i]))
-			refs.items[count++] = refs.items[i];
+	for (size_t i = 0; i < code->count; i++) {
+		if (block_is_code(code->items[i]))
+			code->items[count++] = code->items[i];
 	}
-	refs.count = count;
-	return refs;
+	code->count = count;
+	return *code;
 }
 
 bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name)

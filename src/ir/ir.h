@@ -223,6 +223,8 @@ struct cell_command {
 	struct location where;
 };
 
+typedef VECTOR(struct block *) block_refs;
+
 struct program {
 	struct slice name; /* of the script, without .py; may contain slashes */
 	struct location where;
@@ -231,6 +233,7 @@ struct program {
 	struct slice script; /* name of the script, without .py and folders; differs from NAME if
 	                        that is the name of a module */
 	block_list blocks;
+	block_refs code;  /* what program_code() returned last */
 	unsigned effects; /* EFFECT_... and NEED_... */
 	VECTOR(struct other_code) others;
 	VECTOR(struct import) imports; /* of its cells, in their order, then of others */
@@ -377,14 +380,13 @@ void program_add_command(struct arena *arena, struct program *program, struct sl
 struct slice program_echo(struct arena *arena, const struct program *program,
                           const struct block *block);
 
-typedef VECTOR(struct block *) block_refs;
-
 /* Returns the blocks of LIST and all in them: parents before their children and included blocks. The
  * pointers are valid until a list of blocks grows. */
 block_refs blocks_flatten(struct arena *arena, const block_list *list);
 
-/* Returns those of PROGRAM that are code cells that run, EXECUTE and PLAIN, in the same order. */
-block_refs program_code(struct arena *arena, const struct program *program);
+/* Returns those of PROGRAM that are code cells that run, EXECUTE and PLAIN, in the same order. The next call writes to the
+ * same memory. */
+block_refs program_code(struct arena *arena, struct program *program);
 
 /* True if the code of BLOCKS may set NAME, see syntax_bindings(). */
 bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name);

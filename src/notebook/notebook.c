@@ -1,8 +1,6 @@
 #include "notebook/notebook.h"
 
-#include <jansson.h>
-#include <stdlib.h>
-
+#include "base/json_value.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "notebook/skim.h"
@@ -243,121 +241,19 @@ static void read_list(struct conversion *c, const skim_cell_list *list)
 
 /* ---- metadata.nbscorep ---- */
 
-enum { MAX_DEPTH = 64 };
-
-struct maker {
-	struct arena *arena;
-	struct diags *diags;
-	struct location where; /* of all values: only the line of metadata.nbscorep is known */
-};
-
-static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth);
-
-static int refuse_config(struct maker *m, const char *problem)
-{
-	diag_add(m->diags, DIAG_CONFIG_SYNTAX, m->where, "metadata.nbscorep: %s", problem);
-	return -1;
-}
-
-static struct slice copy_text(struct maker *m, const char *text, size_t len)
-{
-	return arena_dup(m->arena, slice_make(text, len));
-}
-
-static int fill_list(struct maker *m, const json_t *json, unsigned depth, struct value *out)
-{
-	out->kind = VALUE_LIST;
-	for (size_t i = 0; i < json_array_size(json); i++) {
-		const struct value *item = make_value(m, json_array_get(json, i), depth + 1);
-		if (item == NULL)
-			return -1;
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-		vec_push(m->arena, &out->items, item);
-	}
-	return 0;
-}
-
-static int fill_map(struct maker *m, json_t *json, unsigned depth, struct value *out)
-{
-	out->kind = VALUE_MAP;
-	for (void *at = json_object_iter(json); at != NULL; at = json_object_iter_next(json, at)) {
-		const char *name = json_object_iter_key(at);
-		const struct value *value = make_value(m, json_object_iter_value(at), depth + 1);
-		if (value == NULL)
-			return -1;
-		struct value_entry entry = {copy_text(m, name, strlen(name)), m->where, value};
-		vec_push(m->arena, &out->entries, entry);
-	}
-	return 0;
-}
-
-static int fill_text(struct maker *m, const json_t *json, struct value *out)
-{
-	struct slice text = slice_make(json_string_value(json), json_string_length(json));
-	if (slice_find(text, '\0', 0) < text.len)
-		return refuse_config(m, "a text cannot contain a NUL character");
-	out->kind = VALUE_TEXT;
-	out->text = copy_text(m, text.ptr, text.len);
-	return 0;
-}
-
-/* Writes the number with as few digits as keep its value. */
-static size_t write_number(const json_t *json, char *text, size_t size)
-{
-	size_t len = 0;
-	for (size_t digits = 15; digits <= 17; digits++) {
-		len = json_dumpb(json, text, size - 1,
-		                 JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits));
-		text[len < size ? len : 0] = '\0';
-		if (json_is_integer(json) || strtod(text, NULL) == json_real_value(json))
-			break;
-	}
-	return len;
-}
-
-static const struct value *make_value(struct maker *m, const json_t *json, unsigned depth)
-{
-	struct value *out = ARENA_NEW(m->arena, struct value);
-	int status = 0;
-	out->where = m->where;
-	if (depth > MAX_DEPTH)
-		status = refuse_config(m, "values nest too deeply");
-	else if (json_is_object(json))
-		status = fill_map(m, (json_t *)json, depth, out);
-	else if (json_is_array(json))
-		status = fill_list(m, json, depth, out);
-	else if (json_is_string(json))
-		status = fill_text(m, json, out);
-	else if (json_is_number(json)) {
-		char text[64];
-		size_t len = write_number(json, text, sizeof text);
-		if (len == 0 || len >= sizeof text)
-			arena_fail(m->arena);
-		out->kind = json_is_integer(json) ? VALUE_INT : VALUE_FLOAT;
-		out->text = copy_text(m, text, len);
-	} else if (json_is_boolean(json)) {
-		out->kind = VALUE_BOOL;
-		out->boolean = json_is_true(json);
-		out->text = out->boolean ? SLICE("true") : SLICE("false");
-	}
-	return status < 0 ? NULL : out;
-}
-
 /* Reads metadata.nbscorep, if the notebook has it. Returns 0, or -1 after adding an error. */
 static int convert_config(struct conversion *c)
 {
-	struct maker m = {
-	        .arena = c->arena, .diags = c->diags, .where = {.line = c->skim->config_line}};
-	struct slice text = c->skim->config;
-	if (text.len == 0)
+	const char *problem;
+	struct location where = {
+	        .line = c->skim->config_line}; /* all that is known of its values */
+	if (c->skim->config.len == 0)
 		return 0;
-	/* It can only fail if memory runs out: the first stage has rejected or rewritten everything else that jansson
-	 * rejects. */
-	const json_t *json = json_loadb(text.ptr, text.len, JSON_ALLOW_NUL | JSON_DECODE_ANY, NULL);
-	if (json == NULL)
-		arena_fail(c->arena);
-	c->out->config = make_value(&m, json, 0);
-	return c->out->config == NULL ? -1 : 0;
+	c->out->config = json_value_read(c->arena, c->skim->config, 0, where, &problem);
+	if (c->out->config != NULL)
+		return 0;
+	diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);
+	return -1;
 }
 
 /* ---- the language ---- */
@@ -461,26 +357,11 @@ static int convert_notebook(struct conversion *c)
 struct reading {
 	struct conversion conversion;
 	struct skim skim;
-	struct arena scratch; /* for the first stage and jansson; larger than the result */
+	struct arena scratch; /* for the first stage; larger than the result */
 	struct skim_file file;
 	int *read_error;
 	int result;
 };
-
-/* The source of jansson's memory; it passes no context to its allocators. If an allocation fails,
- * jansson 2.14 continues without the bytes of a text, and then reads and writes past its end. So a
- * failure must jump out at once, and jansson's memory is released with the arena. */
-static struct arena *tree_arena;
-
-static void *tree_alloc(size_t size)
-{
-	return arena_alloc(tree_arena, size);
-}
-
-static void tree_free(void *memory)
-{
-	(void)memory;
-}
 
 static int read_stages(struct reading *r)
 {
@@ -498,18 +379,11 @@ static bool read_guarded(struct reading *r)
 	jmp_buf *before = arena_set_handler(arena, &failed);
 	jmp_buf *other_before = arena_set_handler(other, &failed);
 	arena_init(&r->scratch, &failed);
-	json_malloc_t usual_malloc;
-	json_free_t usual_free;
-	json_get_alloc_funcs(&usual_malloc, &usual_free);
-	json_set_alloc_funcs(tree_alloc, tree_free);
-	tree_arena = &r->scratch;
 	bool finished = false;
 	if (setjmp(failed) == 0) {
 		r->result = read_stages(r);
 		finished = true;
 	}
-	json_set_alloc_funcs(usual_malloc, usual_free);
-	tree_arena = NULL;
 	arena_set_handler(other, other_before);
 	arena_set_handler(arena, before);
 	return finished;

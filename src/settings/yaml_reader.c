@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <yaml.h>
 
+#include "base/json_value.h"
 #include "base/name_set.h"
 #include "base/os.h"
 #include "base/suggest.h"
@@ -435,6 +436,19 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	if (!read_guarded(r, &status, &node))
 		arena_fail(arena);
 	return status == 0 ? node.value : NULL;
+}
+
+const struct value *yaml_or_json_read(struct arena *arena, struct slice name, struct slice text,
+                                      struct diags *diags)
+{
+	struct diags trial;
+	const char *problem;
+	diags_init(&trial, arena);
+	const struct value *value = yaml_read(arena, name, text, &trial);
+	if (value == NULL && text.len <= YAML_MAX_BYTES)
+		value = json_value_read(arena, text, JSON_VALUE_NUL | JSON_VALUE_UNIQUE,
+		                        (struct location){.file = name}, &problem);
+	return value != NULL ? value : yaml_read(arena, name, text, diags);
 }
 
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,

@@ -24,7 +24,12 @@ enum {
 const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
                               struct diags *diags);
 
-/* The same for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
+/* The same for TEXT that may also be JSON with what YAML does not permit: pairs of surrogates, long keys, control characters.
+ * Parts of such JSON have no place. */
+const struct value *yaml_or_json_read(struct arena *arena, struct slice name, struct slice text,
+                                      struct diags *diags);
+
+/* The same as yaml_read() for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags);
 

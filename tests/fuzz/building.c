@@ -151,7 +151,7 @@ static void check_outputs(struct build *b, struct slice input)
 		if (b->is_first && slice_ends_with(path, SLICE(".py")))
 			check_script(b, text);
 		if (slice_ends_with(path, SLICE(".map.json")))
-			fuzz_check_json(&b->arena, text, "a source map is JSON");
+			fuzz_check_json(text, "a source map is JSON");
 		if (!slice_ends_with(path, SLICE(".d")) &&
 		    slice_find_slice(input, folder, 0) == input.len)
 			fuzz_require(slice_find_slice(text, folder, 0) == text.len,
@@ -169,7 +169,7 @@ static void check_dump(struct build *b)
 	strbuf_init(&yaml, &b->arena);
 	emit_ir_dump(&json, &b->c->ir, DUMP_JSON);
 	emit_ir_dump(&yaml, &b->c->ir, DUMP_YAML);
-	fuzz_check_json(&b->arena, strbuf_slice(&json), "a dump in JSON is JSON");
+	fuzz_check_json(strbuf_slice(&json), "a dump in JSON is JSON");
 	/* Our reader takes no "\0". */
 	if (yaml.len > DUMP_READ_MAX ||
 	    slice_find_slice(strbuf_slice(&yaml), SLICE("\\0"), 0) < yaml.len)

@@ -60,18 +60,18 @@ static void check_forms(struct arena *arena, const struct profile_report *report
 	fuzz_check_terminal(strbuf_slice(&csv));
 	report_profile_folded(&folded, report);
 	report_profile_json(&json, report);
-	fuzz_check_json(arena, strbuf_slice(&json), "a report is JSON");
+	fuzz_check_json(strbuf_slice(&json), "a report is JSON");
 	report_profile_speedscope(&speedscope, report);
-	fuzz_check_json(arena, strbuf_slice(&speedscope), "what speedscope reads is JSON");
+	fuzz_check_json(strbuf_slice(&speedscope), "what speedscope reads is JSON");
 	report_profile_chrome(&chrome, report);
-	fuzz_check_json(arena, strbuf_slice(&chrome), "what Perfetto reads is JSON");
+	fuzz_check_json(strbuf_slice(&chrome), "what Perfetto reads is JSON");
 	struct page_writer page;
 	page_begin(&page, arena);
 	profile_html_data(&page, report);
 	page_end(&html, &page, &parts);
 	struct slice whole = strbuf_slice(&html);
 	fuzz_require(slice_find(whole, '<', 1) == whole.len, "data does not end its element");
-	fuzz_check_json(arena, slice_sub(whole, slice_find(whole, '{', 0), whole.len - 1),
+	fuzz_check_json(slice_sub(whole, slice_find(whole, '{', 0), whole.len - 1),
 	                "data of a page is JSON");
 }
 

@@ -133,7 +133,7 @@ static void check_page(const struct report *report)
 	fuzz_require(slice_find(text, '<', 1) == text.len, "data does not end its element");
 	struct slice data =
 	        slice_sub(text, slice_find(text, '{', 0), text.len - 1); /* the script */
-	fuzz_check_json(report->arena, data, "data of a page is JSON");
+	fuzz_check_json(data, "data of a page is JSON");
 }
 
 static void check_forms(const struct report *report)
@@ -141,7 +141,7 @@ static void check_forms(const struct report *report)
 	fuzz_check_terminal(form_of(report, report_text));
 	check_lines(form_of(report, report_csv));
 	check_svg(form_of(report, report_svg));
-	fuzz_check_json(report->arena, form_of(report, report_json), "a report in JSON is JSON");
+	fuzz_check_json(form_of(report, report_json), "a report in JSON is JSON");
 	check_page(report);
 }
 
@@ -153,7 +153,7 @@ static void check_comparison(const struct report *a, const struct report *b)
 	report_compare_text(&text, a, b);
 	report_compare_json(&json, a, b);
 	fuzz_check_terminal(strbuf_slice(&text));
-	fuzz_check_json(a->arena, strbuf_slice(&json), "a comparison in JSON is JSON");
+	fuzz_check_json(strbuf_slice(&json), "a comparison in JSON is JSON");
 	if (a == b)
 		check_difference(strbuf_slice(&json));
 }

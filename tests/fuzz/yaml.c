@@ -1,9 +1,8 @@
-/* The text of a configuration, as YAML and as JSON: reading, checking, merging, printing,
+/* The text of a configuration: reading, checking, merging, printing,
  * sweeps. */
 #include "base/value.h"
 #include "fuzz.h"
 #include "settings/config.h"
-#include "settings/json_reader.h"
 #include "settings/sweep.h"
 #include "settings/yaml_reader.h"
 
@@ -94,15 +93,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	diags_init(&diags, &arena);
 	strbuf_init(&report, &arena);
 	const struct value *yaml = yaml_read(&arena, SLICE("a.yaml"), text, &diags);
-	const struct value *json = json_read(&arena, SLICE("a.json"), text);
 	fuzz_require((yaml == NULL) == (diags.errors > 0), "what is not read is an error");
 	if (yaml != NULL)
 		check_value(&arena, &diags, yaml);
-	if (json != NULL)
-		check_value(&arena, &diags, json);
-	if (yaml != NULL && json != NULL)
-		fuzz_require_equal(as_json(&arena, yaml), as_json(&arena, json),
-		                   "JSON that YAML takes means the same");
 	fuzz_check_places(&diags, &none);
 	fuzz_report(&report, &none, &diags, size % 8 == 0);
 	arena_release(&arena);

@@ -32,7 +32,7 @@ ALLOWED = {  # in order, each besides itself
             "sample", "trace", "report"],
 }
 ALLOWED["cli"] = list(ALLOWED)
-LIBRARIES = {"jansson.h": "notebook", "yaml.h": "settings", "pcre2.h": "lex", "otf2/otf2.h": "trace",
+LIBRARIES = {"jansson.h": "base", "yaml.h": "settings", "pcre2.h": "lex", "otf2/otf2.h": "trace",
              "expat.h": "trace"}
 # What is included by a file that is in no room.
 ANYWHERE = {"version.h"}

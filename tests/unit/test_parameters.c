@@ -5,7 +5,7 @@
 #include "ir/build/builder.h"
 #include "ir/passes.h"
 #include "notebook/notebook.h"
-#include "settings/json_reader.h"
+#include "settings/yaml_reader.h"
 #include "unit.h"
 
 static const char *literal(const struct value *value)
@@ -16,44 +16,27 @@ static const char *literal(const struct value *value)
 	return arena_cstr(&arena, strbuf_slice(&out));
 }
 
-static const char *from_json(const char *text)
-{
-	const struct value *value = json_read(&arena, SLICE("a.json"), slice_from(text));
-	return value == NULL ? "no JSON" : literal(value);
-}
-
 static void test_json(void **state)
 {
 	static const struct {
 		const char *text, *literal;
 	} rows[] = {
-	        {"\"\\u0000\"", "\"\\x00\""},
-	        {"", "no JSON"},
-	        {"[1", "no JSON"},
-	        {"[1,]", "no JSON"},
-	        {"{\"a\": 1, \"a\": 2}", "no JSON"},
-	        {"{a: 1}", "no JSON"},
-	        {"01", "no JSON"},
-	        {"1.", "no JSON"},
-	        {".5", "no JSON"},
-	        {"1e", "no JSON"},
-	        {"-", "no JSON"},
-	        {"+1", "no JSON"},
-	        {"NaN", "no JSON"},
-	        {"1 2", "no JSON"},
-	        {"\"\\ud83d\"", "no JSON"},
-	        {"\"\\ud83dx\"", "no JSON"},
-	        {"\"\\ude00\"", "no JSON"},
-	        {"\"\\ud83d\\u0041\"", "no JSON"},
-	        {"\"\\u00e\"", "no JSON"},
-	        {"\"\\x\"", "no JSON"},
-	        {"\"\\", "no JSON"},
-	        {"\"\n\"", "no JSON"},
-	        {"\"", "no JSON"},
-	        {"\"\xFF\"", "no JSON"},
+	        {"[\"\\u0000\", 1e5, 1e-7, 0.1, -0.0, 7, true, null]",
+	         "[\"\\x00\", 100000.0, 1e-7, 0.1, -0.0, 7, True, None]"},
+	        {"\t{\"\\ud83d\\ude00\":\"\x7F\"}", "{\"\xF0\x9F\x98\x80\": \"\\x7f\"}"},
+	        {"{\"a\": \"\\ud83d\"}", "no value"},
+	        {"{\"a\": 1, \"a\": \"\\ud83d\\ude00\"}", "no value"},
+	        {"[\"\\ud83d\\ude00\", 01]", "no value"},
+	        {"[\"\\ud83d\\ude00\"", "no value"},
 	};
-	for (size_t i = 0; i < COUNT(rows); i++)
-		assert_string_equal(from_json(rows[i].text), rows[i].literal);
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct diags diags;
+		diags_init(&diags, &arena);
+		const struct value *value = yaml_or_json_read(&arena, SLICE("a.json"),
+		                                              slice_from(rows[i].text), &diags);
+		assert_string_equal(value == NULL ? "no value" : literal(value), rows[i].literal);
+		assert_int_equal(diags.errors, value == NULL);
+	}
 }
 
 /* A notebook of one cell, tagged or not, that gets a value for "beta". */

@@ -145,9 +145,11 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 			add_own_name(names, word);
 		}
 	}
-	struct name_filter ways = {0};
-	name_filter_add_words(&ways, registrars);
-	name_filter_add_words(&ways, "register_magic_function");
+	static struct name_filter ways;
+	if (!name_filters_may_meet(&ways, &ways)) { /* it is still empty */
+		name_filter_add_words(&ways, registrars);
+		name_filter_add_words(&ways, "register_magic_function");
+	}
 	bool may_register = name_filters_may_meet(&cell->names, &ways);
 	for (uint32_t i = 0; may_register && i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind != TOKEN_NAME)
