@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The findings of `report`: notebooks with a planted cause (planted.py, and others with the same causes in other code,
-planted_again.py), which must be the first finding, and healthy ones, of which nothing wrong may be said.
+"""The findings of `report`: notebooks with a planted cause (fixtures/planted/physics, and the same causes in other code
+in sciences), which must be the first finding, and healthy ones, of which nothing wrong may be said.
 
 Some of them run here; NBSCOREP_PLANTED=all runs all, which takes some minutes and requires an idle machine: then at
 least 22 of 24 causes must be found in the first suite, and 20 of 24 in the second."""
@@ -12,16 +12,14 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-import planted  # noqa: E402
-import planted_again  # noqa: E402
-from support import Case, binary, clean_environment, notebook  # noqa: E402
+from support import ROOT, Case, binary, clean_environment, notebook  # noqa: E402
 
 ALL = os.environ.get("NBSCOREP_PLANTED") == "all"
 # Those whose finding does not depend on how busy the machine is.
 SOME = {"python-loop", "waiting", "load-imbalance", "serial-rank", "import", "leak"}
 TIMEOUT = 120
+SUITES = {name: sorted((ROOT / "fixtures/planted" / name).rglob("*.ipynb")) for name in ("physics", "sciences")}
 HAS_MPI = shutil.which("mpirun") is not None and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py, numpy, pandas"], check=False, capture_output=True).returncode == 0
 
@@ -91,26 +89,29 @@ class AfterRun(Case):
         self.assertEqual(list(self.folder.glob("scorep-heat-*/report.html")), [])
 
 
+def planted_in(path):
+    return json.loads(path.read_text())["metadata"]["planted"]
+
+
 @unittest.skipUnless(HAS_MPI, "needs mpirun, mpi4py, numpy and pandas")
 class Planted(Case):
-    def findings(self, planted_notebook):
-        folder = self.folder / planted_notebook["name"]
-        for name, text in planted_notebook.get("files", {}).items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(text)
-        folder.mkdir(exist_ok=True)
-        cells = [{"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": cell}
-                 for cell in planted_notebook["cells"]]
-        (folder / "n.ipynb").write_text(json.dumps({
-            "cells": cells, "metadata": {"language_info": {"name": "python"}}, "nbformat": 4, "nbformat_minor": 4}))
-        ranks = planted_notebook.get("ranks", 0)
+    def findings(self, path, planted):
+        folder = self.folder / path.stem
+        if path.parent.name == path.stem:
+            shutil.copytree(path.parent, folder)
+        else:
+            folder.mkdir()
+            shutil.copy(path, folder)
+        if (folder / "generate.py").exists():
+            subprocess.run(["/usr/bin/python3", "generate.py"], cwd=folder, check=True)
+        ranks = planted["ranks"]
         launch = {"NBSCOREP_LAUNCHER": "mpirun --oversubscribe -n {ranks}", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if ranks else {}
         environment = clean_environment(SCOREP_EXPERIMENT_DIRECTORY=str(folder / "out"), **launch,
-                                        **planted_notebook.get("environment", {}))
+                                        **planted["environment"])
         for words in ([binary(), "run", "-q", "--monitor=0.1", "--python", "/usr/bin/python3",
-                       *["--ranks", str(ranks)] * bool(ranks), "n.ipynb"],
-                      [binary(), "report", "--format=json", "out", "n.samples"]):
+                       *["--ranks", str(ranks)] * bool(ranks), path.name],
+                      [binary(), "report", "--format=json", "out", f"{path.stem}.samples"]):
             done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, timeout=TIMEOUT)
             self.assertEqual(done.returncode, 0, done)
@@ -118,21 +119,22 @@ class Planted(Case):
         return [finding for finding in json.loads(done.stdout)["measurement"]["findings"]
                 if finding["name"] != "busy-node"]
 
-    def is_found(self, planted_notebook):
-        found = self.findings(planted_notebook)
+    def is_found(self, path):
+        planted = planted_in(path)
+        found = self.findings(path, planted)
         first = found[0] if found else {"name": None}
-        shutil.rmtree(self.folder / planted_notebook["name"])
-        if planted_notebook["cause"] is None or first["name"] != planted_notebook["cause"]:
-            return first["name"] == planted_notebook["cause"], [finding["name"] for finding in found]
+        shutil.rmtree(self.folder / path.stem)
+        if planted["cause"] is None or first["name"] != planted["cause"]:
+            return first["name"] == planted["cause"], [finding["name"] for finding in found]
         for text in "evidence", "advice", "certainty":
             self.assertTrue(first[text])
         return True, first["name"]
 
-    def check_suite(self, notebooks, most_missed):
-        causes = [each for each in notebooks if each["cause"] is not None]
-        healthy = [each for each in notebooks if each["cause"] is None]
-        missed = [(each["name"], found) for each in causes for ok, found in [self.is_found(each)] if not ok]
-        wrong = [(each["name"], found) for each in healthy for ok, found in [self.is_found(each)] if not ok]
+    def check_suite(self, suite, most_missed):
+        causes = [path for path in SUITES[suite] if planted_in(path)["cause"] is not None]
+        healthy = [path for path in SUITES[suite] if path not in causes]
+        missed = [(path.stem, found) for path in causes for ok, found in [self.is_found(path)] if not ok]
+        wrong = [(path.stem, found) for path in healthy for ok, found in [self.is_found(path)] if not ok]
         self.assertLessEqual(len(missed), most_missed * len(causes), missed)
         self.assertEqual(wrong, [])
 
@@ -140,19 +142,19 @@ class Planted(Case):
         """Of each cause that a busy machine does not hide, one of either suite in turn."""
         for number, cause in enumerate(sorted(SOME)):
             with self.subTest(cause):
-                suite = (planted, planted_again)[number % 2]
-                first = next(each for each in suite.NOTEBOOKS if each["cause"] == cause)
+                suite = sorted(SUITES)[number % 2]
+                first = next(path for path in SUITES[suite] if planted_in(path)["cause"] == cause)
                 # Ranks beside other programs may all wait for the processor: then it is tried again.
                 tries = (self.is_found(first) for _ in range(3))
                 self.assertIn((True, cause), tries)
 
     @unittest.skipUnless(ALL, "NBSCOREP_PLANTED=all runs all notebooks with a planted cause")
     def test_all(self):
-        self.check_suite(planted.NOTEBOOKS, 2 / 24)
+        self.check_suite("physics", 2 / 24)
 
     @unittest.skipUnless(ALL, "NBSCOREP_PLANTED=all runs all notebooks with a planted cause")
     def test_all_again(self):
-        self.check_suite(planted_again.NOTEBOOKS, 4 / 24)
+        self.check_suite("sciences", 4 / 24)
 
 
 if __name__ == "__main__":
