@@ -341,6 +341,8 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 {
 	struct skim *out = k->out;
 	struct skim_value value = {.kind = kind_of(c), .first = out->ends.count};
+	if (member->role == ROLE_SKIP)
+		return;
 	k->value = NULL;
 	if (member->role == ROLE_SOURCE) {
 		struct skim_cell *cell = &k->list->items[k->list->count - 1];
@@ -385,7 +387,7 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 		if (k->source->items++ == 0)
 			k->source->first_line = k->in.line;
 	}
-	if (role != ROLE_LEAF && role != ROLE_SOURCE_ITEM)
+	if (role == ROLE_CELL || role == ROLE_SHEET)
 		k->value = NULL;
 	if (role != ROLE_SKIP && begin_kept(k, role) != 0)
 		return -1;

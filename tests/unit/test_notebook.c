@@ -33,6 +33,40 @@ static void sources_join_as_their_nbformat_says(void **state)
 	}
 }
 
+/* Only strings count; of a repeated key the last value, of which nothing of the earlier one is left. */
+static void tags_and_languages_are_the_last_ones(void **state)
+{
+	static const struct {
+		const char *metadata, *tags, *language;
+	} cases[] = {
+	        {"{\"tags\": [\"a\", 3, [\"c\"], {\"d\": \"e\"}, null, \"f\"]}", "a f", ""},
+	        {"{\"tags\": \"a\", \"vscode\": \"r\"}", "", ""},
+	        {"{\"tags\": [\"a\"], \"vscode\": {\"languageId\": \"r\"}, \"tags\": [\"b\"]}", "b",
+	         "r"},
+	        {"{\"tags\": [\"a\"], \"vscode\": {\"languageId\": \"r\"}}, \"metadata\": {}", "",
+	         ""},
+	        {"{\"vscode\": {\"languageId\": \"r\"}, \"vscode\": {\"x\": \"y\"}}", "", ""},
+	        {"{\"vscode\": {\"languageId\": \"r\"}, \"polyglot_notebook\": {\"kernelName\": "
+	         "\"fsharp\"}}",
+	         "", "fsharp"},
+	};
+	struct reading *r = *state;
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct strbuf tags;
+		strbuf_init(&tags, &r->arena);
+		read_slice(r,
+		           arena_printf(&r->arena,
+		                        "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", "
+		                        "\"metadata\": %s}]}",
+		                        cases[i].metadata));
+		for (size_t k = 0; k < cell_at(r, 0)->tags.count; k++)
+			strbuf_printf(&tags, "%s%.*s", k > 0 ? " " : "",
+			              SLICE_ARG(cell_at(r, 0)->tags.items[k]));
+		assert_text(strbuf_slice(&tags), cases[i].tags);
+		assert_text(cell_at(r, 0)->language, cases[i].language);
+	}
+}
+
 static void missing_nbformat_is_guessed(void **state)
 {
 	struct reading *r = *state;
@@ -197,5 +231,6 @@ static void what_is_no_notebook_is_refused(void **state)
 }
 
 RUN(TEST(sources_join_as_their_nbformat_says), TEST(sources_stand_under_several_keys),
-    TEST(types_are_told), TEST(levels_are_clamped), TEST(missing_nbformat_is_guessed),
-    TEST(languages_are_told), TEST(what_is_no_notebook_is_refused))
+    TEST(types_are_told), TEST(levels_are_clamped), TEST(tags_and_languages_are_the_last_ones),
+    TEST(missing_nbformat_is_guessed), TEST(languages_are_told),
+    TEST(what_is_no_notebook_is_refused))
