@@ -628,8 +628,11 @@ bool skim_integer(const struct skim *skim, const struct skim_value *value, long 
 	struct slice text = skim_strings(skim, value->first, 1);
 	memcpy(digits, text.ptr, text.len);
 	digits[text.len] = '\0';
-	*out = strtoll(digits, &end, 10);
-	return end != digits && *end == '\0';
+	long long number = strtoll(digits, &end, 10);
+	if (end == digits || *end != '\0')
+		return false;
+	*out = number;
+	return true;
 }
 
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
