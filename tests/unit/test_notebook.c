@@ -137,7 +137,8 @@ static void levels_are_clamped(void **state)
 	static const struct {
 		const char *value;
 		unsigned level;
-	} cases[] = {{"3", 3}, {"0", 1}, {"99", 6}, {"-1", 1}, {"\"2\"", 1}, {"1e3", 1}, {"2.0", 1}};
+	} cases[] = {{"3", 3},     {"0", 1},   {"99", 6}, {"-1", 1},
+	             {"\"2\"", 1}, {"1e3", 1}, {"2.0", 1}};
 	struct reading *r = *state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct slice text = arena_printf(&r->arena,
