@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report: figures of files with known numbers, in each form; what is no file of samples."""
+"""report of samples: what fixtures/report/report-samples does not show; what is no file of samples."""
 import csv
 import io
 import json
@@ -9,64 +9,18 @@ import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, late_at_marks, record, signed, text, ticking,
                      varint, with_lost_gpu)
-from support import NO_SPACE, ROOT, Case, binary, setting
+from support import FIXTURES, NO_SPACE, ROOT, Case, binary, setting
 
-PROCESS = ("cpu", "rss", "peak_rss", "read_chars", "write_chars", "read_calls", "write_calls",
-           "read_bytes", "write_bytes")
-LOAD = "%load_ext jumper_extension\n"
-
-
-def values(cpu, rss, peak, read=0, written=0, calls=0, stored=0):
-    """Of PROCESS: seconds and MB."""
-    return (round(cpu * SECOND), rss * MB, peak * MB, read * MB, written * MB, calls, 2 * calls,
-            stored * MB, 3 * stored * MB)
+GOLDEN = FIXTURES["report-samples"]
+TEXT = (GOLDEN / "expected/one").read_text()
 
 
 def example(**head):
-    """Two processors; cell 2 loads JUmPER, cell 4 takes memory, cell 5 fails."""
-    samples = Samples(**head)
-    samples.title(2, "%load_ext jumper_extension", LOAD).title(4, "a = big()").title(5, "b")
-    group = samples.group("process", "process", *PROCESS)
-    own = samples.group("sampler", "", "cpu", "rss")
-    samples.sample(group, 0, *values(0, 100, 100)).sample(own, 0, 0, 2 * MB)
-    samples.cell(2, 0.25, 0.75)
-    samples.sample(group, 1, *values(1, 100, 100, read=8, calls=10, stored=4))
-    samples.cell(4, 1)
-    samples.sample(group, 2, *values(3, 600, 650, read=8, written=1, calls=20, stored=4))
-    samples.sample(group, 3, *values(5, 600, 650, read=8, written=2, calls=30, stored=4))
-    samples.end(4, 3.5).cell(5, 3.5, 4, "failed")
-    samples.sample(group, 4, *values(5, 100, 650, read=8, written=2, calls=30, stored=6))
-    samples.sample(own, 4, SECOND // 8, 3 * MB)
-    return samples.missed(6, 1).finish(4.5, user=4 * SECOND, system=SECOND, peak_rss=650 * MB)
-
-
-TEXT = """\
-----------------------------------------
-JUmPER Performance Report
-----------------------------------------
-Duration: 4.50s (3 cells)
-----------------------------------------
-Metric                    AVG      MIN      MAX      TOTAL
------------------------------------------------------------------
-CPU Util (Across 2 CPUs)  55.56    0.00     100.00   -
-Memory (GB)               0.31     0.10     0.59     4.00
-
-cell  index  wall s  CPU %  core-s  peak MB  change MB  read MB  written MB
-   2      -   0.500   50.0   0.500    100.0        0.0      4.0         0.0  ~ %load_ext jumper_extension
-   4      0   2.500   80.0   4.000    650.0      500.0      0.0         2.0  a = big()
-   5      1   0.500    0.0   0.000    100.0     -500.0      0.0         0.0  failed: b
- all          4.500   55.6   5.000    650.0        0.0      8.0         2.0
-cell: number among all cells of the notebook; index: order in which cells ran, as JUmPER counts
-~: shorter than the time between two samples, so its figures are estimated from those around it
-
-Memory to request for the next job: --mem=1G
-Host: node1
-Command: python3 heat.py
-Start: 2023-11-14 22:13:20 UTC
-End: status 0
-Samples: level process, every 1 s; 5 of 6 taken, 1 missed
-Sampler: 0.125 s of processor time, 3.0 MB; not in the figures above
-"""
+    samples = Samples(**head).title(4, "a = big()")
+    group = samples.group("process", "process", "cpu", "rss")
+    samples.sample(group, 0, 0, MB).cell(2, 0.25, 0.75).cell(4, 1, 3.5).cell(5, 3.5, 4, "failed")
+    samples.sample(group, 2, 2 * SECOND, MB)
+    return samples.sample(group, 4, 4 * SECOND, 650 * MB).missed(6, 1).finish(4.5, peak_rss=650 * MB)
 
 
 class Report(Case):
@@ -92,51 +46,18 @@ class Report(Case):
 
 
 class Forms(Report):
-    def setUp(self):
-        super().setUp()
-        self.put("a.samples", example())
+    def test_what_is_no_name_of_a_file(self):
+        """Standard input, and a pipe."""
+        self.put("a.samples", (GOLDEN / "heat.node1.samples").read_bytes())
+        for command in "report --first-index=7 - <a.samples", "report --first-index=7 <(cat a.samples)":
+            done = self.run_command("bash", "-c", f"'{binary()}' {command}")
+            self.assertEqual((done.status, done.out.decode()), (0, TEXT))
 
-    def test_text(self):
-        self.assertEqual(self.good("a.samples"), TEXT)
-        self.assertEqual(self.good("--format=text", "--level=process", "a.samples"), TEXT)
-        done = self.nbscorep("report", "-", stdin=example().data)
-        self.assertEqual((done.status, done.out.decode()), (0, TEXT))
-
-    def test_json(self):
-        found = self.json("a.samples")
-        self.assertEqual(found["nbscorep_report"], 1)
-        node, = found["nodes"]
-        self.assertEqual((node["host"], node["pid"], node["start"], node["interval"]),
-                         ("node1", 4711, 1_700_000_000, 1))
-        self.assertEqual(node["samples"], {"due": 6, "missed": 1})
-        self.assertFalse(node["truncated"])
-        self.assertEqual(node["end"], {"status": 0, "user": 4, "system": 1, "peak_rss": 650 * MB, "minor_faults": 0,
-                                       "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0})
-        self.assertEqual(node["sampler"], {"core_seconds": 0.125, "memory": 3 * MB})
-        self.assertNotIn("node", node)
-        self.assertEqual(found["request"], {"bytes": GB, "need": 650 * MB, "mem": "1G"})
-        self.assertEqual((found["level"], found["signatures"]), ("process", []))
-        self.assertEqual((found["run"]["begin"], found["run"]["end"]), (0, 4.5))
-        run = found["run"]["levels"]["process"]
-        self.assertEqual((run["seconds"], run["core_seconds"]), (4.5, 5))
-        self.assertEqual(run["memory"], {
-            "mean": round(1450 * MB / 4.5, 3), "min": 100 * MB, "max": 600 * MB,
-            "peak": 650 * MB, "change": 0, "samples": 5})
-        self.assertEqual(run["counters"], {
-            "cpu": 5 * SECOND, "read_chars": 8 * MB, "write_chars": 2 * MB, "read_calls": 30,
-            "write_calls": 60, "read_bytes": 6 * MB, "write_bytes": 18 * MB, "minor_faults": 0,
-            "major_faults": 0, "voluntary_switches": 0, "involuntary_switches": 0})
+    def test_one_node_without_a_number(self):
+        found = self.json(self.put("a.samples", example()))
+        self.assertNotIn("node", found["nodes"][0])
         self.assertNotIn("by_node", found["run"])
-
-    def test_first_index(self):
-        cells = self.json("--first-index=7", "a.samples")["cells"]
-        self.assertEqual([c.get("index") for c in cells], [None, 7, 8])
-        cells = self.json("--first-index=0", "a.samples")["cells"]
-        self.assertEqual([c.get("index") for c in cells], [None, 0, 1])
-        self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
-        self.assertEqual({row["cell_index"] for row in self.csv("--first-index=7", "a.samples")},
-                         {row["cell_index"] and str(int(row["cell_index"]) + 7)
-                          for row in self.csv("a.samples")})
+        self.assertEqual(found["signatures"], [])
 
     def test_end_tells_more_than_samples(self):
         """What short children used counts in the mean, which is no higher than the highest."""
@@ -146,23 +67,6 @@ class Forms(Report):
             samples.sample(group, second, second * SECOND // 2, MB)
         self.put("b.samples", samples.finish(4, user=4 * SECOND, system=0, peak_rss=MB))
         self.assertRegex(self.good("b.samples"), r"\nCPU Util .* +50\.00 +25\.00 +50\.00 ")
-
-    def test_json_of_cells(self):
-        cells = self.json("a.samples")["cells"]
-        self.assertEqual([(c["cell"], c.get("index"), c["title"], c["state"]) for c in cells],
-                         [(2, None, "%load_ext jumper_extension", "done"),
-                          (4, 0, "a = big()", "done"), (5, 1, "b", "failed")])
-        self.assertEqual((cells[1]["begin"], cells[1]["end"]), (1, 3.5))
-        figures = cells[1]["levels"]["process"]
-        self.assertEqual(figures["core_seconds"], 4)
-        self.assertEqual(figures["cpu_percent"],
-                         {"mean": 80, "min": 80, "max": 100, "samples": 3})
-        self.assertEqual(figures["memory"]["samples"], 3)
-        self.assertEqual(figures["counters"]["write_chars"], 2 * MB)
-        # Half a second of the 2 MB that were read from storage between 3 s and 4 s.
-        self.assertEqual(figures["counters"]["read_bytes"], MB)
-        self.assertEqual(cells[2]["levels"]["process"]["counters"]["read_bytes"], MB)
-        self.assertEqual(cells[0]["levels"]["process"]["memory"]["samples"], 0)
 
     def test_ticks_make_no_use_of_more_than_there_is(self):
         self.put("t.samples", ticking())
@@ -178,29 +82,6 @@ class Forms(Report):
                     share = line["cpu_util_" + name]
                     self.assertTrue(share or line["cell_index"], line)
                     self.assertTrue(least < float(share or 100) <= 100, (level, name, line))
-
-    def test_csv(self):
-        lines = self.csv("a.samples")
-        self.assertEqual(",".join(lines[0]),
-                         "time,memory,io_read_count,io_write_count,io_read,io_write,cpu_util_avg,"
-                         "cpu_util_min,cpu_util_max,cpu_util_0,cpu_util_1,cell_index")
-        self.assertEqual([float(line["time"]) for line in lines], [1000, 1001, 1002, 1003, 1004])
-        self.assertEqual([line["cpu_util_avg"] for line in lines],
-                         ["", "50.000", "100.000", "100.000", "0.000"])
-        self.assertEqual([line["cpu_util_1"] for line in lines],
-                         [line["cpu_util_max"] for line in lines])
-        self.assertEqual([line["cell_index"] for line in lines], ["", "", "0", "0", "1"])
-        self.assertEqual([line["memory"] for line in lines],
-                         [f"{mb / 1024:.6f}" for mb in (100, 100, 600, 600, 100)])
-        self.assertEqual([line["io_read"] for line in lines],
-                         [str(mb * MB) for mb in (0, 4, 4, 4, 6)])
-        self.assertEqual([line["io_write_count"] for line in lines],
-                         ["0", "20", "40", "60", "60"])
-
-    def test_same_bytes(self):
-        for form in "text", "json", "csv":
-            self.assertEqual(self.good(f"--format={form}", "a.samples"),
-                             self.good(f"--format={form}", "a.samples"))
 
 
 class Cells(Report):
@@ -219,9 +100,9 @@ class Cells(Report):
     def test_run_is_of_the_range(self):
         run = self.json("--cell", "4:", "a.samples")["run"]
         self.assertEqual((run["begin"], run["end"]), (1, 4))
-        self.assertEqual(run["levels"]["process"]["core_seconds"], 4)
+        self.assertEqual(run["levels"]["process"]["core_seconds"], 3)
         self.assertIn("Duration: 3.00s (2 cells)", self.good("--cell", "4:", "a.samples"))
-        self.assertEqual([line["cell_index"] for line in self.csv("--cell=5", "a.samples")], ["1"])
+        self.assertEqual([line["cell_index"] for line in self.csv("--cell=4", "a.samples")], ["1"] * 2)
 
     def test_bad_ranges(self):
         for cells, where in {"x": 1, "2:x": 3, "2-3": 2, "5:2": 3, "": 1, "1:2:3": 4}.items():
@@ -230,6 +111,7 @@ class Cells(Report):
         for cells in "99", "3", "6:":
             self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}",
                        "a.samples")
+        self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
 
     def test_cells_that_ran_again_or_still_run(self):
         samples = Samples()
@@ -349,14 +231,6 @@ class Gpus(Report):
             samples.sample(group, second, 0, GB)
         return samples.cell(1, 0, 2).finish(3)
 
-    def test_figures(self):
-        found = self.good(self.put("g.samples", self.samples()))
-        self.assertIn("GPU Util (Across 2 GPUs)  85.00    85.00    85.00    -\n"
-                      "GPU Memory (GB)           40.00    40.00    40.00    100.00\n", found)
-        self.assertRegex(found, r"GPU %  GPU band %   GPU MB  GPU W\n")
-        self.assertRegex(found, r"(?m)^   1      0 .* 85\.0 +15\.0  40960\.0  400\.0$")
-        self.assertIn("Signature(s):\nGPU-UTIL-BOUND\n", found)
-
     def test_what_processes_hold(self):
         samples = self.samples(used=40)
         held = samples.group("held", "process", ("gpu_process_mem", 0), ("gpu_process_mem", 1))
@@ -391,16 +265,9 @@ class Gpus(Report):
         self.assertNotIn("gpu_util", found["cells"][1]["levels"]["process"]["gauges"])
         self.assertIn("gpu_util_0,gpu_band_0", self.good("--format=csv", "g.samples"))
 
-    def test_csv(self):
-        line = self.csv(self.put("g.samples", self.samples()))[1]
-        wanted = {"gpu_util_avg": 85, "gpu_util_min": 80, "gpu_util_max": 90, "gpu_band_avg": 15,
-                  "gpu_mem_avg": 20, "gpu_mem_max": 40, "gpu_util_0": 90, "gpu_band_1": 10,
-                  "gpu_mem_0": 40, "gpu_mem_1": 0}
-        self.assertEqual({key: float(line[key]) for key in wanted}, wanted)
-
     def test_signatures(self):
-        for used, util, wanted in ((40, (79, 80), []), (80, (3, 90), ["GPU-ALLOCATED-BUT-NOT-USED",
-                                                                      "GPU-MEMORY-BOUND"]),
+        for used, util, wanted in ((40, (79, 80), []), (40, (90, 80), ["GPU-UTIL-BOUND"]),
+                                   (80, (3, 90), ["GPU-ALLOCATED-BUT-NOT-USED", "GPU-MEMORY-BOUND"]),
                                    (1, (5, 0), ["GPU-ALLOCATED-BUT-NOT-USED"]),
                                    (1, (6, 0), []), (0, (0, 0), [])):
             name = self.put("g.samples", self.samples(used, util))
@@ -413,40 +280,9 @@ class Gpus(Report):
         found = self.good(self.put("b.samples", samples))
         self.assertIn("Signature(s):\nCPU-BOUND | MEMORY-BOUND\n-----", found)
 
-
-class Levels(Report):
-    def setUp(self):
-        super().setUp()
-        samples = Samples(cpus=2)
-        own = samples.group("p", "process", "cpu", "rss")
-        cores = samples.group("cores", "system", *[("core_cpu", i) for i in range(4)])
-        memory = samples.group("node", "system", "memory_used")
-        for second in range(3):
-            samples.sample(own, second, second * SECOND, GB)
-            samples.sample(cores, second, second * SECOND, 0, second * SECOND // 2, 7 * SECOND)
-            samples.sample(memory, second, 4 * GB)
-        self.put("a.samples", samples)
-
-    def test_system(self):
-        found = self.json("--level=system", "a.samples")
-        self.assertEqual((found["level"], set(found["run"]["levels"])),
-                         ("system", {"process", "system"}))
-        figures = found["run"]["levels"]["system"]
-        self.assertEqual((figures["core_seconds"], figures["cpu_percent"]["mean"]), (3, 37.5))
-        self.assertEqual(figures["memory"]["max"], 4 * GB)
-        self.assertIn("CPU Util (Across 4 CPUs)  37.50    37.50    37.50    -\n"
-                      "Memory (GB)               4.00     4.00     4.00     16.00\n",
-                      self.good("--level=system", "a.samples"))
-
-    def test_cores(self):
-        line = self.csv("--level=system", "a.samples")[1]
-        self.assertEqual([float(line[f"cpu_util_{i}"]) for i in range(4)], [100, 0, 50, 0])
-        self.assertEqual([float(line[f"cpu_util_{i}"]) for i in ("avg", "min", "max")],
-                         [37.5, 0, 100])
-
     def test_level_that_is_not_there(self):
-        self.wrong(2, "'a.samples' has no samples of level user, but of process, system",
-                   "--level=user", "a.samples")
+        self.put("a.samples", example())
+        self.wrong(2, "'a.samples' has no samples of level user, but of process", "--level=user", "a.samples")
         samples = Samples()
         samples.sample(samples.group("u", "user", "cpu", "rss"), 0, 0, MB)
         self.assertEqual(self.json(self.put("u.samples", samples))["level"], "user")
@@ -562,26 +398,6 @@ class Nodes(Report):
         self.assertEqual([n["levels"]["process"]["core_seconds"] for n in cell["by_node"]], [4, 6])
         self.assertEqual(cell["levels"]["process"]["counters"]["read_chars"],
                          round((8 / 5 + 8) * MB))
-
-    def test_text(self):
-        found = self.good("run")
-        self.assertRegex(found, r"(?m)^0 alpha +20\.000 +50\.0 +20\.000 +1024\.0 +0\.0 +8\.0")
-        self.assertRegex(found, r'(?m)^1 be"ta +10\.000 +25\.0 +15\.000 +5120\.0 +0\.0 +20\.0')
-        self.assertRegex(found, r"(?m)^all +20\.000 +35\.0 +35\.000 +6144\.0 +0\.0 +28\.0")
-        self.assertIn("--mem=6G (on each node)\n", found)
-        self.assertIn("CPU Util (Across 8 CPUs)  35.00", found)
-
-    def test_csv(self):
-        lines = self.csv("run")
-        self.assertEqual([line["host"] for line in lines], ["alpha"] * 2 + ['be"ta'] * 2)
-        self.assertEqual([line["cpu_util_5"] for line in lines], ["", "", "", "25.000"])
-
-    def test_one_of_them_is_none(self):
-        self.put("run/c.samples", b"text\n")
-        done = self.nbscorep("report", "run")
-        self.assertEqual(done.status, 1)
-        self.assertEqual(done.err, b"nbscorep: run/c.samples: not a file of samples\n")
-        self.assertIn(b"CPU Util (Across 8 CPUs)", done.out)
 
     def test_their_own_cells(self):
         second = Samples(node=1, start=7000, wall=1_700_000_010)
@@ -766,73 +582,33 @@ class Long(Report):
 
 
 class Comparison(Report):
-    def setUp(self):
-        super().setUp()
-        for name, factor, last in (("a.samples", 1, 5), ("b.samples", 3, 6)):
-            samples = Samples()
-            group = samples.group("p", "process", "cpu", "rss")
-            samples.sample(group, 0, 0, 100 * factor * MB)
-            samples.cell(2, 0, 2 * factor).cell(last, 2 * factor, 4 * factor)
-            samples.sample(group, 4 * factor, 4 * SECOND, 100 * factor * MB)
-            self.put(name, samples)
-
-    def test_text(self):
-        found = self.good("a.samples", "b.samples")
-        self.assertIn("A: a.samples\nB: b.samples\nLevel: process\n", found)
-        self.assertIn("\nwall s\n"
-                      "  cell      A       B  B - A  B / A\n"
-                      "     2  2.000   6.000  4.000  3.000\n"
-                      "     5  2.000       -      -      -\n"
-                      "     6      -   6.000      -      -\n"
-                      "   all  4.000  12.000  8.000  3.000\n", found)
-        self.assertNotIn("GPU", found)
-
-    def test_json(self):
-        found = self.json("a.samples", "b.samples")
-        self.assertEqual([run["name"] for run in found["runs"]], ["a.samples", "b.samples"])
-        self.assertEqual(found["run"]["core_s"], {"a": 4, "b": 4, "difference": 0, "ratio": 1})
-        self.assertEqual([cell["cell"] for cell in found["cells"]], [2, 5, 6])
-        self.assertEqual(found["cells"][0]["peak_mb"],
-                         {"a": 100, "b": 300, "difference": 200, "ratio": 3})
-        self.assertEqual(found["cells"][2]["wall_s"], {"b": 6})
-
-    def put_ended(self, name, state, status, **head):
+    def put_ended(self, name, state, status, cell=2, **head):
         samples = Samples(**head)
         group = samples.group("p", "process", "cpu", "rss")
-        samples.title(1, "load").title(2, "solve")
-        samples.sample(group, 0, 0, MB).cell(1, 0, 1, "failed").cell(2, 1, 2, state)
+        samples.sample(group, 0, 0, MB).cell(1, 0, 1, "failed").cell(cell, 1, 2, state)
         return self.put(name, samples.sample(group, 2, SECOND, MB).finish(2, status=status))
 
     def test_what_did_not_end_well(self):
         self.put_ended("a.samples", "done", 0)
         self.put_ended("b.samples", "exited", 3 << 8)
         found = self.good("a.samples", "b.samples")
-        self.assertRegex(found, "(?m)^ +1 .*  A failed, B failed: load$")
-        self.assertRegex(found, "(?m)^ +2 .*  B exited: solve$")
-        self.assertIn("\nEnd of B: status 3\n", found)
+        self.assertRegex(found, "(?m)^ +1 .*  A failed, B failed$")
+        self.assertRegex(found, "(?m)^ +2 .*  B exited$")
         self.assertNotIn("End of A", found)
-        self.assertIn("\nEnd of A: status 3\n", self.good("b.samples", "a.samples"))
-        found = self.json("a.samples", "b.samples")
-        self.assertEqual([cell["state"] for cell in found["cells"]],
-                         [{"a": "failed", "b": "failed"}, {"a": "done", "b": "exited"}])
+        self.assertNotIn("GPU", found)
         self.put_ended("a.samples", "", 0)
-        self.assertEqual(self.json("a.samples", "b.samples")["cells"][1]["state"],
-                         {"b": "exited"})
-
-    def test_cell_that_one_run_has_not(self):
-        self.assertNotIn("done", self.good("a.samples", "b.samples"))
-        cells = self.json("a.samples", "b.samples")["cells"]
-        self.assertEqual([cell["state"] for cell in cells],
-                         [{"a": "done", "b": "done"}, {"a": "done"}, {"b": "done"}])
+        self.assertEqual(self.json("a.samples", "b.samples")["cells"][1]["state"], {"b": "exited"})
 
     def test_ends_on_several_nodes(self):
-        (self.folder / "two").mkdir()
+        self.put("a.samples", Samples())
         self.put_ended("two/0.samples", "done", 0, node=0, host="n0")
         self.put_ended("two/1.samples", "done", 9, node=1, host="n1")
         self.assertRegex(self.good("a.samples", "two"),
                          r"\nEnd of A: not known; .*\nEnd of B on 1 n1: signal 9\n")
 
     def test_no_such_form(self):
+        self.put_ended("a.samples", "done", 0, cell=5)
+        self.put_ended("b.samples", "done", 0, cell=6)
         for form in "csv", "html", "svg":
             self.wrong(2, f"two runs have no form '{form}': compare them as text or json",
                        f"--format={form}", "a.samples", "b.samples")
@@ -854,6 +630,7 @@ class Files(Report):
         self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' requires an experiment directory or a file of samples")
+        self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")  # has no end
 
     def test_head_without_its_numbers(self):
         starts = b"start_mono 5\nstart_wall 7\n"
@@ -869,9 +646,6 @@ class Files(Report):
         for number in (-2**63, 2**63 - 1):
             found = self.json(self.put("x.samples", Samples(pid=number)))
             self.assertEqual(found["nodes"][0]["pid"], number)
-
-    def test_what_is_no_file_of_samples_and_has_no_end(self):
-        self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")
 
     def test_what_cannot_be_read_in_a_folder(self):
         """The others are shown: they are of other nodes."""
@@ -892,11 +666,6 @@ class Files(Report):
         self.path("run/0.samples").unlink()
         self.wrong(3, "cannot read 'run/2.samples'", "run")
 
-    def test_pipe(self):
-        self.put("a.samples", example())
-        done = self.run_command("bash", "-c", f"'{binary()}' report <(cat a.samples)")
-        self.assertEqual((done.status, done.out.decode()), (0, TEXT))
-
     def test_folders_with_names_of_files(self):
         (self.folder / "run.1.samples").mkdir()
         self.wrong(3, "cannot read 'run': No such file or directory", "run")
@@ -915,7 +684,7 @@ class Files(Report):
                 b"nbscorep: 'a.samples' ends in the middle of a record, or is damaged; what stands "
                 b"before is shown"}), arguments)
         self.put("a.samples", data[:data.index(record("M", signed(6), signed(1)))])
-        self.assertIn("every 1 s; 5 taken\n", self.good("a.samples"))
+        self.assertIn("every 1 s; 3 taken\n", self.good("a.samples"))
 
     def test_cells_behind_the_last_sample(self):
         """The run is no shorter than its cells."""
@@ -980,22 +749,20 @@ class Files(Report):
 
     def test_output(self):
         self.put("a.samples", example())
+        text = self.good("a.samples")
         for form in "text", "json", "csv":
             for _ in range(2):
                 self.assertEqual(self.good(f"--format={form}", "-o", form, "a.samples"), "")
-            self.assertEqual(self.path(form).read_text(),
-                             self.good(f"--format={form}", "a.samples"))
         self.wrong(3, "'csv' was not written by nbscorep in this form; it is left as it is\n--force overwrites",
                    "-o", "csv", "a.samples")
         self.wrong(3, "'a.samples' was not written by nbscorep in this form", "--format=text", "-o", "a.samples",
                    "a.samples")
         self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")
         self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")
-        self.assertEqual(self.path("csv").read_text(), TEXT)
-        self.assertEqual(self.good("-o", "-", "a.samples"), TEXT)
+        self.assertEqual(self.path("csv").read_text(), text)
 
     def test_form_by_the_name_of_the_file(self):
-        self.put("a.samples", example())
+        self.put("a.samples", (GOLDEN / "heat.node1.samples").read_bytes())
         for name, form in (("r.html", "html"), ("r.svg", "svg"), ("r.csv", "csv"), ("r.json", "json"),
                            ("r.txt", "text"), ("r", "text"), ("html", "text"), (".hidden", "text")):
             self.good("-o", name, "a.samples")
@@ -1006,7 +773,8 @@ class Files(Report):
         self.good("--format=csv", "-o", "x.html", "a.samples")
         self.assertTrue(self.path("x.html").read_text().startswith("time,memory"))
         self.good("--metrics=cpu", "-o", "m.svg", "a.samples")
-        for name, title, absent in (("io_read", "Storage", "calls"), ("io_read_count", "Read and write calls", "Storage")):
+        for name, title, absent in (("io_read", "Storage", "calls"),
+                                    ("io_read_count", "Read and write calls", "Storage")):
             drawn = self.good("--format=svg", f"--metrics={name}", "a.samples")
             self.assertIn(title, drawn)
             self.assertNotIn(absent, drawn)
