@@ -11,8 +11,7 @@ import subprocess
 import termios
 import unittest
 
-from support import (IS_ROOT, NOBODY, NO_SPACE, TIMEOUT, UNPRIVILEGED, Case, Done, binary,
-                     clean_environment, notebook)
+from support import IS_ROOT, NOBODY, NO_SPACE, TIMEOUT, UNPRIVILEGED, Case, binary, clean_environment, notebook
 
 GOOD = notebook("x = 1\nx + 1", "print(x)")
 BAD = notebook("%%enable_multicellmode", "x = 1")  # the group stays open: an error
@@ -133,7 +132,8 @@ class Places(Case):
     def test_output(self):
         self.path("out").mkdir()
         self.build("-o", "out/other.py", "heat.ipynb")
-        self.assertEqual(self.names(), {"out/other.py", "out/other_run.sh"})
+        self.build("-oprogram", "heat.ipynb")
+        self.assertEqual(self.names(), {"out/other.py", "out/other_run.sh", "program", "program_run.sh"})
         run = self.path("out/other_run.sh").read_text()
         self.assertIn("here=$PWD\nCDPATH='' cd -P -- ./..\n", run)
         self.assertIn(' "$here/other.py" "$@"\n', run)
@@ -156,10 +156,6 @@ class Places(Case):
         self.write("scorep/__main__.py", "")  # the bindings themselves
         self.write("scorep.py", "")           # found behind the package
         self.build("-n", "heat.ipynb")
-
-    def test_output_without_suffix(self):
-        self.build("-oprogram", "heat.ipynb")
-        self.assertEqual(self.names(), {"program", "program_run.sh"})
 
     def test_ending_in_capitals(self):
         self.write("UP.IPYNB", GOOD)
@@ -192,26 +188,20 @@ class Places(Case):
         self.assertLessEqual({"a.py", "a_run.sh", "z.py", "z_run.sh"}, self.names())
         self.assertFalse({"bad.py", "bad_run.sh"} & self.names())
 
-    def test_missing_among_good_ones(self):
-        done = self.nbscorep("build", "missing.ipynb", "heat.ipynb")
-        self.assertEqual(done.status, 3)
-        self.assertEqual(self.names(), {"heat.py", "heat_run.sh"})
-
     def test_system_wins_over_notebook(self):
+        """And the others are built."""
         self.write("bad.ipynb", BAD)
         for order in (("bad.ipynb", "missing.ipynb"), ("missing.ipynb", "bad.ipynb")):
-            self.assertEqual(self.nbscorep("build", *order).status, 3)
+            self.assertEqual(self.nbscorep("build", *order, "heat.ipynb").status, 3)
+        self.assertEqual(self.names(), {"bad.ipynb", "heat.py", "heat_run.sh"})
 
     def test_output_of_several(self):
         self.write("b.ipynb", GOOD)
-        for options in (["-o", "x.py"], ["-MF", "x.d"], ["-o", "-"], ["--source-map=x.json"]):
+        for options in (["-o", "x.py", "b.ipynb"], ["-MF", "x.d", "b.ipynb"], ["-o", "-", "b.ipynb"],
+                        ["--source-map=x.json", "b.ipynb"], ["-o", "x", "--output-dir", "."]):
             with self.subTest(options=options):
-                done = self.nbscorep("build", *options, "heat.ipynb", "b.ipynb")
+                done = self.nbscorep("build", *options, "heat.ipynb")
                 self.assertEqual((done.status, self.names()), (2, {"b.ipynb"}), done)
-
-    def test_output_and_output_dir(self):
-        done = self.nbscorep("build", "-o", "x", "--output-dir", ".", "heat.ipynb")
-        self.assertEqual(done.status, 2)
 
     def test_output_dir_empty(self):
         """--output-dir="$UNSET" must not mean the root folder."""
@@ -230,6 +220,7 @@ class Places(Case):
         self.write("heat_run.sh", "mine")
         for options, says in (([], "'heat_run.sh' was not written by nbscorep"),
                               (["-o", "missing/x.py"], "make the folder"),
+                              (["-o", "x.py", "-MF", "missing/x.d"], "No such file or directory"),
                               (["--output-dir=heat.ipynb"], "Not a directory")):
             planned = self.nbscorep("build", "-n", *options, "heat.ipynb")
             done = self.nbscorep("build", *options, "heat.ipynb")
@@ -282,11 +273,6 @@ class Kept(Case):
                 self.refuse("-MD", "--source-map", "heat.ipynb", says=b"[foreign-file]")
                 path.unlink()
 
-    def test_force(self):
-        self.write("heat.py", "mine\n")
-        self.build("--force", "heat.ipynb")
-        self.assertIn(b"Compiled by nbscorep", self.path("heat.py").read_bytes())
-
     def test_the_notebook_itself(self):
         for force in ([], ["--force"]):
             for options in (["-o", "heat.ipynb"], ["-o", "./heat.ipynb"], ["-MF", "heat.ipynb"],
@@ -326,28 +312,18 @@ class Kept(Case):
                    "a/x.ipynb", "b/x.ipynb")
         self.assertIn(b"first = 1", self.path("out/x.py").read_bytes())
 
-    def test_symbolic_link_to_foreign_file(self):
+    def test_links(self):
+        """To a foreign file, and to nowhere: --force replaces the link itself."""
         self.write("target", "mine\n")
-        os.symlink("target", self.path("heat.py"))
-        self.refuse("heat.ipynb", says=b"[foreign-file]")
-        self.build("--force", "heat.ipynb")
+        for name in "target", "nowhere":
+            os.symlink(name, self.path("heat.py"))
+            self.refuse("heat.ipynb", says=b"[foreign-file]")
+            self.build("--force", "heat.ipynb")
+            self.assertFalse(self.path("heat.py").is_symlink())
+            self.path("heat.py").unlink()
+            self.path("heat_run.sh").unlink()
         self.assertEqual(self.path("target").read_bytes(), b"mine\n")
-
-    def test_symbolic_link_to_own_file(self):
-        self.build("heat.ipynb")
-        old = self.path("heat.py").read_bytes()
-        self.path("heat.py").rename(self.path("target"))
-        os.symlink("target", self.path("heat.py"))
-        self.write("heat.ipynb", notebook("other = 1"))
-        self.nbscorep("build", "heat.ipynb")
-        self.assertEqual(self.path("target").read_bytes(), old)
-
-    def test_dangling_link(self):
-        os.symlink("nowhere", self.path("heat.py"))
-        self.refuse("heat.ipynb", says=b"[foreign-file]")
-        self.build("--force", "heat.ipynb")
         self.assertFalse(self.path("nowhere").exists())
-        self.assertFalse(self.path("heat.py").is_symlink())
 
     def test_fifo(self):
         os.mkfifo(self.path("heat.py"))
@@ -367,10 +343,6 @@ class Kept(Case):
                     self.path(name).mkdir(exist_ok=True)
                     self.refuse(*force, "heat.ipynb", says=b"Is a directory")
             self.path(name).rmdir()
-
-    def test_output_folder_missing(self):
-        self.refuse("-o", "no/such/x.py", "heat.ipynb", says=b"No such file or directory")
-        self.refuse("-MF", "no/such/x.d", "heat.ipynb", says=b"No such file or directory")
 
     def test_unwritable_folder(self):
         self.folder.chmod(0o555)
@@ -393,37 +365,24 @@ class Kept(Case):
         self.path("heat_run.sh").mkdir()
         self.write("heat.ipynb", notebook("other = 1"))
         self.refuse("heat.ipynb")
+        self.assert_no_rest()
 
     def test_second_program_fails(self):
         self.write("s.ipynb", notebook("%%start_writefile one", "x = 1", "%%end_writefile",
                                        "%%start_writefile sub/two", "y = 1", "%%end_writefile"))
         self.refuse("s.ipynb")
 
-    def test_no_rest(self):
-        self.build("heat.ipynb")
-        self.write("heat.d/x", "")
-        self.refuse("-MD", "heat.ipynb")
-        self.assert_no_rest()
-
 
 class Inputs(Case):
     def test_folder(self):
+        """By its name, and as standard input."""
+        done = self.run_command("sh", "-c", 'exec "$0" build - <.', binary())
+        self.assertEqual(done.status, 3)
+        self.assertIn(b"'<stdin>' is a folder, not a notebook [io]", done.err)
         self.path("x.ipynb").mkdir()
         for command in ("build", "ir"):
             self.ended(3, b"'x.ipynb' is a folder, not a notebook [io]\n    hint: name its notebooks: x.ipynb/*.ipynb",
                        command, "x.ipynb")
-
-    def test_folder_on_standard_input(self):
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        self.addCleanup(os.close, descriptor)
-        done = self.run_with_stdin(descriptor)
-        self.assertEqual(done.status, 3)
-        self.assertIn(b"'<stdin>' is a folder, not a notebook [io]", done.err)
-
-    def run_with_stdin(self, descriptor):
-        return Done(subprocess.run([binary(), "build", "-"], stdin=descriptor, cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT,
-                                   env=clean_environment()))
 
     def test_empty(self):
         for content in (b"", b"\n", b" \t\n", b"\xef\xbb\xbf"):
