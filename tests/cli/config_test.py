@@ -338,17 +338,6 @@ profiles:
         self.path("nbscorep.yaml").unlink()
         self.assertIn("no file has profiles", self.refused("--profile=x"))
 
-    def test_two_run_scripts(self):
-        self.config("profiles: {a: {ranks: 2}, b: {env: {B: 1}, python: other}}")
-        texts = []
-        for name in "ab":
-            self.build(f"--profile={name}", "-Wno-args-ranks", "x.ipynb", env=self.env)
-            texts.append(self.path("x_run.sh").read_text())
-        self.assertNotEqual(*texts)
-        self.assertIn(" --ranks=2 ", texts[0])
-        self.assertIn("export B=1\n", texts[1])
-        self.assertIn("PYTHON=${PYTHON:-other}\n", texts[1])
-
 
 class Python(ConfigCase):
     def line(self, path="x.ipynb"):
@@ -364,21 +353,6 @@ class Python(ConfigCase):
         self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-'/opt/my python'}")
         self.config("python: python3.9", "a/nbscorep.yaml")
         self.assertEqual(self.line("a/b/x.ipynb"), "${PYTHON:-python3.9}")
-
-    def test_only_run_starts_it(self):
-        """What a stranger's file names is started by run only, where a user wants that."""
-        self.tool("python", f"echo started >{self.path('marker')}; exec python3 \"$@\"")
-        self.config("python: bin/python\nbuild: {verify: true}\n")
-        for command in (["check"], ["build"], ["build", "--verify"], ["ir"]):
-            done = self.nbscorep(*command, "x.ipynb", env=self.env)
-            self.assertEqual(done.status, 0, done)
-            self.assertFalse(self.path("marker").exists(), command)
-        done = self.nbscorep("run", "--no-scorep", "x.ipynb", env=self.env)
-        self.assertEqual((done.status, done.out), (0, b"2\n"), done)
-        self.assertTrue(self.path("marker").exists())
-        self.path("marker").unlink()
-        self.nbscorep("run", "--no-scorep", "x.ipynb", env=self.env | {"PYTHON": "python3"})
-        self.assertFalse(self.path("marker").exists())
 
 
 class Print(ConfigCase):
