@@ -54,10 +54,6 @@ class Options(ParametersCase):
         self.assertEqual(self.set_by("-p", "name=", "-r", "items", ""),
                          ['name = ""', 'items = ""'])
 
-    def test_raw(self):
-        self.assertEqual(self.set_by("-r", "name", "7", "--parameters-raw=n=None"),
-                         ['name = "7"', 'n = "None"'])
-
     def test_later_ones_win_across_kinds(self):
         self.write("a.json", '{"n": 1, "name": "file"}')
         self.assertEqual(self.set_by("-p", "n=0", "-f", "a.json", "-y", "name: text"),
