@@ -140,10 +140,6 @@ class Names(Case):
         self.assertEqual(self.found(">>> a = 1\n>>> b"), ["1:2:5 no cell defines 'b'"])
         self.silent("µ = 1\nμ")  # Python takes both for the same name
 
-    def test_switches(self):
-        self.silent("x", options=["-Wno-undefined-name"])
-        self.assertEqual(len(self.found("x", options=["-Werror=undefined-name"], status=1)), 1)
-
     def test_hints(self):
         self.write("x.ipynb", notebook("radius = 1", "radus", "unicode", "cmp", "abc"))
         done = self.nbscorep("check", "x.ipynb")

@@ -81,11 +81,6 @@ class Supported(Case):
         self.path("bin/scorep-config").unlink()
         self.assertEqual(self.check(cell)[1], [])
 
-    def test_switches(self):
-        self.assertEqual(self.check(HEAD + "--cuda", options=["-Wno-args-unsupported"])[1], [])
-        done, _ = self.check(HEAD + "--cuda", options=["-Werror=args-unsupported"])
-        self.assertEqual(done.status, 1)
-
 
 if __name__ == "__main__":
     unittest.main()
