@@ -2,46 +2,20 @@
 #include <stdio.h>
 
 #include "diag/diag_report.h"
+#include "diags_fixture.h"
 #include "unit.h"
 
-struct fixture {
-	struct arena arena;
-	struct diags diags;
-	struct strbuf out;
-};
-
-static int set_up(void **state)
-{
-	static struct fixture fixture;
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
-	strbuf_init(&fixture.out, &fixture.arena);
-	*state = &fixture;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct fixture *fixture = *state;
-	arena_release(&fixture->arena);
-	return 0;
-}
-
-static void print(struct fixture *fixture, struct diag_report_options options, struct slice name)
+static void assert_report(struct fixture *fixture, bool color, const char *expected)
 {
 	struct diag_report report;
-	struct diag_report_file file = {.name = name};
-	diag_report_begin(&report, &options, &fixture->out);
+	struct diag_report_file file = {.name = SLICE("heat.ipynb")};
+	struct diag_report_options options = {.format = DIAG_REPORT_TEXT, .color = color};
+	struct strbuf out;
+	strbuf_init(&out, &fixture->arena);
+	diag_report_begin(&report, &options, &out);
 	diag_report_add(&report, &file, &fixture->diags);
 	diag_report_end(&report);
-}
-
-static void assert_report(struct fixture *fixture, const char *expected)
-{
-	print(fixture, (struct diag_report_options){.format = DIAG_REPORT_TEXT},
-	      SLICE("heat.ipynb"));
-	strbuf_addc(&fixture->out, '\0');
-	assert_string_equal(fixture->out.ptr, expected);
+	assert_string_equal(arena_cstr(&fixture->arena, strbuf_slice(&out)), expected);
 }
 
 static void add_in_line(struct fixture *fixture, struct slice line, size_t offset, size_t len)
@@ -57,21 +31,22 @@ static void carets_meet_tabs_and_wide_characters(void **state)
 	add_in_line(fixture, SLICE("\xE6\xBC\xA2\xE5\xAD\x97 = 1"), 3, 3);
 	add_in_line(fixture, SLICE("a b\tc d"), 2, 3);
 	add_in_line(fixture, SLICE("ab"), 2, 0);
-	assert_report(fixture, "heat.ipynb:cell 1:1:5: warning: x [lex]\n"
-	                       "    \tif\tx = 1\n"
-	                       "    \t  \t^\n"
-	                       "heat.ipynb:cell 1:1:8: warning: x [lex]\n"
-	                       "    \xE6\xBC\xA2\xE5\xAD\x97 = e\xCC\x81x + \xE6\xBC\xA2\n"
-	                       "            ^\n"
-	                       "heat.ipynb:cell 1:1:2: warning: x [lex]\n"
-	                       "    \xE6\xBC\xA2\xE5\xAD\x97 = 1\n"
-	                       "      ^~\n"
-	                       "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
-	                       "    a b\tc d\n"
-	                       "      ^\n"
-	                       "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
-	                       "    ab\n"
-	                       "      ^\n");
+	assert_report(fixture, false,
+	              "heat.ipynb:cell 1:1:5: warning: x [lex]\n"
+	              "    \tif\tx = 1\n"
+	              "    \t  \t^\n"
+	              "heat.ipynb:cell 1:1:8: warning: x [lex]\n"
+	              "    \xE6\xBC\xA2\xE5\xAD\x97 = e\xCC\x81x + \xE6\xBC\xA2\n"
+	              "            ^\n"
+	              "heat.ipynb:cell 1:1:2: warning: x [lex]\n"
+	              "    \xE6\xBC\xA2\xE5\xAD\x97 = 1\n"
+	              "      ^~\n"
+	              "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
+	              "    a b\tc d\n"
+	              "      ^\n"
+	              "heat.ipynb:cell 1:1:3: warning: x [lex]\n"
+	              "    ab\n"
+	              "      ^\n");
 }
 
 static void long_lines_are_cut(void **state)
@@ -101,14 +76,14 @@ static void long_lines_are_cut(void **state)
 	strbuf_add(&text, expected);
 	strbuf_fill(&text, '~', 119);
 	strbuf_puts(&text, "\n");
-	assert_report(fixture, arena_cstr(&fixture->arena, strbuf_slice(&text)));
+	assert_report(fixture, false, arena_cstr(&fixture->arena, strbuf_slice(&text)));
 }
 
 static void blank_lines_are_not_shown(void **state)
 {
 	struct fixture *fixture = *state;
 	add_in_line(fixture, SLICE("a\n"), 2, 0);
-	assert_report(fixture, "heat.ipynb:cell 1:2:1: warning: x [lex]\n");
+	assert_report(fixture, false, "heat.ipynb:cell 1:2:1: warning: x [lex]\n");
 }
 
 static void colors(void **state)
@@ -118,16 +93,13 @@ static void colors(void **state)
 	diag_hint(&fixture->diags, DIAG_LEX, "h");
 	diag_add(&fixture->diags, DIAG_IO, (struct location){0}, "x");
 	diag_add(&fixture->diags, DIAG_ARGS_LINES, (struct location){0}, "x");
-	struct diag_report_options options = {.format = DIAG_REPORT_TEXT, .color = true};
-	print(fixture, options, SLICE("n"));
-	strbuf_addc(&fixture->out, '\0');
-	assert_string_equal(fixture->out.ptr,
-	                    "\033[1mn:cell 1:1:3:\033[0m \033[1;35mwarning:\033[0m x [lex]\n"
-	                    "    a b\n"
-	                    "      \033[1;32m^\033[0m\n"
-	                    "    \033[1;36mhint:\033[0m h\n"
-	                    "\033[1mn:\033[0m \033[1;31merror:\033[0m x [io]\n"
-	                    "\033[1mn:\033[0m \033[1;36mremark:\033[0m x [args-lines]\n");
+	assert_report(fixture, true,
+	              "\033[1mheat.ipynb:cell 1:1:3:\033[0m \033[1;35mwarning:\033[0m x [lex]\n"
+	              "    a b\n"
+	              "      \033[1;32m^\033[0m\n"
+	              "    \033[1;36mhint:\033[0m h\n"
+	              "\033[1mheat.ipynb:\033[0m \033[1;31merror:\033[0m x [io]\n"
+	              "\033[1mheat.ipynb:\033[0m \033[1;36mremark:\033[0m x [args-lines]\n");
 }
 
 RUN(TEST(carets_meet_tabs_and_wide_characters), TEST(long_lines_are_cut),

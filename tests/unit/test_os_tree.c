@@ -1,77 +1,41 @@
 /* base/os_tree: what is opened of a tree, by each kind of path, and while links change. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/os_tree.h"
-#include "unit.h"
+#include "folder_helpers.h"
 
-/* A folder with "top", "top/in", "top/sub/in", and "out" and "other/out" outside of the top; it is the
- * current one. */
-struct place {
-	struct arena arena;
-	jmp_buf out_of_memory;
-	char path[64];
-};
-
-static void put(const char *path, const char *text)
+/* The current folder with "top", "top/in", "top/sub/in", and "out" and "other/out" outside of the top. */
+static void make_tree(void)
 {
-	FILE *file = fopen(path, "w");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_int_equal(fclose(file), 0);
-}
-
-static int set_up(void **state)
-{
-	static struct place place;
-	strcpy(place.path, "/tmp/nbscorep-tree-XXXXXX");
-	assert_non_null(mkdtemp(place.path));
-	assert_int_equal(chdir(place.path), 0);
+	assert_int_equal(chdir(folder), 0);
 	assert_int_equal(mkdir("top", 0777) | mkdir("top/sub", 0777) | mkdir("other", 0777), 0);
-	put("top/in", "inside");
-	put("top/sub/in", "inside");
-	put("out", "secret");
-	put("other/out", "secret");
+	write_file("top/in", SLICE("inside"), 0600);
+	write_file("top/sub/in", SLICE("inside"), 0600);
+	write_file("out", SLICE("secret"), 0600);
+	write_file("other/out", SLICE("secret"), 0600);
 	assert_int_equal(symlink("../out", "top/link") | symlink("in", "top/own"), 0);
 	assert_int_equal(symlink("../other", "top/folder") | symlink("sub", "top/mine"), 0);
 	assert_int_equal(symlink("loop", "top/loop") | mkfifo("top/fifo", 0666), 0);
-	arena_init(&place.arena, &place.out_of_memory);
-	assert_int_equal(setjmp(place.out_of_memory), 0);
-	*state = &place;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct place *place = *state;
-	char command[128];
-	arena_release(&place->arena);
-	assert_int_equal(chdir("/"), 0);
-	snprintf(command, sizeof command, "rm -rf '%s'", place->path);
-	return system(command); /* NOLINT(cert-env33-c): a path of our own */
 }
 
 /* "inside", "secret", or the problem. */
-static const char *read_text(struct place *place, const struct tree *tree, const char *path)
+static const char *read_text(const struct tree *tree, const char *path)
 {
 	struct strbuf text;
 	struct tree_file file;
-	strbuf_init(&text, &place->arena);
+	strbuf_init(&text, &arena);
 	if (tree_read(tree, slice_from(path), &text, 100, &file) < 0)
 		return tree_is_refusal(errno) ? "refused" : strerror(errno);
-	return arena_cstr(&place->arena, strbuf_slice(&text));
+	return arena_cstr(&arena, strbuf_slice(&text));
 }
 
-static struct tree tree_of(struct place *place, enum tree_limit limit, const char *top)
+static struct tree tree_of(enum tree_limit limit, const char *top)
 {
 	struct tree tree;
-	assert_int_equal(tree_init(&tree, &place->arena, limit, slice_from(top)), 0);
+	assert_int_equal(tree_init(&tree, &arena, limit, slice_from(top)), 0);
 	return tree;
 }
 
@@ -110,69 +74,68 @@ static void test_paths(void **state)
 	        {"/sys/kernel/mm/none", NULL, "refused", NULL},
 	        {"/dev/null", "refused", "refused", "refused"},
 	};
-	struct place *place = *state;
-	struct tree project = tree_of(place, TREE_PROJECT, "top");
-	struct tree closed = tree_of(place, TREE_CLOSED, "top");
-	struct tree any = tree_of(place, TREE_ANY, "top");
+	make_tree();
+	struct tree project = tree_of(TREE_PROJECT, "top");
+	struct tree closed = tree_of(TREE_CLOSED, "top");
+	struct tree any = tree_of(TREE_ANY, "top");
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row *row = &rows[i];
 		if (row->project != NULL)
-			assert_string_equal(read_text(place, &project, row->path), row->project);
-		assert_string_equal(read_text(place, &closed, row->path), row->closed);
+			assert_string_equal(read_text(&project, row->path), row->project);
+		assert_string_equal(read_text(&closed, row->path), row->closed);
 		if (row->any != NULL)
-			assert_string_equal(read_text(place, &any, row->path), row->any);
+			assert_string_equal(read_text(&any, row->path), row->any);
 	}
 }
 
 /* A name as long as a name can be, and longer; a NUL; an absolute path; a top that is a link. */
 static void test_odd_paths(void **state)
 {
-	struct place *place = *state;
+	make_tree();
 	char name[NAME_MAX + 2];
 	memset(name, 'x', sizeof name);
 	name[NAME_MAX] = '\0';
-	struct tree tree = tree_of(place, TREE_PROJECT, "top");
-	struct tree closed = tree_of(place, TREE_CLOSED, "top/mine");
+	struct tree tree = tree_of(TREE_PROJECT, "top");
+	struct tree closed = tree_of(TREE_CLOSED, "top/mine");
 	struct tree_file file;
-	struct slice longest = arena_printf(&place->arena, "top/%s", name);
-	put(longest.ptr, "inside");
-	assert_string_equal(read_text(place, &tree, longest.ptr), "inside");
-	struct slice longer = arena_printf(&place->arena, "top/%sx", name);
-	assert_string_equal(read_text(place, &tree, longer.ptr), "File name too long");
-	assert_int_equal(tree_open(&tree, &place->arena, slice_make("top/in\0x", 8), &file), -1);
+	struct slice longest = arena_printf(&arena, "top/%s", name);
+	write_file(longest.ptr, SLICE("inside"), 0600);
+	assert_string_equal(read_text(&tree, longest.ptr), "inside");
+	struct slice longer = arena_printf(&arena, "top/%sx", name);
+	assert_string_equal(read_text(&tree, longer.ptr), "File name too long");
+	assert_int_equal(tree_open(&tree, &arena, slice_make("top/in\0x", 8), &file), -1);
 	assert_int_equal(errno, EINVAL);
-	struct slice absolute = arena_printf(&place->arena, "%s/top/sub/in", place->path);
-	assert_string_equal(read_text(place, &tree, absolute.ptr), "inside");
+	struct slice absolute = arena_printf(&arena, "%s/top/sub/in", folder);
+	assert_string_equal(read_text(&tree, absolute.ptr), "inside");
 	/* By the name that the user gave it, and by its own. */
-	assert_string_equal(read_text(place, &closed, "top/mine/in"), "inside");
-	assert_string_equal(read_text(place, &closed, "top/sub/in"), "inside");
-	assert_string_equal(read_text(place, &closed, "top/in"), "refused");
+	assert_string_equal(read_text(&closed, "top/mine/in"), "inside");
+	assert_string_equal(read_text(&closed, "top/sub/in"), "inside");
+	assert_string_equal(read_text(&closed, "top/in"), "refused");
 }
 
 static void test_looking(void **state)
 {
-	struct place *place = *state;
-	struct tree closed = tree_of(place, TREE_CLOSED, "top");
-	struct tree project = tree_of(place, TREE_PROJECT, "top");
-	struct arena *arena = &place->arena;
-	assert_int_equal(tree_find_file(&closed, arena, SLICE("top/in")), 1);
-	assert_int_equal(tree_find_file(&closed, arena, SLICE("top/none")), 0);
-	assert_int_equal(tree_find_file(&closed, arena, SLICE("top/sub")), 0);
-	assert_int_equal(tree_find_folder(&closed, arena, SLICE("top/sub")), 1);
-	assert_int_equal(tree_find_folder(&closed, arena, SLICE("top/in")), 0);
-	assert_int_equal(tree_find_file(&closed, arena, SLICE("out")), -1);
+	make_tree();
+	struct tree closed = tree_of(TREE_CLOSED, "top");
+	struct tree project = tree_of(TREE_PROJECT, "top");
+	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/in")), 1);
+	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/none")), 0);
+	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/sub")), 0);
+	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/sub")), 1);
+	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/in")), 0);
+	assert_int_equal(tree_find_file(&closed, &arena, SLICE("out")), -1);
 	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_find_folder(&closed, arena, SLICE("top/mine")), -1);
+	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/mine")), -1);
 	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_find_file(&project, arena, SLICE("out")), 1);
-	struct tree_file folder;
+	assert_int_equal(tree_find_file(&project, &arena, SLICE("out")), 1);
+	struct tree_file file;
 	struct os_names names = {0};
-	assert_int_equal(tree_open_folder(&project, arena, SLICE("top/mine"), &folder), 0);
-	assert_int_equal(os_list_descriptor(arena, folder.fd, &names), 0);
+	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/mine"), &file), 0);
+	assert_int_equal(os_list_descriptor(&arena, file.fd, &names), 0);
 	assert_int_equal(names.list.count, 1);
-	assert_int_equal(tree_open_folder(&project, arena, SLICE("top/folder"), &folder), -1);
+	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/folder"), &file), -1);
 	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_open_folder(&project, arena, SLICE("top/in"), &folder), -1);
+	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/in"), &file), -1);
 	assert_int_equal(errno, ENOTDIR);
 }
 
@@ -187,18 +150,17 @@ static _Noreturn void swap_links(const char *changed, const char *a, const char 
 	}
 }
 
-static void race(struct place *place, const char *changed, const char *a, const char *b,
-                 const char *path)
+static void race(const char *changed, const char *a, const char *b, const char *path)
 {
 	enum { TRIES = 3000 };
-	struct tree project = tree_of(place, TREE_PROJECT, "top");
+	struct tree project = tree_of(TREE_PROJECT, "top");
 	size_t read = 0, refused = 0, leaked = 0;
 	pid_t child = fork();
 	if (child == 0)
 		swap_links(changed, a, b);
 	/* On a busy machine the child can begin late. */
 	for (int i = 0; i < TRIES || read + refused == 0; i++) {
-		const char *text = read_text(place, &project, path);
+		const char *text = read_text(&project, path);
 		leaked += strcmp(text, "secret") == 0;
 		read += strcmp(text, "inside") == 0;
 		refused += strcmp(text, "refused") == 0;
@@ -211,10 +173,10 @@ static void race(struct place *place, const char *changed, const char *a, const 
 /* A link to a file, and one on the way to it, that lead in and out. */
 static void test_races(void **state)
 {
-	struct place *place = *state;
-	put("top/sub/out", "inside");
-	race(place, "top/changing", "in", "../out", "top/changing");
-	race(place, "top/on_the_way", "sub", "../other", "top/on_the_way/out");
+	make_tree();
+	write_file("top/sub/out", SLICE("inside"), 0600);
+	race("top/changing", "in", "../out", "top/changing");
+	race("top/on_the_way", "sub", "../other", "top/on_the_way/out");
 }
 
 RUN(TEST(test_paths), TEST(test_odd_paths), TEST(test_looking), TEST(test_races))

@@ -1,38 +1,7 @@
 /* run/: programs on PATH, scratch folders, the summary's last line, repeated lines of a job. */
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/os.h"
-#include "process/environment.h"
+#include "folder_helpers.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
-#include "unit.h"
-
-static struct arena arena;
-static struct environment environment;
-
-static int set_up(void **state)
-{
-	char *list[] = {"A=1", "AB=2", "EMPTY=", "odd", "A=second", NULL};
-	arena_init(&arena, NULL);
-	environment_init(&environment, &arena, list);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	arena_release(&arena);
-	return 0;
-}
-
-static void make_file(const char *path, unsigned mode)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	assert_true(fd >= 0);
-	assert_int_equal(fchmod(fd, mode), 0);
-	close(fd);
-}
 
 static void assert_found(const char *name, const char *expected)
 {
@@ -45,16 +14,15 @@ static void assert_found(const char *name, const char *expected)
 static void test_find_program(void **state)
 {
 	char start[4096];
-	const char *folder = scratch_make(&arena);
 	assert_non_null(getcwd(start, sizeof start));
 	assert_int_equal(chdir(folder), 0);
 	assert_int_equal(mkdir("a", 0755), 0);
 	assert_int_equal(mkdir("a/tool", 0755), 0);
 	assert_int_equal(mkdir("b", 0755), 0);
-	make_file("b/tool", 0644);
+	write_file("b/tool", SLICE(""), 0644);
 	assert_int_equal(mkdir("c\xff", 0755), 0);
-	make_file("c\xff/tool", 0755);
-	make_file("here", 0755);
+	write_file("c\xff/tool", SLICE(""), 0755);
+	write_file("here", SLICE(""), 0755);
 	assert_int_equal(symlink("nowhere", "b/lost"), 0);
 	environment_set(&environment, SLICE("PATH"), SLICE("/nonexistent:a:b::b/tool:c\xff:/bin"));
 	assert_found("tool", "c\xff/tool");
@@ -74,19 +42,18 @@ static void test_find_program(void **state)
 	assert_found("here", NULL);
 	assert_found("sh", "/bin/sh");
 	assert_int_equal(chdir(start), 0);
-	assert_int_equal(scratch_remove(folder), 0);
 }
 
 static void test_scratch(void **state)
 {
-	const char *folder = scratch_make(&arena);
-	assert_non_null(folder);
-	struct slice link = arena_printf(&arena, "%s/link", folder);
+	const char *other = scratch_make(&arena);
+	assert_non_null(other);
+	struct slice link = arena_printf(&arena, "%s/link", other);
 	assert_int_equal(symlink("/etc", link.ptr), 0);
-	assert_int_equal(scratch_remove(folder), 0);
-	assert_false(os_is_directory(folder));
+	assert_int_equal(scratch_remove(other), 0);
+	assert_false(os_is_directory(other));
 	assert_true(os_is_directory("/etc"));
-	assert_int_equal(scratch_remove(folder), -1);
+	assert_int_equal(scratch_remove(other), -1);
 }
 
 /* Of two cells that took SECONDS each, with AFTER seconds until the end. */
@@ -142,9 +109,8 @@ static const char *followed(struct slice text, size_t size)
 {
 	int ends[2];
 	char *out = arena_calloc(&arena, text.len + 1, 1);
-	const char *folder = scratch_make(&arena);
-	struct follow follow = {.path = arena_printf(&arena, "%s/log", folder).ptr};
-	int fd = open(follow.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	struct follow follow = {.path = in_folder("log")};
+	int fd = open(follow.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	assert_int_equal(pipe(ends), 0);
 	follow.target = ends[1];
@@ -158,7 +124,6 @@ static const char *followed(struct slice text, size_t size)
 	assert_true(os_read(ends[0], out, text.len) >= 0);
 	close(ends[0]);
 	close(fd);
-	assert_int_equal(scratch_remove(folder), 0);
 	return out;
 }
 

@@ -157,8 +157,6 @@ static const struct {
         {"scorep_enable_tracing=true",
          "scorep-variable: 'scorep_enable_tracing' is not a variable of "
          "Score-P | did you mean 'SCOREP_ENABLE_TRACING'? @ 1:1+21"},
-        {"SCOREP_TIMR=x", "scorep-variable: 'SCOREP_TIMR' is not a variable of "
-                          "Score-P | did you mean 'SCOREP_TIMER'? @ 1:1+11"},
         {"CORE_ENABLE_TRACIN=x", ""},
         {"ENABLE_TRACING=x", ""},
         {"SCOREP_WHATEVER=1",
@@ -305,9 +303,6 @@ static const struct {
         {"--mpp=mip", "[--mpp=mip]",
          "args-unknown: 'mip' is not a value of '--mpp', which takes none, mpi, shmem"
          " | did you mean '--mpp=mpi'? @ 1:1+9"},
-        {"--noinstrumentor", "[--noinstrumentor]",
-         "args-unknown: unknown option '--noinstrumentor' of the bindings and scorep-config"
-         " | did you mean '--noinstrumenter'? @ 1:1+16"},
         {"-thread=pthread", "[-thread=pthread]",
          "args-unknown: unknown option '-thread' of the bindings and scorep-config"
          " | did you mean '--thread=pthread'? @ 1:1+15"},
@@ -317,9 +312,6 @@ static const struct {
          "args-option: '--thread' requires a value after '=' @ 1:1+8\n"
          "args-option: 'pthread' does not start with '-', so the bindings take it as the script"
          " | did you mean '--thread=pthread'? @ 1:10+7"},
-        {"python -m scorep --mpp=mpi", "",
-         "args-option: 'python' does not start with '-', so the bindings take it as the "
-         "script" GIVE_ONLY_OPTIONS " @ 1:1+6"},
         {"--user ''", "[--user]",
          "args-option: '' does not start with '-', so the bindings take it as the "
          "script" GIVE_ONLY_OPTIONS " @ 1:8+2"},
