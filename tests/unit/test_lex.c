@@ -30,37 +30,30 @@ static void test_fstrings(void **state)
 	        {"f'{x\ny", "f|<'>|{|x|y"},
 	        {"f'''{x\ny", "<f'''{x\ny>"},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_tokens(cases[i][0], cases[i][1]);
+	assert_each(cases, COUNT(cases), lexed_tokens);
 }
 
 static void test_fstring_depth(void **state)
 {
 	for (unsigned depth = 99; depth <= 102; depth++) {
-		struct arena arena;
 		struct strbuf source;
-		struct lexed l;
-		arena_init(&arena, NULL);
 		strbuf_init(&source, &arena);
 		for (unsigned i = 0; i < depth; i++)
 			strbuf_puts(&source, "f'{");
 		strbuf_puts(&source, "1");
 		for (unsigned i = 0; i < depth; i++)
 			strbuf_puts(&source, "}'");
-		lexed_init(&l, strbuf_slice(&source));
+		lexed_init(strbuf_slice(&source));
 		assert_int_equal(l.cell.tokens.count == 1, depth <= 100);
 		assert_int_equal(l.cell.broken, depth > 100);
-		lexed_release(&l);
-		arena_release(&arena);
 	}
 }
 
 /* The tokens are the text, also where it is no Python. */
 static void assert_complete(struct slice source)
 {
-	struct lexed l;
 	size_t at = 0;
-	lexed_init(&l, source);
+	lexed_init(source);
 	for (size_t i = 0; i < l.cell.tokens.count; i++) {
 		assert_int_equal(l.cell.tokens.items[i].offset, at);
 		assert_true(l.cell.tokens.items[i].len > 0);
@@ -68,7 +61,6 @@ static void assert_complete(struct slice source)
 	}
 	if (l.cell.is_python)
 		assert_int_equal(at, l.cell.text.len);
-	lexed_release(&l);
 }
 
 static void test_every_byte_is_in_a_token(void **state)
@@ -85,35 +77,32 @@ static void test_every_byte_is_in_a_token(void **state)
 			text[i] = alphabet[(random >> 16) % (sizeof alphabet - 1)];
 		}
 		assert_complete(slice_make(text, sizeof text));
+		tear_down(state);
+		set_up(state);
 	}
 }
 
 static void test_string_end_closes_line(void **state)
 {
-	struct lexed l;
 	/* A string that ends exactly where a line begins: nothing is inside. */
-	LEX(&l, "x = 'a'\ny = '''\n'''\nz");
+	lexed_init(SLICE("x = 'a'\ny = '''\n'''\nz"));
 	assert_false(l.cell.lines.items[1].inside_token);
 	assert_true(l.cell.lines.items[2].inside_token);
 	assert_false(l.cell.lines.items[3].inside_token);
-	lexed_release(&l);
 	/* One that goes on over a line end and is never closed takes its last line's end. */
-	LEX(&l, "x = 'a\\\nb\nz");
+	lexed_init(SLICE("x = 'a\\\nb\nz"));
 	assert_true(l.cell.lines.items[1].inside_token);
 	assert_false(l.cell.lines.items[2].inside_token);
-	lexed_release(&l);
 }
 
 static void assert_broken(const char *source, unsigned line, unsigned column)
 {
-	struct lexed l;
-	lexed_init(&l, slice_from(source));
+	lexed_init(slice_from(source));
 	assert_true(l.cell.broken);
-	assert_string_equal(lexed_diags(&l), "lex");
+	assert_string_equal(lexed_diags(), "lex");
 	assert_int_equal(l.diags.list.items[0].where.cell, 3);
 	assert_int_equal(l.diags.list.items[0].where.line, line);
 	assert_int_equal(l.diags.list.items[0].where.column, column);
-	lexed_release(&l);
 }
 
 static void test_problems(void **state)
@@ -153,12 +142,10 @@ static void test_nothing_left_behind_cr(void **state)
 	        {"  x = 1\r  \n  y = 2", "x = 1\r \ny = 2"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct lexed l;
-		lexed_init(&l, slice_from(cases[i].source));
+		lexed_init(slice_from(cases[i].source));
 		assert_int_equal(l.cell.text.len, strlen(cases[i].text));
 		assert_memory_equal(l.cell.text.ptr, cases[i].text, l.cell.text.len);
 		assert_int_equal(l.cell.lines.count, 3);
-		lexed_release(&l);
 	}
 }
 
@@ -167,17 +154,14 @@ static void test_cell_that_is_too_long(void **state)
 {
 	size_t len = (size_t)LEXED_BYTES_MAX + 1;
 	char *text = calloc(len, 1);
-	struct lexed l;
 	assert_non_null(text);
-	lexed_init(&l, slice_make(text, len));
+	lexed_init(slice_make(text, len));
 	assert_true(l.cell.broken && l.cell.is_python);
 	assert_int_equal(l.cell.text.len + l.cell.lines.count, 0);
 	assert_int_equal(l.diags.errors, 1);
-	lexed_release(&l);
 	free(text);
 }
 
-RUN(cmocka_unit_test(test_fstrings), cmocka_unit_test(test_fstring_depth),
-    cmocka_unit_test(test_every_byte_is_in_a_token), cmocka_unit_test(test_string_end_closes_line),
-    cmocka_unit_test(test_problems), cmocka_unit_test(test_nothing_left_behind_cr),
-    cmocka_unit_test(test_cell_that_is_too_long))
+RUN(TEST(test_fstrings), TEST(test_fstring_depth), TEST(test_every_byte_is_in_a_token),
+    TEST(test_string_end_closes_line), TEST(test_problems), TEST(test_nothing_left_behind_cr),
+    TEST(test_cell_that_is_too_long))

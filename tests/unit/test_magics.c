@@ -2,28 +2,20 @@
 #include "lex_helpers.h"
 
 /* Each magic as "kind name(args)", assigned ones with "target=" before, joined by " ; ". */
-static const char *magics_of(struct lexed *l)
+static const char *magics_of(void)
 {
 	static const char *const kinds[] = {"line", "cell", "shell", "list", "help", "call"};
 	struct strbuf out;
-	strbuf_init(&out, &l->arena);
-	for (size_t i = 0; i < l->cell.magics.count; i++) {
-		const struct magic *m = &l->cell.magics.items[i];
+	strbuf_init(&out, &arena);
+	for (size_t i = 0; i < l.cell.magics.count; i++) {
+		const struct magic *m = &l.cell.magics.items[i];
 		strbuf_puts(&out, i > 0 ? " ; " : "");
 		if (m->assigned)
 			strbuf_printf(&out, "%.*s=", SLICE_ARG(m->target));
 		strbuf_printf(&out, "%s%.*s %.*s(%.*s)", kinds[m->kind], (int)m->help_level, "12",
 		              SLICE_ARG(m->name), SLICE_ARG(m->args));
 	}
-	return lexed_text(l, strbuf_slice(&out));
-}
-
-static void assert_magics(const char *source, const char *expected)
-{
-	struct lexed l;
-	lexed_init(&l, slice_from(source));
-	assert_string_equal(magics_of(&l), expected);
-	lexed_release(&l);
+	return arena_cstr(&arena, strbuf_slice(&out));
 }
 
 static void test_line_magics(void **state)
@@ -64,8 +56,7 @@ static void test_line_magics(void **state)
 	        {"# %x", ""},
 	        {"if x: %y", ""},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_magics(cases[i][0], cases[i][1]);
+	assert_each(cases, COUNT(cases), magics_of);
 }
 
 static void test_shell(void **state)
@@ -93,8 +84,7 @@ static void test_shell(void **state)
 	        {"x = 'a \\\nb\n!ls", ""},
 	        {"if 1:\n  \\\n   !ls", ""},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_magics(cases[i][0], cases[i][1]);
+	assert_each(cases, COUNT(cases), magics_of);
 }
 
 static void test_help(void **state)
@@ -136,60 +126,49 @@ static void test_help(void **state)
 	        {"'x?'", ""},
 	        {"# x?", ""},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_magics(cases[i][0], cases[i][1]);
+	assert_each(cases, COUNT(cases), magics_of);
+}
+
+static const char *cleaned(void)
+{
+	return arena_cstr(&arena, l.cell.text);
 }
 
 static void test_cell_magic_position(void **state)
 {
-	struct lexed l;
-	LEX(&l, "\n \n%%bash -e\n  ls '\n%%time\n");
+	lexed_init(SLICE("\n \n%%bash -e\n  ls '\n%%time\n"));
 	assert_int_equal(l.cell.cell_magics.count, 1);
 	assert_int_equal(l.cell.cell_magics.items[0].offset, 3);
 	assert_false(l.cell.is_python);
-	assert_string_equal(lexed_text(&l, l.cell.text), "  ls '\n%%time\n");
+	assert_string_equal(cleaned(), "  ls '\n%%time\n");
 	assert_int_equal(l.cell.text_line, 3);
 	assert_int_equal(l.cell.lines.count, 2);
 	assert_int_equal(l.cell.tokens.count, 0);
 	assert_int_equal(l.cell.logical.count, 0);
-	lexed_release(&l);
 
-	LEX(&l, "# c\n%%time x\ny");
+	lexed_init(SLICE("# c\n%%time x\ny"));
 	assert_int_equal(l.cell.cell_magics.count, 0);
-	assert_string_equal(lexed_diags(&l), "magic-position");
+	assert_string_equal(lexed_diags(), "magic-position");
 	assert_int_equal(l.diags.list.items[0].where.line, 2);
 	assert_int_equal(l.diags.list.items[0].where.column, 1);
 	assert_int_equal(l.diags.list.items[0].where.length, 6);
-	lexed_release(&l);
 
-	LEX(&l, "%%time?\ny");
+	lexed_init(SLICE("%%time?\ny"));
 	assert_int_equal(l.cell.cell_magics.count, 0);
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
+	assert_string_equal(lexed_diags(), "");
 
-	LEX(&l, "%%time?x\ny");
+	lexed_init(SLICE("%%time?x\ny"));
 	assert_int_equal(l.cell.cell_magics.count, 0);
-	assert_string_equal(magics_of(&l), "line %time?x()");
-	assert_string_equal(lexed_diags(&l), "");
-	lexed_release(&l);
+	assert_string_equal(magics_of(), "line %time?x()");
+	assert_string_equal(lexed_diags(), "");
 
-	LEX(&l, "%%time\n%%time?x\ny");
+	lexed_init(SLICE("%%time\n%%time?x\ny"));
 	assert_int_equal(l.cell.cell_magics.count, 1);
-	assert_string_equal(lexed_diags(&l), "magic-position");
-	lexed_release(&l);
+	assert_string_equal(lexed_diags(), "magic-position");
 
-	LEX(&l, "%%");
+	lexed_init(SLICE("%%"));
 	assert_int_equal(l.cell.cell_magics.count, 1);
 	assert_int_equal(l.cell.cell_magics.items[0].name.len, 0);
-	lexed_release(&l);
-}
-
-static void assert_cleaned(const char *source, const char *expected)
-{
-	struct lexed l;
-	lexed_init(&l, slice_from(source));
-	assert_string_equal(lexed_text(&l, l.cell.text), expected);
-	lexed_release(&l);
 }
 
 static void test_cleanup(void **state)
@@ -218,8 +197,7 @@ static void test_cleanup(void **state)
 	        {">>> In [1]: a", "a"},
 	        {">>> %%time\n>>> x", "x"},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_cleaned(cases[i][0], cases[i][1]);
+	assert_each(cases, COUNT(cases), cleaned);
 }
 
 static void test_table(void **state)
@@ -245,6 +223,5 @@ static void test_table(void **state)
 	assert_non_null(magic_find(SLICE("time"), FORM_CELL));
 }
 
-RUN(cmocka_unit_test(test_line_magics), cmocka_unit_test(test_shell), cmocka_unit_test(test_help),
-    cmocka_unit_test(test_cell_magic_position), cmocka_unit_test(test_cleanup),
-    cmocka_unit_test(test_table))
+RUN(TEST(test_line_magics), TEST(test_shell), TEST(test_help), TEST(test_cell_magic_position),
+    TEST(test_cleanup), TEST(test_table))

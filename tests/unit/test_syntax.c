@@ -7,17 +7,17 @@
 #include "lex_helpers.h"
 
 /* The text of the last expression, "" without one; tuples stand in (). */
-static const char *last_of(struct lexed *l)
+static const char *last_of(void)
 {
 	struct syntax_value value;
-	if (!syntax_last_expression(&l->cell, &value))
+	if (!syntax_last_expression(&l.cell, &value))
 		return "";
-	const struct token *tokens = l->cell.tokens.items;
+	const struct token *tokens = l.cell.tokens.items;
 	const struct token *last = &tokens[value.last_token];
 	struct slice text =
-	        slice_sub(l->cell.text, tokens[value.first_token].offset, last->offset + last->len);
-	return lexed_text(l, value.is_tuple ? arena_printf(&l->arena, "(%.*s)", SLICE_ARG(text))
-	                                    : text);
+	        slice_sub(l.cell.text, tokens[value.first_token].offset, last->offset + last->len);
+	return arena_cstr(&arena,
+	                  value.is_tuple ? arena_printf(&arena, "(%.*s)", SLICE_ARG(text)) : text);
 }
 
 static void test_last_expression(void **state)
@@ -29,53 +29,40 @@ static void test_last_expression(void **state)
 	        {"x\n%time y", ""},      {"x\n!ls", ""},       {"x?", ""},
 	        {"x\ny = (", ""},        {"%%bash\nx", ""},
 	};
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct lexed l;
-		lexed_init(&l, slice_from(cases[i][0]));
-		assert_string_equal(last_of(&l), cases[i][1]);
-		lexed_release(&l);
-	}
+	assert_each(cases, COUNT(cases), last_of);
 }
 
-static const char *join(struct lexed *l, const syntax_slices *items)
+/* The paths of imports, with blanks between them. */
+static const char *imports_of(void)
 {
 	struct strbuf out;
-	strbuf_init(&out, &l->arena);
-	for (size_t i = 0; i < items->count; i++) {
-		strbuf_puts(&out, i > 0 ? " " : "");
-		strbuf_add(&out, items->items[i]);
-	}
-	return lexed_text(l, strbuf_slice(&out));
-}
-
-static void assert_imports(const char *source, const char *expected)
-{
-	struct lexed l;
 	syntax_import_list imports = {0};
-	syntax_slices paths = {0};
-	lexed_init(&l, slice_from(source));
-	syntax_imports(&l.arena, &l.cell, &imports);
-	for (size_t i = 0; i < imports.count; i++)
-		vec_push(&l.arena, &paths, imports.items[i].path);
-	assert_string_equal(join(&l, &paths), expected);
-	lexed_release(&l);
+	strbuf_init(&out, &arena);
+	syntax_imports(&arena, &l.cell, &imports);
+	for (size_t i = 0; i < imports.count; i++) {
+		strbuf_puts(&out, i > 0 ? " " : "");
+		strbuf_add(&out, imports.items[i].path);
+	}
+	return arena_cstr(&arena, strbuf_slice(&out));
 }
 
 static void test_imports(void **state)
 {
-	assert_imports("import a.b.c as d, e\nimport a.f", "a a/b a/b/c e a/f");
-	assert_imports("if x: import a; import b\ndef f():\n    from c import *", "a b c");
-	assert_imports("try:\n  import a\nexcept E: pass", "a");
-	assert_imports("raise x from y\nz = (yield from w)", "");
-	assert_imports("# import a\n'import b'\nx.import_c", "");
-	assert_imports("!import a\nimport b", "b");
-	assert_imports("from a.b import (c as d,\n  e)", "a a/b a/b/c a/b/e");
-	assert_imports("from . import a\nfrom .b import c\nfrom ... import d",
-	               "./a ./b ./b/c ../../d");
-	assert_imports("from ..a import *", "../a");
-	assert_imports("from a import b\nfrom a import b", "a a/b");
-	assert_imports("from\nimport\nfrom a\nfrom . import\nimport a.", "a");
-	assert_imports("def f():\n    import a", "a");
+	static const char *const cases[][2] = {
+	        {"import a.b.c as d, e\nimport a.f", "a a/b a/b/c e a/f"},
+	        {"if x: import a; import b\ndef f():\n    from c import *", "a b c"},
+	        {"try:\n  import a\nexcept E: pass", "a"},
+	        {"raise x from y\nz = (yield from w)", ""},
+	        {"# import a\n'import b'\nx.import_c", ""},
+	        {"!import a\nimport b", "b"},
+	        {"from a.b import (c as d,\n  e)", "a a/b a/b/c a/b/e"},
+	        {"from . import a\nfrom .b import c\nfrom ... import d", "./a ./b ./b/c ../../d"},
+	        {"from ..a import *", "../a"},
+	        {"from a import b\nfrom a import b", "a a/b"},
+	        {"from\nimport\nfrom a\nfrom . import\nimport a.", "a"},
+	        {"def f():\n    import a", "a"},
+	};
+	assert_each(cases, COUNT(cases), imports_of);
 }
 
 /* The fields of TEXT, one after the other, each with a "|". */
@@ -96,5 +83,4 @@ static void test_fields(void **state)
 	assert_fields("{a", "a|");
 }
 
-RUN(cmocka_unit_test(test_last_expression), cmocka_unit_test(test_imports),
-    cmocka_unit_test(test_fields))
+RUN(TEST(test_last_expression), TEST(test_imports), TEST(test_fields))
