@@ -1,27 +1,23 @@
-/* Set-up and teardown of a test with an arena and diagnostics in it. Include it after cmocka.h. */
+/* Set-up and teardown of a test with an arena and diagnostics in it. */
 #ifndef NBSCOREP_TESTS_UNIT_DIAGS_FIXTURE_H
 #define NBSCOREP_TESTS_UNIT_DIAGS_FIXTURE_H
 
 #include "diag/diag.h"
+#include "unit.h"
 
-struct fixture {
-	struct arena arena;
-	struct diags diags;
-};
+static struct arena arena;
+static struct diags diags;
 
 static int set_up(void **state)
 {
-	static struct fixture fixture;
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
-	*state = &fixture;
+	arena_init(&arena, NULL);
+	diags_init(&diags, &arena);
 	return 0;
 }
 
 static int tear_down(void **state)
 {
-	struct fixture *fixture = *state;
-	arena_release(&fixture->arena);
+	arena_release(&arena);
 	return 0;
 }
 

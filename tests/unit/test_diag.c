@@ -11,14 +11,13 @@ static const struct location nowhere = {0};
 
 static void long_messages_are_cut(void **state)
 {
-	struct diags *diags = &((struct fixture *)*state)->diags;
 	struct strbuf name;
-	strbuf_init(&name, diags->arena);
+	strbuf_init(&name, &arena);
 	strbuf_addc(&name, 'x');
 	for (int i = 0; i < 2000; i++)
 		strbuf_puts(&name, "\xC3\xA4");
-	diag_add(diags, DIAG_LEX, nowhere, "%.*s", SLICE_ARG(strbuf_slice(&name)));
-	struct slice message = diags->list.items[0].message;
+	diag_add(&diags, DIAG_LEX, nowhere, "%.*s", SLICE_ARG(strbuf_slice(&name)));
+	struct slice message = diags.list.items[0].message;
 	assert_true(message.len < 1010);
 	assert_true(slice_ends_with(message, SLICE("...")));
 	assert_int_equal(utf8_check(message), message.len);
@@ -26,27 +25,25 @@ static void long_messages_are_cut(void **state)
 
 static void ignored_kind_takes_no_hint(void **state)
 {
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	diag_add(diags, DIAG_LEX, nowhere, "one");
-	assert_int_equal(diags_switch(diags, SLICE("no-lex")), 0);
-	diag_add(diags, DIAG_LEX, nowhere, "dropped");
-	diag_hint(diags, DIAG_LEX, "of the dropped one");
-	assert_int_equal(diags->list.count, 1);
-	assert_int_equal(diags->list.items[0].hint.len, 0);
-	assert_int_equal(diags->warnings, 1);
+	diag_add(&diags, DIAG_LEX, nowhere, "one");
+	assert_int_equal(diags_switch(&diags, SLICE("no-lex")), 0);
+	diag_add(&diags, DIAG_LEX, nowhere, "dropped");
+	diag_hint(&diags, DIAG_LEX, "of the dropped one");
+	assert_int_equal(diags.list.count, 1);
+	assert_int_equal(diags.list.items[0].hint.len, 0);
+	assert_int_equal(diags.warnings, 1);
 }
 
 static void sorts_many(void **state)
 {
-	struct diags *diags = &((struct fixture *)*state)->diags;
-	diags_sort(diags);
+	diags_sort(&diags);
 	for (unsigned i = 0; i < 5000; i++) {
 		struct location where = {.cell = 1, .line = i * 7919 % 101 + 1, .column = 1};
-		diag_add(diags, DIAG_LEX, where, "%05u", i);
+		diag_add(&diags, DIAG_LEX, where, "%05u", i);
 	}
-	diags_sort(diags);
-	for (size_t i = 1; i < diags->list.count; i++) {
-		const struct diag *a = &diags->list.items[i - 1], *b = a + 1;
+	diags_sort(&diags);
+	for (size_t i = 1; i < diags.list.count; i++) {
+		const struct diag *a = &diags.list.items[i - 1], *b = a + 1;
 		assert_true(a->where.line <= b->where.line);
 		if (a->where.line == b->where.line)
 			assert_true(memcmp(a->message.ptr, b->message.ptr, 5) < 0);
@@ -56,17 +53,14 @@ static void sorts_many(void **state)
 /* Seconds of computing for COUNT of one place. */
 static double sorting_time(unsigned count)
 {
-	struct fixture fixture;
-	struct location where = {.line = 1, .file = SLICE("a")};
-	arena_init(&fixture.arena, NULL);
-	diags_init(&fixture.diags, &fixture.arena);
+	const struct location where = {.line = 1, .file = SLICE("a")};
+	diags_init(&diags, &arena);
 	for (unsigned i = 0; i < count; i++)
-		diag_add(&fixture.diags, DIAG_LEX, where, "%05u", i);
+		diag_add(&diags, DIAG_LEX, where, "%05u", i);
 	clock_t begin = clock();
-	diags_sort(&fixture.diags);
+	diags_sort(&diags);
 	clock_t end = clock();
-	assert_int_equal(fixture.diags.list.count, count);
-	arena_release(&fixture.arena);
+	assert_int_equal(diags.list.count, count);
 	return (double)(end - begin) / CLOCKS_PER_SEC;
 }
 
@@ -127,9 +121,8 @@ static void malformed_bytes_count_as_characters(void **state)
 
 static void long_lines_keep_only_the_surroundings(void **state)
 {
-	struct fixture *fixture = *state;
 	struct strbuf source;
-	strbuf_init(&source, &fixture->arena);
+	strbuf_init(&source, &arena);
 	for (int i = 0; i < 100000; i++)
 		strbuf_puts(&source, "\xE2\x82\xAC");
 	strbuf_puts(&source, "X");

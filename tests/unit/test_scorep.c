@@ -10,27 +10,26 @@
 #include "unit.h"
 
 /* One diagnostic as "name: message | hint @ column+length", the columns where it has a place. */
-static struct slice shown(struct arena *arena, const struct diag *diag)
+static struct slice shown(const struct diag *diag)
 {
 	struct slice hint = diag->hint.len > 0
-	                            ? arena_printf(arena, " | %.*s", SLICE_ARG(diag->hint))
+	                            ? arena_printf(&arena, " | %.*s", SLICE_ARG(diag->hint))
 	                            : SLICE("");
 	struct slice place = diag->where.line > 0
-	                             ? arena_printf(arena, " @ %u:%u+%u", diag->where.line,
+	                             ? arena_printf(&arena, " @ %u:%u+%u", diag->where.line,
 	                                            diag->where.column, diag->where.length)
 	                             : SLICE("");
-	return arena_printf(arena, "%s: %.*s%.*s%.*s", diag_row(diag->kind)->name,
+	return arena_printf(&arena, "%s: %.*s%.*s%.*s", diag_row(diag->kind)->name,
 	                    SLICE_ARG(diag->message), SLICE_ARG(hint), SLICE_ARG(place));
 }
 
 /* All of them, one per line. */
-static void assert_diags(struct fixture *fixture, const char *expected)
+static void assert_diags(const char *expected)
 {
 	struct slice all = SLICE("");
-	for (size_t i = 0; i < fixture->diags.list.count; i++)
-		all = arena_printf(
-		        &fixture->arena, "%.*s%s%.*s", SLICE_ARG(all), i > 0 ? "\n" : "",
-		        SLICE_ARG(shown(&fixture->arena, &fixture->diags.list.items[i])));
+	for (size_t i = 0; i < diags.list.count; i++)
+		all = arena_printf(&arena, "%.*s%s%.*s", SLICE_ARG(all), i > 0 ? "\n" : "",
+		                   SLICE_ARG(shown(&diags.list.items[i])));
 	assert_text(all, expected);
 }
 
@@ -44,11 +43,10 @@ static void every_default_is_accepted(void **state)
 #include "scorep/variables.def"
 #undef VARIABLE
 	};
-	struct fixture *fixture = *state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		scorep_check_variable(&diags, (struct location){0}, (struct location){0},
 		                      rows[i][0], rows[i][1]);
-	assert_diags(fixture, "");
+	assert_diags("");
 }
 
 static void bools(void **state)
@@ -74,7 +72,6 @@ static void bools(void **state)
 
 static void sizes(void **state)
 {
-	struct fixture *fixture = *state;
 	static const struct slice good[] = {SLICE_INIT("0"),   SLICE_INIT("16000k"),
 	                                    SLICE_INIT("12b"), SLICE_INIT(" 2 Kb "),
 	                                    SLICE_INIT("15E"), SLICE_INIT("18446744073709551615")};
@@ -94,21 +91,21 @@ static void sizes(void **state)
 	                                   SLICE_INIT("18446744073709551616"),
 	                                   SLICE_INIT("99999999999999999999999")};
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		scorep_check_variable(&diags, (struct location){0}, (struct location){0},
 		                      SLICE("SCOREP_PAGE_SIZE"), good[i]);
-	assert_diags(fixture, "");
+	assert_diags("");
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		scorep_check_variable(&fixture->diags, (struct location){0}, (struct location){0},
+		scorep_check_variable(&diags, (struct location){0}, (struct location){0},
 		                      SLICE("SCOREP_PAGE_SIZE"), bad[i]);
-		assert_int_equal(fixture->diags.list.count, i + 1);
+		assert_int_equal(diags.list.count, i + 1);
 	}
 }
 
 /* Checks the line NAME=VALUE of cell 2. */
-static void check_line(struct fixture *fixture, struct slice line)
+static void check_line(struct slice line)
 {
 	size_t equals = slice_find(line, '=', 0);
-	scorep_check_variable(&fixture->diags, location_in_cell(2, line, 0, equals),
+	scorep_check_variable(&diags, location_in_cell(2, line, 0, equals),
 	                      location_in_cell(2, line, equals + 1, line.len),
 	                      slice_sub(line, 0, equals), slice_sub(line, equals + 1, line.len));
 }
@@ -176,11 +173,10 @@ static const struct {
 
 static void variable_lints(void **state)
 {
-	struct fixture *fixture = *state;
 	for (size_t i = 0; i < COUNT(variable_cases); i++) {
-		fixture->diags.list.count = 0;
-		check_line(fixture, slice_from(variable_cases[i].line));
-		assert_diags(fixture, variable_cases[i].expected);
+		diags.list.count = 0;
+		check_line(slice_from(variable_cases[i].line));
+		assert_diags(variable_cases[i].expected);
 	}
 }
 
@@ -197,11 +193,11 @@ static struct scorep_arg_text in_cell(struct slice source, size_t offset)
 	                                .mark = &mark};
 }
 
-static struct slice joined(struct arena *arena, const struct scorep_words *words)
+static struct slice joined(const struct scorep_words *words)
 {
 	struct slice text = SLICE("");
 	for (size_t i = 0; i < words->list.count; i++)
-		text = arena_printf(arena, "%.*s[%.*s]%s", SLICE_ARG(text),
+		text = arena_printf(&arena, "%.*s[%.*s]%s", SLICE_ARG(text),
 		                    SLICE_ARG(words->list.items[i].text),
 		                    words->list.items[i].expands ? "*" : "");
 	return text;
@@ -246,28 +242,26 @@ static const struct {
 
 static void splitting(void **state)
 {
-	struct fixture *fixture = *state;
 	for (size_t i = 0; i < COUNT(split_cases); i++) {
-		fixture->diags.list.count = 0;
+		diags.list.count = 0;
 		struct scorep_words words = {0};
 		struct slice source = exact(split_cases[i].text);
 		struct scorep_arg_text text = in_cell(source, 0);
-		int result = scorep_split_args(&fixture->diags, &text, &words);
-		assert_diags(fixture, split_cases[i].expected);
+		int result = scorep_split_args(&diags, &text, &words);
+		assert_diags(split_cases[i].expected);
 		assert_int_equal(result, split_cases[i].expected[0] == '\0' ? 0 : -1);
 		if (result == 0)
-			assert_text(joined(&fixture->arena, &words), split_cases[i].words);
+			assert_text(joined(&words), split_cases[i].words);
 		free((char *)source.ptr);
 	}
 }
 
 static void nul_is_refused(void **state)
 {
-	struct fixture *fixture = *state;
 	struct scorep_words words = {0};
 	struct scorep_arg_text text = in_cell(SLICE("--a\0b"), 0);
-	assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), -1);
-	assert_diags(fixture, "args-syntax: a NUL character cannot be part of an argument @ 1:1+5");
+	assert_int_equal(scorep_split_args(&diags, &text, &words), -1);
+	assert_diags("args-syntax: a NUL character cannot be part of an argument @ 1:1+5");
 }
 
 #define GIVE_ONLY_OPTIONS " | give only options; nbscorep adds Python, '-m scorep' and the script"
@@ -319,16 +313,15 @@ static const struct {
 
 static void arg_lints(void **state)
 {
-	struct fixture *fixture = *state;
 	for (size_t i = 0; i < COUNT(arg_cases); i++) {
-		diags_init(&fixture->diags, &fixture->arena);
+		diags_init(&diags, &arena);
 		struct scorep_words words = {0}, good = {0};
 		struct scorep_arg_text text = in_cell(slice_from(arg_cases[i].text), 0);
-		assert_int_equal(scorep_split_args(&fixture->diags, &text, &words), 0);
-		int result = scorep_check_args(&fixture->diags, &text, &words, &good);
-		assert_diags(fixture, arg_cases[i].expected);
-		assert_text(joined(&fixture->arena, &good), arg_cases[i].words);
-		assert_int_equal(result, fixture->diags.errors > 0 ? -1 : 0);
+		assert_int_equal(scorep_split_args(&diags, &text, &words), 0);
+		int result = scorep_check_args(&diags, &text, &words, &good);
+		assert_diags(arg_cases[i].expected);
+		assert_text(joined(&good), arg_cases[i].words);
+		assert_int_equal(result, diags.errors > 0 ? -1 : 0);
 	}
 }
 

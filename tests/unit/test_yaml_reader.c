@@ -9,27 +9,27 @@
 #include "unit.h"
 #include "value_helpers.h"
 
-static const char *shown(struct fixture *fixture, const struct value *value)
+static const char *shown(const struct value *value)
 {
 	struct strbuf out;
-	strbuf_init(&out, &fixture->arena);
+	strbuf_init(&out, &arena);
 	show_value(&out, value);
-	return arena_cstr(&fixture->arena, strbuf_slice(&out));
+	return arena_cstr(&arena, strbuf_slice(&out));
 }
 
-static const struct value *read_text(struct fixture *fixture, struct slice text)
+static const struct value *read_text(struct slice text)
 {
-	fixture->diags.list.count = 0;
-	return yaml_read(&fixture->arena, SLICE("f.yaml"), text, &fixture->diags);
+	diags.list.count = 0;
+	return yaml_read(&arena, SLICE("f.yaml"), text, &diags);
 }
 
-static void assert_reads(struct fixture *fixture, const char *text, const char *expected)
+static void assert_reads(const char *text, const char *expected)
 {
-	const struct value *value = read_text(fixture, slice_from(text));
+	const struct value *value = read_text(slice_from(text));
 	if (value == NULL)
-		fail_msg("'%s': %.*s", text, SLICE_ARG(fixture->diags.list.items[0].message));
-	assert_string_equal(shown(fixture, value), expected);
-	assert_int_equal(fixture->diags.list.count, 0);
+		fail_msg("'%s': %.*s", text, SLICE_ARG(diags.list.items[0].message));
+	assert_string_equal(shown(value), expected);
+	assert_int_equal(diags.list.count, 0);
 }
 
 static void test_values(void **state)
@@ -53,7 +53,7 @@ static void test_values(void **state)
 	        {"%YAML 1.2\n---\na: 1\n", "{a: i'1'}"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_reads(*state, cases[i][0], cases[i][1]);
+		assert_reads(cases[i][0], cases[i][1]);
 }
 
 static void test_plain_scalars(void **state)
@@ -97,7 +97,7 @@ static void test_aliases(void **state)
 	        {"'<<': 1\n", "{<<: i'1'}"},
 	};
 	for (size_t i = 0; i < COUNT(cases); i++)
-		assert_reads(*state, cases[i][0], cases[i][1]);
+		assert_reads(cases[i][0], cases[i][1]);
 }
 
 static void assert_where(const struct location *where, unsigned line, unsigned column,
@@ -114,7 +114,7 @@ static void assert_where(const struct location *where, unsigned line, unsigned c
 static void test_places(void **state)
 {
 	const struct value *map =
-	        read_text(*state, SLICE("\xC3\xA4: \xC3\xB6\xC3\xB6\nb:\n  - x y\n  - |\n    z\n"));
+	        read_text(SLICE("\xC3\xA4: \xC3\xB6\xC3\xB6\nb:\n  - x y\n  - |\n    z\n"));
 	assert_where(&map->where, 1, 1, 0, "\xC3\xA4: \xC3\xB6\xC3\xB6");
 	assert_where(&map->entries.items[0].where, 1, 1, 1, "\xC3\xA4: \xC3\xB6\xC3\xB6");
 	assert_where(&map->entries.items[0].value->where, 1, 4, 2, "\xC3\xA4: \xC3\xB6\xC3\xB6");
@@ -125,14 +125,13 @@ static void test_places(void **state)
 
 static void test_place_in_long_line(void **state)
 {
-	struct fixture *fixture = *state;
 	struct strbuf text;
-	strbuf_init(&text, &fixture->arena);
+	strbuf_init(&text, &arena);
 	strbuf_puts(&text, "[");
 	for (int i = 0; i < 60000; i++)
 		strbuf_puts(&text, "\xC3\xA4, ");
 	strbuf_puts(&text, "last]");
-	const struct value *list = read_text(fixture, strbuf_slice(&text));
+	const struct value *list = read_text(strbuf_slice(&text));
 	const struct location *where = &list->items.items[60000]->where;
 	assert_int_equal(where->column, 180002);
 	assert_int_equal(where->length, 4);
@@ -140,10 +139,10 @@ static void test_place_in_long_line(void **state)
 	assert_int_equal(utf8_check(where->text), where->text.len);
 }
 
-static struct slice nested(struct fixture *fixture, size_t depth)
+static struct slice nested(size_t depth)
 {
 	struct strbuf text;
-	strbuf_init(&text, &fixture->arena);
+	strbuf_init(&text, &arena);
 	strbuf_fill(&text, '[', depth);
 	strbuf_fill(&text, ']', depth);
 	return strbuf_slice(&text);
@@ -152,16 +151,15 @@ static struct slice nested(struct fixture *fixture, size_t depth)
 /* cli/config_test.py shows what is said beyond them. */
 static void test_limits(void **state)
 {
-	struct fixture *fixture = *state;
 	struct strbuf text;
-	assert_non_null(read_text(fixture, nested(fixture, YAML_MAX_DEPTH + 1)));
-	assert_null(read_text(fixture, nested(fixture, YAML_MAX_DEPTH + 2)));
-	assert_null(read_text(fixture, nested(fixture, 400000)));
-	strbuf_init(&text, &fixture->arena);
+	assert_non_null(read_text(nested(YAML_MAX_DEPTH + 1)));
+	assert_null(read_text(nested(YAML_MAX_DEPTH + 2)));
+	assert_null(read_text(nested(400000)));
+	strbuf_init(&text, &arena);
 	strbuf_fill(&text, '#', YAML_MAX_BYTES);
-	assert_non_null(read_text(fixture, strbuf_slice(&text)));
+	assert_non_null(read_text(strbuf_slice(&text)));
 	strbuf_addc(&text, '#');
-	assert_null(read_text(fixture, strbuf_slice(&text)));
+	assert_null(read_text(strbuf_slice(&text)));
 }
 
 RUN(TEST(test_values), TEST(test_plain_scalars), TEST(test_aliases), TEST(test_places),
