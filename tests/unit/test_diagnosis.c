@@ -188,6 +188,12 @@ static void assert_says(const char *name, const char *evidence)
 	assert_text(found->evidence, evidence);
 }
 
+static void assert_found(const char *name, double seconds, const char *evidence)
+{
+	assert_saves(name, seconds);
+	assert_says(name, evidence);
+}
+
 static void assert_absent(const char *name)
 {
 	if (find(name) != NULL)
@@ -205,14 +211,14 @@ static void test_ranks(void **state)
 {
 	make();
 	set_ranks(4, 0.85, 0.9);
-	assert_saves("load-imbalance", 0.9 * 10 * 0.15);
-	assert_says("load-imbalance", "the rank with most work computes for 9.0 s, the mean is 7.6 "
-	                              "s (load balance 0.85); the others wait in MPI");
+	assert_found("load-imbalance", 0.9 * 10 * 0.15,
+	             "the rank with most work computes for 9.0 s, the mean is 7.6 "
+	             "s (load balance 0.85); the others wait in MPI");
 	set_ranks(4, 0.86, 0.9);
 	assert_absent("load-imbalance");
 	set_ranks(4, 0.27, 0.9); /* 1.08 of one of four */
-	assert_saves("serial-rank", 0.9 * 10 * 0.73);
-	assert_says("serial-rank", "one of 4 ranks works for 9.0 s, and the others wait in MPI");
+	assert_found("serial-rank", 0.9 * 10 * 0.73,
+	             "one of 4 ranks works for 9.0 s, and the others wait in MPI");
 	assert_absent("load-imbalance");
 	set_ranks(4, 0.28, 0.9);
 	assert_absent("serial-rank");
@@ -230,9 +236,9 @@ static void test_messages(void **state)
 	m.locations.items[0].times.items[send] = (struct measured_time){0};
 	add_time(0, send, 20000, 2); /* the rank that waits the least */
 	add_time(1, send, 20000, 3);
-	assert_saves("small-messages", 2 + 21000e-6);
-	assert_says("small-messages", "each rank calls MPI 21000 times for small messages, which "
-	                              "takes at least 2.0 s, 96 us each");
+	assert_found("small-messages", 2 + 21000e-6,
+	             "each rank calls MPI 21000 times for small messages, which "
+	             "takes at least 2.0 s, 96 us each");
 	/* What does not lie below the cell is none of it. */
 	uint32_t other = add_path(PATH_PROGRAM, "", "MPI_Recv", REGION_MPI_MESSAGE);
 	add_time(0, other, 20000, 3);
@@ -259,8 +265,7 @@ static void test_imports(void **state)
 {
 	make();
 	cell()->share[TIME_IMPORT] = 25;
-	assert_saves("import", 2.5);
-	assert_says("import", "imports take 2.5 of 10.0 s");
+	assert_found("import", 2.5, "imports take 2.5 of 10.0 s");
 	add_time(0, add_path(CELL, "pandas.core", "<module>", REGION_FUNCTION), 1, 2);
 	add_time(0, add_path(CELL, "numpy", "<module>", REGION_FUNCTION), 1, 1.9);
 	add_time(0, add_path(CELL, "scipy", "<module>", REGION_FUNCTION), 1, 2);
@@ -320,9 +325,9 @@ static void test_threads(void **state)
 	const struct measured_location thread = {.process = 0, .number = 1};
 	vec_push(&arena, &m.locations, thread);
 	add_time(1, PATH_THREADS, 1, 7.5);
-	assert_saves("gil", 2.5);
-	assert_says("gil", "several threads run Python code for 7.5 s together, but use 1.0 "
-	                   "processors at a time: only one at a time has the interpreter's lock");
+	assert_found("gil", 2.5,
+	             "several threads run Python code for 7.5 s together, but use 1.0 "
+	             "processors at a time: only one at a time has the interpreter's lock");
 	figures->core_seconds = 6;
 	assert_absent("gil");
 	figures->core_seconds = 13;
@@ -351,8 +356,7 @@ static void test_threads(void **state)
 	cell()->threads = 7.4;
 	/* Without threads it only waits. */
 	figures->core_seconds = 5;
-	assert_saves("waiting", 5);
-	assert_says("waiting", "5.0 of 10.0 s are spent waiting, without work for a processor");
+	assert_found("waiting", 5, "5.0 of 10.0 s are spent waiting, without work for a processor");
 	figures->core_seconds = 5.1;
 	assert_absent("waiting");
 	figures->core_seconds = 5;
@@ -365,8 +369,7 @@ static void test_waits_for_children(void **state)
 	make();
 	cell()->share[TIME_CHILDREN] = 60;
 	figures->core_seconds = 12;
-	assert_saves("waiting", 6);
-	assert_says("waiting", "6.0 of 10.0 s are spent waiting for other processes");
+	assert_found("waiting", 6, "6.0 of 10.0 s are spent waiting for other processes");
 	figures->core_seconds = 12.1;
 	assert_absent("waiting");
 }
@@ -381,10 +384,9 @@ static void test_pool(void **state)
 	profile.kinds = arena_calloc(&arena, m.paths.count, sizeof *profile.kinds);
 	add_time(1, work, 1, 5);
 	add_time(2, work, 1, 5);
-	assert_saves("process-pool", 5);
-	assert_says("process-pool",
-	            "2 processes compute for 10.0 s in all, while this one takes 10.0 s to start "
-	            "them, to send them data, and to wait for them");
+	assert_found("process-pool", 5,
+	             "2 processes compute for 10.0 s in all, while this one takes 10.0 s to start "
+	             "them, to send them data, and to wait for them");
 	cell()->share[TIME_WAIT] = 24.9;
 	assert_absent("process-pool");
 	/* A pool may live while another cell sleeps. */
@@ -426,8 +428,7 @@ static void test_oversubscription(void **state)
 	figures->core_seconds = 29;
 	figures->gauges[METRIC_PROCESSES].max = 1;
 	figures->gauges[METRIC_THREADS].max = 11; /* but two: nine */
-	assert_saves("oversubscription", 3);
-	assert_says("oversubscription", "11 threads share 4 processors, which are busy");
+	assert_found("oversubscription", 3, "11 threads share 4 processors, which are busy");
 	figures->gauges[METRIC_THREADS].max = 10;
 	assert_absent("oversubscription");
 	figures->gauges[METRIC_PROCESSES].max = 10;
@@ -452,9 +453,8 @@ static void test_busy_node(void **state)
 {
 	make();
 	cell()->share[TIME_DELAY] = 10;
-	assert_saves("busy-node", 1);
-	assert_says("busy-node",
-	            "for 1.0 of 10.0 s it waited for a processor that other programs used");
+	assert_found("busy-node", 1,
+	             "for 1.0 of 10.0 s it waited for a processor that other programs used");
 	samples.figures.core_seconds = 33;
 	assert_absent("busy-node");
 	samples.figures.core_seconds = 10;
@@ -466,9 +466,8 @@ static void test_idle_cores(void **state)
 {
 	make();
 	set_line(10, 9, 7);
-	assert_saves("idle-cores", 7 * 0.75);
-	assert_says(
-	        "idle-cores",
+	assert_found(
+	        "idle-cores", 7 * 0.75,
 	        "7.0 of the run's 10.0 s are spent in C code of one line, on one of 4 processors");
 	samples.cpus = 1;
 	assert_absent("idle-cores");
@@ -507,9 +506,9 @@ static void test_files(void **state)
 	figures->grown[METRIC_WRITE_CALLS] = 200;
 	figures->grown[METRIC_WRITE_CHARS] = 200 * 65536.0;
 	figures->grown[METRIC_WRITE_BYTES] = 100 * 4096.0;
-	assert_saves("sync-io", 2.5);
-	assert_says("sync-io", "200 writes of 65536 bytes each, and 2.5 of 10.0 s without work for "
-	                       "a processor: they wait for the disk");
+	assert_found("sync-io", 2.5,
+	             "200 writes of 65536 bytes each, and 2.5 of 10.0 s without work for "
+	             "a processor: they wait for the disk");
 	figures->grown[METRIC_WRITE_BYTES] = 99 * 4096.0;
 	assert_absent("sync-io");
 	figures->grown[METRIC_WRITE_BYTES] = 100 * 4096.0;
@@ -518,8 +517,7 @@ static void test_files(void **state)
 	figures->grown[METRIC_WRITE_CALLS] = 50000;
 	figures->grown[METRIC_WRITE_CHARS] = 50000 * 4096.0;
 	cell()->share[TIME_IDLE] = 20;
-	assert_saves("small-io", 0.8 * 2);
-	assert_says("small-io", "50000 calls read or write 4096 bytes each");
+	assert_found("small-io", 0.8 * 2, "50000 calls read or write 4096 bytes each");
 	cell()->share[TIME_NATIVE] = 10;
 	assert_saves("small-io", 0.8 * 3);
 	cell()->share[TIME_NATIVE] = cell()->share[TIME_IDLE] = 0;
@@ -629,9 +627,9 @@ static void test_swapping(void **state)
 	make();
 	cell()->share[TIME_IDLE] = 25;
 	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
-	assert_saves("swapping", 2.5);
-	assert_says("swapping", "1000 times it waits until storage has read a page of memory that "
-	                        "was swapped out, or of a file that is mapped: 2.5 of 10.0 s");
+	assert_found("swapping", 2.5,
+	             "1000 times it waits until storage has read a page of memory that "
+	             "was swapped out, or of a file that is mapped: 2.5 of 10.0 s");
 	figures->grown[METRIC_MAJOR_FAULTS] = 999;
 	assert_absent("swapping");
 	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
@@ -670,9 +668,8 @@ static void test_frequency(void **state)
 	head->frequency = 3000000;
 	head->frequency_limit = 1500000;
 	samples.figures.core_seconds = 20;
-	assert_saves("frequency", 5);
-	assert_says("frequency",
-	            "the processors may have 1.5 GHz at most; without turbo they have 3.0 GHz");
+	assert_found("frequency", 5,
+	             "the processors may have 1.5 GHz at most; without turbo they have 3.0 GHz");
 	samples.figures.core_seconds = 5; /* half a processor */
 	assert_saves("frequency", 2.5);
 	samples.figures.core_seconds = 4.9;
@@ -692,9 +689,9 @@ static void test_flush(void **state)
 	uint32_t flush = add_path(CELL, "", "TRACE BUFFER FLUSH", REGION_FLUSH);
 	m.regions.items[m.paths.items[flush].region].kind = REGION_FLUSH;
 	add_time(0, flush, 3, 0.5);
-	assert_saves("trace-buffer", 0.5);
-	assert_says("trace-buffer", "the trace buffer was full 3 times, and writing it took 0.5 s; "
-	                            "with SCOREP_TOTAL_MEMORY=5M it would not be");
+	assert_found("trace-buffer", 0.5,
+	             "the trace buffer was full 3 times, and writing it took 0.5 s; "
+	             "with SCOREP_TOTAL_MEMORY=5M it would not be");
 	m.locations.items[0].times.items[flush].total = 19 * second / 100;
 	assert_absent("trace-buffer");
 }

@@ -4,10 +4,12 @@
 
 #include "gpu_helpers.h"
 
+static struct gpus gpus;
+static struct gpu_reading reading;
+
 /* The note of GPUs that cannot be sampled. */
 static struct slice note_of_none(const char *library, const char *script)
 {
-	struct gpus gpus;
 	struct slice note;
 	play(script);
 	assert_int_equal(gpus_open(&gpus, &arena, library, &note), -1);
@@ -15,14 +17,19 @@ static struct slice note_of_none(const char *library, const char *script)
 	return note;
 }
 
-static struct gpus open_gpus(const char *library, const char *script)
+static void open_gpus(const char *library, const char *script)
 {
-	struct gpus gpus;
 	struct slice note;
+	reading = (struct gpu_reading){0};
 	play(script);
 	assert_int_equal(gpus_open(&gpus, &arena, library, &note), 0);
 	assert_text(note, "");
-	return gpus;
+}
+
+static void open_and_read(const char *library, const char *script)
+{
+	open_gpus(library, script);
+	gpus_read(&gpus, &arena, &reading);
 }
 
 /* How often the double's FUNCTION was called since it was opened; the caller has it open. */
@@ -64,7 +71,6 @@ static void test_nothing_to_sample(void **state)
 /* Of other jobs, where Slurm hands out GPUs. */
 static void test_one_is_not_for_this_user(void **state)
 {
-	struct gpus gpus;
 	struct slice note;
 	play(TWO_GPUS "fail handle 0 1 4");
 	assert_int_equal(gpus_open(&gpus, &arena, NVML_DOUBLE, &note), 0);
@@ -77,7 +83,7 @@ static void test_one_is_not_for_this_user(void **state)
 
 static void test_without_name(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail name 1 1 999");
+	open_gpus(NVML_DOUBLE, TWO_GPUS "fail name 1 1 999");
 	assert_text(gpus.list.items[0].name, "Double-A");
 	assert_text(gpus.list.items[1].name, "unknown GPU");
 	gpus_close(&gpus);
@@ -87,12 +93,11 @@ static void test_without_name(void **state)
 
 static void test_no_column_for_what_none_has(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=A total=9 used=5\ngpu name=B\n"
-	                                          "fail compute 0 1+ 3\nfail graphics 0 1+ 3\n"
-	                                          "fail mps 0 1+ 3\nfail compute 1 1+ 3\n"
-	                                          "fail graphics 1 1+ 3\nfail mps 1 1+ 3");
+	open_gpus(NVML_DOUBLE, "gpu name=A total=9 used=5\ngpu name=B\n"
+	                       "fail compute 0 1+ 3\nfail graphics 0 1+ 3\n"
+	                       "fail mps 0 1+ 3\nfail compute 1 1+ 3\n"
+	                       "fail graphics 1 1+ 3\nfail mps 1 1+ 3");
 	gpu_columns columns = {0};
-	struct gpu_reading reading = {0};
 	int64_t values[2] = {-1, -1};
 	gpus_columns(&gpus, &arena, &columns);
 	assert_int_equal(columns.count, 2);
@@ -110,8 +115,7 @@ static void test_no_column_for_what_none_has(void **state)
 
 static void test_error_keeps_the_last_value(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 3 999");
-	struct gpu_reading reading = {0};
+	open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 3 999");
 	const int64_t expected[] = {200, 200, 300};
 	for (unsigned i = 0; i < 3; i++) {
 		gpus_read(&gpus, &arena, &reading);
@@ -123,10 +127,8 @@ static void test_error_keeps_the_last_value(void **state)
 
 static void test_lost(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
-	                                                   "fail utilization 0 3+ 15");
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
+	                                    "fail utilization 0 3+ 15");
 	assert_null(reading.gpus.items[0].lost);
 	assert_int_equal(reading.processes.count, 1);
 	for (int i = 0; i < 2; i++) {
@@ -147,9 +149,7 @@ static void test_lost(void **state)
 
 static void test_lost_when_opened(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 1 1+ 15");
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory_v2 1 1+ 15");
 	assert_string_equal(reading.gpus.items[1].lost, "GPU is lost");
 	assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 0);
 	assert_int_equal(value(&reading, 0, GPU_VALUE_UTIL), 50);
@@ -163,9 +163,7 @@ static void test_lost_when_opened(void **state)
 
 static void assert_old_driver(const char *script)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE_OLD, script);
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE_OLD, script);
 	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264); /* with what is reserved */
 	assert_int_equal(gpus.list.items[0].memory, 1000);
 	assert_int_equal(value(&reading, 0, GPU_VALUE_POWER), 70000);
@@ -183,9 +181,7 @@ static void test_old_driver(void **state)
 
 static void test_old_memory_where_the_new_one_fails(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 1 25");
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 1 25");
 	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264);
 	assert_int_equal(value(&reading, 1, GPU_VALUE_MEM), 7);
 	assert_int_equal(calls("memory_v2", 0), 1);
@@ -206,10 +202,8 @@ static void test_old_memory_where_the_new_one_fails(void **state)
 
 static void assert_processes(const char *script)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, script);
-	struct gpu_reading reading = {0};
 	const pid_t all[] = {29, 30, 31, 32, 33, 34, 35}, some[] = {30, 33};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, script);
 	assert_int_equal(reading.processes.count, 5);
 	assert_int_equal(gpu_held(&reading, 0, all, 7), 11300);
 	assert_int_equal(gpu_held(&reading, 0, some, 2), 10100);
@@ -234,10 +228,8 @@ static void test_many_processes(void **state)
 	strbuf_puts(&script, TWO_GPUS);
 	for (unsigned i = 1; i <= MANY; i++)
 		strbuf_printf(&script, "process 1 compute %u 10\n", i);
-	struct gpus gpus = open_gpus(NVML_DOUBLE, arena_cstr(&arena, strbuf_slice(&script)));
-	struct gpu_reading reading = {0};
 	const pid_t pids[] = {1, 150, MANY, MANY + 1};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, arena_cstr(&arena, strbuf_slice(&script)));
 	assert_int_equal(reading.processes.count, MANY);
 	assert_int_equal(gpu_held(&reading, 1, pids, 4), 30);
 	gpus_close(&gpus);
@@ -246,20 +238,16 @@ static void test_many_processes(void **state)
 /* The driver asks for more room each time. */
 static void test_list_without_end(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 graphics 5 50\n"
-	                                                   "fail compute 0 1+ 7");
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 graphics 5 50\n"
+	                                    "fail compute 0 1+ 7");
 	assert_int_equal(reading.processes.count, 1);
 	gpus_close(&gpus);
 }
 
 static void test_list_that_fails_once(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
-	                                                   "fail compute 0 2 999");
-	struct gpu_reading reading = {0};
-	gpus_read(&gpus, &arena, &reading);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
+	                                    "fail compute 0 2 999");
 	assert_int_equal(reading.processes.count, 0);
 	assert_null(reading.gpus.items[0].lost);
 	gpus_read(&gpus, &arena, &reading);
@@ -270,13 +258,12 @@ static void test_list_that_fails_once(void **state)
 /* The same program may use several of its parts. */
 static void test_mig(void **state)
 {
-	struct gpus gpus = open_gpus(NVML_DOUBLE, "gpu name=M total=80 used=60 power=5 mig=3\n"
-	                                          "process 0 compute 99 1000\n"
-	                                          "process 0.0 compute 5 50\n"
-	                                          "process 0.1 compute 5 5\n"
-	                                          "process 0.1 compute 6 6\n");
+	open_gpus(NVML_DOUBLE, "gpu name=M total=80 used=60 power=5 mig=3\n"
+	                       "process 0 compute 99 1000\n"
+	                       "process 0.0 compute 5 50\n"
+	                       "process 0.1 compute 5 5\n"
+	                       "process 0.1 compute 6 6\n");
 	gpu_columns columns = {0};
-	struct gpu_reading reading = {0};
 	const pid_t pids[] = {5};
 	gpus_columns(&gpus, &arena, &columns);
 	assert_int_equal(columns.count, 2);

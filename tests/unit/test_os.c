@@ -1,13 +1,9 @@
 /* base/os: what tests/faults, which lets every call fail, does not show of files. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/os_put.h"
-#include "unit.h"
+#include "folder_helpers.h"
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 enum { SIGNAL_COUNT = COUNT(signals) };
@@ -31,29 +27,14 @@ static int raising_rename(const char *old_path, const char *new_path)
 	return os_system_calls.rename(old_path, new_path);
 }
 
-/* Writes "x" into the file NAME of a new folder, which it removes. Returns the status, and in COUNT how many
- * files there were. */
-static int put(const char *name, const struct os_calls *calls, int *count)
+/* Writes "x" into the file NAME of the folder. */
+static int put(const char *name, const struct os_calls *calls)
 {
-	char here[512], folder[] = "test_os.XXXXXX";
 	const struct os_file file = {.path = name, .text = SLICE("x"), .mode = 0666}, *failed;
-	struct arena arena;
-	assert_non_null(getcwd(here, sizeof here));
-	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
-	arena_init(&arena, NULL);
 	os_set_calls(calls);
 	int status = os_put_files(&arena, &file, 1, &failed);
 	os_set_calls(NULL);
-	arena_release(&arena);
-	DIR *listing = opendir(".");
-	assert_non_null(listing);
-	*count = 0;
-	for (struct dirent *entry; (entry = readdir(listing)) != NULL;)
-		*count += unlinkat(dirfd(listing), entry->d_name, 0) == 0;
-	closedir(listing);
-	assert_int_equal(chdir(here), 0);
-	assert_int_equal(rmdir(folder), 0);
 	return status;
 }
 
@@ -67,11 +48,10 @@ static void signals_wait_until_all_is_in_place(void **state)
 {
 	struct sigaction before[SIGNAL_COUNT], noting = {.sa_handler = note_signal};
 	struct os_calls calls = os_system_calls;
-	int count;
 	calls.rename = raising_rename;
 	for (int i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(signals[i], &noting, &before[i]);
-	int status = put("out.py", &calls, &count);
+	int status = put("out.py", &calls);
 	for (int i = 0; i < SIGNAL_COUNT; i++)
 		sigaction(signals[i], &before[i], NULL);
 	assert_int_equal(status, 0);
@@ -83,13 +63,13 @@ static void names_take_any_length_and_no_folder(void **state)
 {
 	struct os_calls calls = os_system_calls;
 	char name[256];
-	int count;
 	calls.open = open_named;
 	memset(name, 'n', 255);
 	name[255] = '\0';
-	assert_int_equal(put(name, &calls, &count), 0);
-	assert_int_equal(count, 1);
+	assert_int_equal(put(name, &calls), 0);
+	struct os_names names = {0};
+	assert_int_equal(os_list_folder(&arena, folder, &names), 0);
+	assert_int_equal(names.list.count, 1);
 }
 
-RUN(cmocka_unit_test(signals_wait_until_all_is_in_place),
-    cmocka_unit_test(names_take_any_length_and_no_folder))
+RUN(TEST(signals_wait_until_all_is_in_place), TEST(names_take_any_length_and_no_folder))
