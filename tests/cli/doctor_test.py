@@ -24,7 +24,6 @@ VERSIONS = {
 }
 SCOREP_THINGS = ["shared", "thread-pthread", "thread-omp", "mpp-mpi", "mpp-shmem", "io", "memory",
                  "cuda", "hip", "opencl", "openacc", "kokkos"]
-MEASURED = ["python", "cc", "scorep-config", "shared", "bindings"]
 
 
 class Doctor(Case):
@@ -114,11 +113,8 @@ class Installed(Doctor):
         self.assertRegex(text, r"(?m)^missing  Python +apt install python3 ")
         self.assertNotIn("unknown", text)
         self.assertNotIn("--thread", text)
-
-    def test_python_only(self):
-        report = self.report(env=self.environment(PYTHONPATH=None), status=1)
-        self.assertEqual(report["features"]["run"]["state"], "works")
-        self.assertEqual(report["next"], "apt install gcc")
+        report = self.report(env=self.environment(PYTHONPATH=None), status=1)  # Python only
+        self.assertEqual((report["features"]["run"]["state"], report["next"]), ("works", "apt install gcc"))
 
     def test_each_thing_that_a_measured_run_needs(self):
         self.tools()
@@ -227,33 +223,26 @@ class TooOld(Doctor):
         return self.environment(PYTHONPATH=f"{self.path('old')}:{self.path('modules')}")
 
     def test_bindings(self):
+        """Of the first generation, too."""
         self.tools()
-        env = self.bindings("2.0", "__main__", "user", "instrumenter")
-        self.assertEqual(self.old("bindings", "2.0", env=env)["generation"], 2)
-
-    def test_first_generation(self):
-        self.tools()
-        env = self.bindings("0.9", "__main__", "trace")
-        self.assertEqual(self.old("bindings", "0.9", env=env)["generation"], 1)
-        env = self.bindings("unknown", "__main__", "trace")
-        self.assertEqual(self.old("bindings", None, env=env)["generation"], 1)
+        for version, file, known, generation in (("0.9", "trace", "0.9", 1), ("unknown", "trace", None, 1),
+                                                 ("2.0", "instrumenter", "2.0", 2)):
+            env = self.bindings(version, "__main__", file, *["user"] * (generation - 1))
+            self.assertEqual(self.old("bindings", known, env=env)["generation"], generation)
 
 
 class Broken(Doctor):
-    def broken(self, name, commands, **more):
+    def test_reasons(self):
+        """What a program says last is its reason."""
         self.tools()
-        self.tool(name, commands)
-        thing = self.thing(name, **more)
-        self.assertEqual(thing["state"], "broken", thing)
-        return thing["reason"]
-
-    def test_crash(self):
-        self.assertEqual(self.broken("scorep-config", "kill -SEGV $$"),
-                         "it was killed by signal 11")
-
-    def test_failure_says_the_last_line(self):
-        reason = self.broken("cc", "echo a >&2; echo 'error: no licence' >&2; echo >&2; exit 3")
-        self.assertEqual(reason, "it ended with status 3: error: no licence")
+        for name, commands, reason in (
+                ("scorep-config", "kill -SEGV $$", "it was killed by signal 11"),
+                ("cc", "echo a >&2; echo 'error: no licence' >&2; echo >&2; exit 3",
+                 "it ended with status 3: error: no licence"),
+                ("sbatch", "while :; do echo 1.2; done", "its answer is too long")):
+            self.tool(name, commands)
+            thing = self.thing(name)
+            self.assertEqual((thing["state"], thing["reason"]), ("broken", reason))
 
     def test_hang(self):
         """Neither it nor its children are left."""
@@ -304,10 +293,6 @@ class Broken(Doctor):
                          env=self.environment(PATH=f"{self.path('bin')}:{os.environ['PATH']}"))
         things = {t["id"]: t for t in json.loads(self.path("out").read_text())["things"]}
         self.assertEqual(things["mpirun"]["version"], "4.1")
-
-    def test_flood(self):
-        self.assertEqual(self.broken("sbatch", "while :; do echo 1.2; done"),
-                         "its answer is too long")
 
     def test_no_interpreter(self):
         self.tools()

@@ -191,18 +191,6 @@ class Reports(Include):
                       "more.ipy, line 1"):
             self.assertIn(f'"{place}"', script)
 
-    def test_broken_notebooks(self):
-        self.notebooks(main=["%run other.ipynb"])
-        for content, says in ((b"{", "[json]"), (b"[]", "[not-a-notebook]"),
-                              (b"\xff\xfe", "[encoding]"), (b"", "[json]"),
-                              (notebook("1", language_info={"name": "R"}), "[language]")):
-            with self.subTest(says=says):
-                self.write("other.ipynb", content)
-                text = self.errors()
-                self.assertIn("main.ipynb:cell 1:1:1: error: cannot include 'other.ipynb'", text)
-                self.assertRegex(text, r"(?m)^other\.ipynb:(\d+:\d+:)? error: .*"
-                                 + says.replace("[", r"\["))
-
 
 class Verify(Include):
     """Python finds what is no Python in what is taken in, too."""
@@ -235,25 +223,21 @@ class Verify(Include):
         self.write("t.py", "if 1:\n\tx = 2\n")
         self.assertEqual(self.faults(), [])
 
-    def raising(self, python=sys.executable):
+    def test_raise(self):
+        """As Python sees it, and as the lexer does."""
         self.notebooks(main=["try:\n    %run other.ipynb\nexcept SyntaxError as error:\n"
                              "    print(error.filename, error.lineno)",
                              "try:\n    %load t.py\nexcept SyntaxError as error:\n"
                              "    print(error.filename, error.lineno)", "x = 1", "x = 2"],
                        other=["x = 'cell 1'", "1", "1", "1", "1", "x = (\n1", "print('never')"])
         self.write("t.py", "print('neither')\nx = (\n")
-        done = self.nbscorep("build", "--broken-cells=raise", "main.ipynb",
-                             env=clean_environment(PYTHON=python))
-        self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
-        self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
-        self.assertIn(b"t.py:2:5: warning:", done.err)
-        self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
-
-    def test_raise(self):
-        self.raising()
-
-    def test_raise_by_the_lexer(self):
-        self.raising(python="/nowhere/python")
+        for python in sys.executable, "/nowhere/python":
+            done = self.nbscorep("build", "--force", "--broken-cells=raise", "main.ipynb",
+                                 env=clean_environment(PYTHON=python))
+            self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
+            self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
+            self.assertIn(b"t.py:2:5: warning:", done.err)
+            self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
 
 
 class Limits(Include):

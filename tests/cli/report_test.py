@@ -15,10 +15,15 @@ GOLDEN = FIXTURES["report-samples"]
 TEXT = (GOLDEN / "expected/one").read_text()
 
 
+def program(*metrics, **head):
+    """Samples, and their group of the program."""
+    samples = Samples(**head)
+    return samples, samples.group("p", "process", "cpu", "rss", *metrics)
+
+
 def example(**head):
-    samples = Samples(**head).title(4, "a = big()")
-    group = samples.group("process", "process", "cpu", "rss")
-    samples.sample(group, 0, 0, MB).cell(2, 0.25, 0.75).cell(4, 1, 3.5).cell(5, 3.5, 4, "failed")
+    samples, group = program(**head)
+    samples.title(4, "a = big()").sample(group, 0, 0, MB).cell(2, 0.25, 0.75).cell(4, 1, 3.5).cell(5, 3.5, 4, "failed")
     samples.sample(group, 2, 2 * SECOND, MB)
     return samples.sample(group, 4, 4 * SECOND, 650 * MB).missed(6, 1).finish(4.5, peak_rss=650 * MB)
 
@@ -35,6 +40,11 @@ class Report(Case):
 
     def json(self, *arguments):
         return json.loads(self.good("--format=json", *arguments))
+
+    def memory(self, samples):
+        """Of each cell."""
+        cells = self.json(self.put("b.samples", samples))["cells"]
+        return [cell["levels"]["process"]["memory"] for cell in cells]
 
     def csv(self, *arguments):
         return list(csv.DictReader(io.StringIO(self.good("--format=csv", *arguments))))
@@ -61,8 +71,7 @@ class Forms(Report):
 
     def test_end_tells_more_than_samples(self):
         """What short children used counts in the mean, which is no higher than the highest."""
-        samples = Samples()
-        group = samples.group("process", "process", "cpu", "rss")
+        samples, group = program()
         for second in range(5):
             samples.sample(group, second, second * SECOND // 2, MB)
         self.put("b.samples", samples.finish(4, user=4 * SECOND, system=0, peak_rss=MB))
@@ -114,8 +123,7 @@ class Cells(Report):
         self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
 
     def test_cells_that_ran_again_or_still_run(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, MB).cell(3, 0, 1).cell(3, 2, 3).cell(7, 3)
         samples.sample(group, 4, 4 * SECOND, MB)
         cells = self.json(self.put("b.samples", samples))["cells"]
@@ -125,22 +133,18 @@ class Cells(Report):
         self.assertEqual(self.json("b.samples")["cells"][2]["state"], "unfinished")
 
     def test_sample_at_the_edge_of_a_cell_is_of_none(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0.5, 0, MB).cell(1, 0, 1)
         samples.sample(group, 0.999, 0, 500 * MB, took=SECOND // 100)
         samples.cell(2, 1, 2).sample(group, 1.5, 0, 3 * MB).sample(group, 2.5, 0, MB)
         samples.cell(3, 3, 4)
-        peaks = [cell["levels"]["process"]["memory"]["peak"]
-                 for cell in self.json(self.put("b.samples", samples))["cells"]]
-        self.assertEqual(peaks, [MB, 3 * MB, MB])
+        self.assertEqual([m["peak"] for m in self.memory(samples)], [MB, 3 * MB, MB])
         self.assertEqual([line["cell_index"] for line in self.csv("b.samples")],
                          ["0", "0", "1", ""])
 
     def test_lines_have_the_rates_of_their_cells(self):
         """The sampler reads right after each beginning and end; cell 1 and 3 use both processors."""
-        samples = Samples(interval=SECOND // 10)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(interval=SECOND // 10)
         samples.cell(1, 0, 1).cell(2, 1.001, 2).cell(3, 2.001, 2.02)
         for tenth in range(21):
             for late in (0.0005, 0.0015) if tenth in (10, 20) else (0,):
@@ -155,31 +159,24 @@ class Cells(Report):
                                  ("2", ""), ("2", True)])
 
     def test_what_is_read_when_a_cell_ends_is_what_it_left(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, MB).cell(1, 0.5, 1)
         samples.cell(2, 1.0001, 1.0002).sample(group, 1.002, 0, 200 * MB)
         samples.cell(3, 1.5, 2).sample(group, 2.006, 0, MB)
-        self.put("b.samples", samples)
-        memory = [cell["levels"]["process"]["memory"] for cell in self.json("b.samples")["cells"]]
-        self.assertEqual([(m["peak"], m["samples"]) for m in memory],
+        self.assertEqual([(m["peak"], m["samples"]) for m in self.memory(samples)],
                          [(200 * MB, 1), (200 * MB, 1), (200 * MB, 0)])
         self.assertEqual(len(re.findall("(?m) ~$", self.good("b.samples"))), 3)
 
     def test_mean_is_over_the_time_of_the_cell(self):
         """Also with what is read a little behind its end."""
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, 100 * MB).cell(1, 0, 1).cell(2, 1, 2)
         samples.sample(group, 0.5, 0, 200 * MB).sample(group, 1.001, 0, 300 * MB)
         samples.sample(group, 1.5, 0, 300 * MB).sample(group, 2.001, 0, 100 * MB)
-        cells = self.json(self.put("b.samples", samples))["cells"]
-        self.assertEqual([round(cell["levels"]["process"]["memory"]["mean"] / MB) for cell in cells],
-                         [200, 250])
+        self.assertEqual([round(m["mean"] / MB) for m in self.memory(samples)], [200, 250])
 
     def test_what_has_ended_holds_no_memory(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, 2 * MB).sample(group, 1, SECOND, 4 * MB)
         samples.sample(group, 2, SECOND, 0).finish(2)
         memory = self.json(self.put("b.samples", samples))["run"]["levels"]["process"]["memory"]
@@ -188,8 +185,7 @@ class Cells(Report):
 
     def test_memory_at_marks(self):
         """The sampler comes 5 ms late to all that a cell takes or gives back at its beginning."""
-        cells = self.json(self.put("b.samples", late_at_marks()))["cells"]
-        found = [cell["levels"]["process"]["memory"] for cell in cells]
+        found = self.memory(late_at_marks())
         self.assertEqual([memory["change"] for memory in found], [0, 500 * MB, -500 * MB, 0])
         self.assertEqual([memory["peak"] // MB for memory in found], [100, 600, 600, 100])
         self.assertEqual([memory["min"] // MB for memory in found], [100, 100, 100, 100])
@@ -198,23 +194,19 @@ class Cells(Report):
                          ["0.0", "500.0", "-500.0", "0.0"])
 
     def test_memory_of_a_cell_between_two_samples(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         marks = samples.group("m", "process", "mark_rss", "mark_peak_rss")
         samples.sample(group, 0, 0, 9 * MB).sample(group, 4, 0, 9 * MB)
         for moment, memory in (1, 2), (2, 4):
             samples.sample(marks, moment, memory * MB, 5 * MB)
-        memory = self.json(self.put("b.samples", samples.cell(1, 1, 2)))
-        memory = memory["cells"][0]["levels"]["process"]["memory"]
-        self.assertEqual(memory, {"mean": 3 * MB, "min": 2 * MB, "max": 4 * MB, "peak": 4 * MB,
-                                  "change": 2 * MB, "samples": 0})
+        self.assertEqual(self.memory(samples.cell(1, 1, 2)), [
+            {"mean": 3 * MB, "min": 2 * MB, "max": 4 * MB, "peak": 4 * MB, "change": 2 * MB, "samples": 0}])
 
 
 class Gpus(Report):
     def samples(self, used=40, util=(90, 80)):
         """Two GPUs of 50 GB, one sample each second, USED GB in use on the first."""
-        samples = Samples(gpus=[("NVIDIA A", 50 * GB), ("NVIDIA B", 50 * GB)])
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(gpus=[("NVIDIA A", 50 * GB), ("NVIDIA B", 50 * GB)])
         metrics = "gpu_util", "gpu_band", "gpu_mem", "gpu_power"
         gpus = samples.group("gpu", "", *[(m, i) for m in metrics for i in (0, 1)])
         for second in range(4):
@@ -265,8 +257,7 @@ class Gpus(Report):
             self.assertEqual(self.json(name)["signatures"], wanted, (used, util))
 
     def test_signatures_of_processors_and_memory(self):
-        samples = Samples(memory_limit=GB)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(memory_limit=GB)
         samples.sample(group, 0, 0, 800 * MB).sample(group, 1, SECOND * 7 // 5, 850 * MB)
         found = self.good(self.put("b.samples", samples))
         self.assertIn("Signature(s):\nCPU-BOUND | MEMORY-BOUND\n-----", found)
@@ -359,12 +350,10 @@ class Nodes(Report):
 
     def setUp(self):
         super().setUp()
-        first = Samples(node=0, host="alpha", start=50)
-        group = first.group("p", "process", "cpu", "rss", "read_chars")
+        first, group = program("read_chars", node=0, host="alpha", start=50)
         first.sample(group, 0, 0, GB, 0).sample(group, 20, 20 * SECOND, GB, 8 * MB)
         first.cell(6, 12, 16)
-        second = Samples(node=1, host='be"ta', start=7000, wall=1_700_000_010, cpus=6)
-        group = second.group("p", "process", "cpu", "rss", "read_chars")
+        second, group = program("read_chars", node=1, host='be"ta', start=7000, wall=1_700_000_010, cpus=6)
         second.sample(group, 0, 0, 5 * GB, 0).sample(group, 10, 15 * SECOND, 5 * GB, 20 * MB)
         self.put("run/b.samples", first.finish(20))
         self.put("run/a.samples", second.finish(10))
@@ -388,8 +377,7 @@ class Nodes(Report):
 
     def test_their_own_cells_that_ran_again(self):
         for node, length in (0, 1), (1, 2):
-            samples = Samples(node=node)
-            group = samples.group("p", "process", "cpu", "rss")
+            samples, group = program(node=node)
             samples.sample(group, 0, 0, GB).cell(6, 0, length).cell(6, 5, 5 + 2 * length)
             self.put(f"again/{node}.samples", samples)
         self.assertEqual([[n["levels"]["process"]["seconds"] for n in cell["by_node"]]
@@ -400,8 +388,7 @@ class Runs(Report):
     """Several in one folder."""
 
     def put_run(self, name, mb, **head):
-        samples = Samples(**head)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(**head)
         samples.sample(group, 0, 0, mb * MB).sample(group, 10, 0, mb * MB).cell(mb, 0, 10)
         return self.put(name, samples.finish(10))
 
@@ -497,8 +484,7 @@ class Long(Report):
 
     def put_long(self, seconds):
         """A sample of the program each millisecond, two of its calls each second, one of a GPU."""
-        samples = Samples(interval=SECOND // 1000)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(interval=SECOND // 1000)
         calls = samples.group("io", "process", "read_calls", "write_calls")
         samples.cell(1, 0, 0.5).cell(2, 0.5, 1e6)
         gpu = samples.group("gpu", "", "gpu_util")
@@ -546,8 +532,7 @@ class Long(Report):
 
     def test_long_texts_are_cut(self):
         long = "\u00e9" * 500_000
-        samples = Samples(command=long)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(command=long)
         samples.sample(group, 0, 0, MB).sample(group, 2, 0, MB).title(1, long).note(long)
         samples.cell(1, 0, 1, long).cell(1, 1, 2, "done")
         self.put("a.samples", samples)
@@ -562,8 +547,7 @@ class Long(Report):
 
 class Comparison(Report):
     def put_ended(self, name, state, status, cell=2, **head):
-        samples = Samples(**head)
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program(**head)
         samples.sample(group, 0, 0, MB).cell(1, 0, 1, "failed").cell(cell, 1, 2, state)
         return self.put(name, samples.sample(group, 2, SECOND, MB).finish(2, status=status))
 
@@ -667,8 +651,7 @@ class Files(Report):
 
     def test_cells_behind_the_last_sample(self):
         """The run is no shorter than its cells."""
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, MB).cell(1, 1, 3).cell(2, 4)
         self.put("a.samples", samples)
         self.assertEqual(self.json("a.samples")["run"]["end"], 4)
@@ -696,24 +679,19 @@ class Files(Report):
     def test_killed_within_a_cell(self):
         """What the kernel tells beyond all samples is of that cell, not of one that was done."""
         for state, peaks in (("done", [MB, 2 * MB]), (None, [MB, 700 * MB])):
-            samples = Samples()
-            group = samples.group("p", "process", "cpu", "rss", "peak_rss")
+            samples, group = program("peak_rss")
             samples.sample(group, 0, 0, MB, MB).sample(group, 2, SECOND, 2 * MB, 2 * MB)
             samples.cell(1, 0, 1)
             samples.cell(2, 1, *([3, state] if state else []))
             samples.sample(group, 4, SECOND, 0, 2 * MB)
             samples.finish(4, status=9, user=SECOND, peak_rss=700 * MB)
-            found = self.json(self.put("b.samples", samples))
-            self.assertEqual([cell["levels"]["process"]["memory"]["peak"]
-                              for cell in found["cells"]], peaks)
-            self.assertEqual(found["run"]["levels"]["process"]["memory"]["peak"], 700 * MB)
+            self.assertEqual([m["peak"] for m in self.memory(samples)], peaks)
+            self.assertEqual(self.json("b.samples")["run"]["levels"]["process"]["memory"]["peak"], 700 * MB)
 
     def test_what_has_ended_before_a_cell_was_sampled(self):
-        samples = Samples()
-        group = samples.group("p", "process", "cpu", "rss")
+        samples, group = program()
         samples.sample(group, 0, 0, 3 * MB).cell(1, 0.5).sample(group, 1, 0, 0).finish(1)
-        memory = self.json(self.put("b.samples", samples))["cells"][0]["levels"]["process"]["memory"]
-        self.assertEqual((memory["mean"], memory["peak"]), (3 * MB, 3 * MB))
+        self.assertEqual([(m["mean"], m["peak"]) for m in self.memory(samples)], [(3 * MB, 3 * MB)])
 
     def test_killed(self):
         found = self.good(self.put("a.samples", example().finish(5, status=9)))

@@ -834,12 +834,6 @@ class Raise(Verify):
         self.assertEqual(ran.out, b"in\n")
         self.assertIn(b"cell 4", ran.err)
 
-    def test_cell_that_is_to_raise(self):
-        expected = code("x =", metadata={"tags": ["raises-exception"]})
-        _, _, ran = self.build_and_run(expected, "print('two')")
-        self.assertEqual((ran.status, ran.out), (0, b"two\n"))
-        self.assertIn(b"SyntaxError: invalid syntax", ran.err)
-
     def test_only_the_whole_script_shows_it(self):
         _, script, _ = self.build_and_run("x = 1", "global x\nx = 2")
         compile(script, "out.py", "exec")
