@@ -46,8 +46,12 @@ class Reproducible(Case):
         self.assertEqual(re.findall(r"async def (_cell_\d)", script), ["_cell_2"])
 
     def test_twice(self):
+        """The same, without a trace of this machine, and only the run script can be executed."""
         self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))
         self.assertEqual(self.files(self.path("a")), self.expected)
+        self.assertNotIn(str(self.folder).encode(), b"".join(self.expected.values()))
+        self.assertEqual([bool(self.path(f"a/{name}").stat().st_mode & 0o111) for name in sorted(self.expected)],
+                         [name == "heat_run.sh" for name in sorted(self.expected)])
 
     def check_elsewhere(self, prepare=lambda folder: None, name="other folder/b", **more):
         folder = self.path(name)
@@ -86,14 +90,6 @@ class Reproducible(Case):
                 for file in ("heat.py", "heat_run.sh", "heat.map.json"):
                     self.assertEqual(got[file], self.expected[file])
 
-    def test_no_trace_of_this_machine(self):
-        for name in ("heat.py", "heat_run.sh", "heat.map.json", "heat.d"):
-            self.assertNotIn(str(self.folder).encode(), self.expected[name])
-
-    def test_modes(self):
-        self.assertTrue(os.access(self.path("a/heat_run.sh"), os.X_OK))
-        self.assertFalse(self.path("a/heat.py").stat().st_mode & 0o111)
-
 
 class Places(Case):
     """What is written where."""
@@ -104,11 +100,6 @@ class Places(Case):
 
     def names(self):
         return set(self.files()) - {"heat.ipynb"}
-
-    def test_beside_the_notebook(self):
-        self.write("sub/x.ipynb", GOOD)
-        self.build("sub/x.ipynb")
-        self.assertEqual(self.names(), {"sub/x.ipynb", "sub/x.py", "sub/x_run.sh"})
 
     def test_standard_input(self):
         self.build("-", stdin=GOOD)
@@ -344,11 +335,10 @@ class Kept(Case):
                     self.refuse(*force, "heat.ipynb", says=b"Is a directory")
             self.path(name).rmdir()
 
-    def test_unwritable_folder(self):
+    def test_permissions(self):
+        """Of the folder, and of the notebook."""
         self.folder.chmod(0o555)
         self.refuse("heat.ipynb", says=b"Permission denied", **UNPRIVILEGED)
-
-    def test_unreadable_file(self):
         self.path("heat.ipynb").chmod(0)
         self.folder.chmod(0o777)
         self.refuse("heat.ipynb", says=b"Permission denied", **UNPRIVILEGED)

@@ -50,20 +50,13 @@ class Diagnostics(Case):
         found = shown()
         missing = [name for name, _ in kinds() if name not in found and name not in ELSEWHERE]
         self.assertEqual(missing, [])
+        table = dict(kinds())
+        self.assertEqual(found, {name: {table.get(name)} for name in found})
 
     def test_elsewhere_is_true(self):
         for name, file in ELSEWHERE.items():
             text = (ROOT / "tests/cli" / file).read_text()
             self.assertIn(f"[{name}]", text)
-
-    def test_no_unknown_kind_is_shown(self):
-        self.assertEqual(set(shown()) - {name for name, _ in kinds()}, set())
-
-    def test_severity_is_that_of_the_table(self):
-        found = shown()
-        for name, severity in kinds():
-            if name in found:
-                self.assertEqual(found[name], {severity}, name)
 
     def test_names_are_unique_and_no_prefix_is_a_switch(self):
         names = [name for name, _ in kinds()]
@@ -78,10 +71,6 @@ class Diagnostics(Case):
                 if match:
                     self.assertNotRegex(match[1], r"\.$", path)
                     self.assertNotRegex(match[1], r"^[A-Z](?![A-Z_\d])(?!core-P)", path)
-
-    def test_io(self):
-        done = self.nbscorep("check", "missing.ipynb")
-        self.assertIn(b"[io]", done.err)
 
 
 if __name__ == "__main__":

@@ -264,14 +264,12 @@ x.ipynb, program two: no cell is tagged 'parameters'
         self.make("größe = 1")
         self.assertEqual(self.set_by("-p", "größe=2"), ["größe = 2"])
 
-    def test_a_cell_of_an_included_notebook_does_not_count(self):
+    def test_cells_that_do_not_count(self):
+        """One of an included notebook, and one that is skipped."""
         self.make(name="other.ipynb")
-        self.write("x.ipynb", notebook("%run other.ipynb"))
-        self.refuse("-p", "n=1", says=["no cell tagged 'parameters'"])
-
-    def test_a_cell_that_is_skipped_does_not_count(self):
-        self.write("x.ipynb", notebook(code("n = 1", metadata={"tags": ["parameters", "skip"]})))
-        self.refuse("-p", "n=1", says=["no cell tagged 'parameters'"])
+        for cell in "%run other.ipynb", code("n = 1", metadata={"tags": ["parameters", "skip"]}):
+            self.write("x.ipynb", notebook(cell))
+            self.refuse("-p", "n=1", says=["no cell tagged 'parameters'"])
 
     def test_types_that_differ(self):
         self.make("i = 1\nf = 1.0\ns = ''\nb = True\nl = []\nd = {}\nn = None\nt = (1,)\n"

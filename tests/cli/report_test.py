@@ -307,9 +307,6 @@ class SharedMemory(Report):
                       found)
         self.assertIn(" all          6.000    0.0   0.000   2000.0", found)
 
-    def test_of_a_job(self):
-        self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2000, 5, None), job=500), 950)
-
     def put_files(self, kills=0, files=(0, 700, 700, 10)):
         """Of MB that a program writes into /dev/shm; it has 512 MB."""
         samples = Samples(memory_limit=512 * MB)
@@ -339,10 +336,11 @@ class SharedMemory(Report):
         self.assertEqual(self.need((100, 1, None), (2000, 5, None)), 2000)
         self.assertNotIn("shared memory", self.good("a.samples"))
 
-    def test_of_one_process(self):
-        """It shares nothing but with strangers; and its own peak counts."""
+    def test_of_one_process_and_of_a_job(self):
+        """One process shares nothing but with strangers; and its own peak counts."""
         self.assertEqual(self.need((900, 1, 100)), 900)
         self.assertEqual(self.need((900, 5, 100)), 400)
+        self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2000, 5, None), job=500), 950)
 
 
 class Nodes(Report):
@@ -692,12 +690,6 @@ class Files(Report):
         samples, group = program()
         samples.sample(group, 0, 0, 3 * MB).cell(1, 0.5).sample(group, 1, 0, 0).finish(1)
         self.assertEqual([(m["mean"], m["peak"]) for m in self.memory(samples)], [(3 * MB, 3 * MB)])
-
-    def test_killed(self):
-        found = self.good(self.put("a.samples", example().finish(5, status=9)))
-        self.assertIn("--mem=1G; the program was killed, and may need more\n", found)
-        self.assertIn("End: signal 9\n", found)
-        self.assertEqual(self.json("a.samples")["nodes"][0]["end"]["signal"], 9)
 
     def test_somebody_elses_child(self):
         found = self.good(self.put("a.samples", example().finish(5, status=-1)))

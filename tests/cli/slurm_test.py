@@ -158,13 +158,12 @@ class Templates(SlurmCase):
         self.build(*arguments, "--template-dir=t")
         self.assertEqual(self.files()["heat_run.sh"].replace(b" --template-dir=t", b""), before)
 
-    def test_own_header_without_settings(self):
+    def test_own_header(self):
+        """Without settings, and with those that ours does not take."""
         self.write("t/slurm.header", "#SBATCH --account=site\n#SBATCH --mem=@mem@\n")
         self.assertEqual(self.header("--template-dir=t"), ["--account=site"])
         self.assertEqual(self.header("--template-dir=t", "--slurm=mem=1G"),
                          ["--account=site", "--mem=1G"])
-
-    def test_own_header_takes_what_ours_does_not(self):
         self.write("t/pbs.header", "#PBS -l mem=@mem@\n#PBS -l place=@distribution@\n")
         self.assertEqual(self.header("--batch=pbs", "--template-dir=t", "--slurm=mem=4gb",
                                      "--slurm=distribution=pack"), ["-l mem=4gb", "-l place=pack"])
@@ -184,7 +183,8 @@ class Templates(SlurmCase):
         self.faulty("slurm.header", "#" * (1 << 20) + "\n", "cannot read 't/slurm.header'",
                     status=3)
 
-    def test_link_that_leads_nowhere(self):
+    def test_what_cannot_be_read(self):
+        self.ended(3, b"'nowhere'", "build", "--template-dir=nowhere", "heat.ipynb")
         self.path("t").mkdir(exist_ok=True)
         self.path("t/slurm.header").symlink_to("nowhere")
         self.ended(3, b"cannot read 't/slurm.header': No such file or directory", "build", "--template-dir=t",
@@ -192,9 +192,6 @@ class Templates(SlurmCase):
         self.path("t/slurm.header").unlink()
         self.path("t/slurm.header").mkdir()
         self.ended(1, b"'slurm.header' is not a regular file", "build", "--template-dir=t", "heat.ipynb")
-
-    def test_missing_folder(self):
-        self.ended(3, b"'nowhere'", "build", "--template-dir=nowhere", "heat.ipynb")
 
     def test_variables_are_documented(self):
         page = (ROOT / "man/nbscorep-templates.7.in").read_text()
@@ -289,6 +286,8 @@ class Submit(SlurmCase):
         for arguments in (["--after=x"], ["--after=_1"], ["--after="], ["-o", "-"], ["b.ipynb"],
                           ["--batch=pbs"]):
             self.submit("heat.ipynb", *arguments, status=2)
+        self.write("bad.ipynb", notebook("%%enable_multicellmode"))
+        self.submit("bad.ipynb", status=1)
         self.assertFalse(self.path("words").exists())
 
     def test_folder_of_the_output(self):
@@ -300,12 +299,6 @@ class Submit(SlurmCase):
         for output in "logs/%j.txt", "%u/x", "x-%j", f"{self.folder}/logs/x":
             self.submit("heat.ipynb", f"--slurm=output={output}")
         self.submit("heat.ipynb", f"--slurm=chdir={self.folder}", "--slurm=error=logs/x")
-
-    def test_errors_of_the_notebook(self):
-        self.sbatch()
-        self.write("bad.ipynb", notebook("%%enable_multicellmode"))
-        self.submit("bad.ipynb", status=1)
-        self.assertFalse(self.path("words").exists())
 
     def test_programs(self):
         self.sbatch()

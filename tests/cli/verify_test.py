@@ -278,11 +278,6 @@ class WithoutPython(Verify):
         done = self.nbscorep("check", "x.ipynb", env=clean_environment(PATH="/nowhere"))
         self.assertIn(b"Python 'python3' does not exist", done.err)
 
-    def test_path_is_searched(self):
-        os.symlink(sys.executable, self.path("python3"))
-        done = self.nbscorep("check", "x.ipynb", env=clean_environment(PATH=str(self.folder)))
-        self.assertEqual(done.status, 1)
-
     def test_broken_cells_of_each_section_raise(self):
         """As the lexer sees them."""
         sections = [cell for name in "ab" for cell in
