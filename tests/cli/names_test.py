@@ -140,12 +140,6 @@ class Names(Case):
         self.assertEqual(self.found(">>> a = 1\n>>> b"), ["1:2:5 no cell defines 'b'"])
         self.silent("µ = 1\nμ")  # Python takes both for the same name
 
-    def test_hints(self):
-        self.write("x.ipynb", notebook("radius = 1", "radus", "unicode", "cmp", "abc"))
-        done = self.nbscorep("check", "x.ipynb")
-        self.assertEqual([line.strip() for line in done.err.decode().splitlines()
-                          if "hint" in line], ["hint: did you mean 'radius'?", "hint: use str"])
-
 
 if __name__ == "__main__":
     unittest.main()

@@ -63,7 +63,7 @@ WRONG = [
     (["build", "--forse", "heat.ipynb"], "did you mean '--force'?"),
     (["build", "-Z", "heat.ipynb"], "'-Z'"), (["build", "-nZ", "heat.ipynb"], "Z"),
     (["check", "--force", "heat.ipynb"], "'--force'", "'check'"), (["--force"], "--force"),
-    (["ir", "heat.ipynb", "heat.ipynb"],),
+    (["ir", "heat.ipynb", "heat.ipynb"],), (["help", "nope"],), (["help", "report", "run"],),
     (["build", "--force=yes", "heat.ipynb"], "--force", "no argument"),
     (["build", "--dry-run=", "heat.ipynb"], "--dry-run", "no argument"),
     *((["build", "heat.ipynb", option], "argument", option) for option in (
@@ -131,18 +131,10 @@ class Usage(Case):
         self.assertLessEqual({"-o.py", "-o_run.sh", "--force.py", "--force_run.sh"},
                              set(self.files()))
 
-    def test_mixed(self):
-        self.build("heat.ipynb", "-qq", "--output-dir", ".", "-MD")
-        self.assertIn("heat.d", self.files())
-
-    def test_repeated(self):
-        """The last one wins."""
-        self.build("-o", "a.py", "-o", "b.py", "heat.ipynb")
-        self.assertEqual(set(self.files()), {"heat.ipynb", "b.py", "b_run.sh"})
-
-    def test_arguments_that_look_like_options(self):
-        self.build("-o", "-x.py", "heat.ipynb")
-        self.assertIn("-x.py", self.files())
+    def test_order(self):
+        """Options behind the notebook, an argument that looks like one; the last of two counts."""
+        self.build("heat.ipynb", "-qq", "-o", "a.py", "-o", "-x.py", "-MD")
+        self.assertEqual(set(self.files()), {"heat.ipynb", "-x.py", "-x_run.sh", "-x.d"})
 
     def test_very_long_option(self):
         done = self.nbscorep("build", "--" + "x" * 100_000, "heat.ipynb")
@@ -161,17 +153,15 @@ class Switches(Case):
         found = [(d["severity"], d["kind"]) for d in json.loads(done.out)["diagnostics"]]
         return done.status, found
 
-    def test_as_it_is(self):
-        self.assertEqual(self.kinds(), (0, [("warning", "unknown-magic"),
-                                            ("warning", "code-ignored")]))
-
     def test_off_and_on(self):
+        self.assertEqual(self.kinds(), (0, [("warning", "unknown-magic"), ("warning", "code-ignored")]))
         self.assertEqual(self.kinds("-Wno-unknown-magic"), (0, [("warning", "code-ignored")]))
         self.assertEqual(self.kinds("-W", "no-unknown-magic", "-Wno-code-ignored"), (0, []))
         self.assertEqual(self.kinds("-Wno-unknown-magic", "-Wunknown-magic"), self.kinds())
 
     def test_error(self):
         errors = (1, [("error", "unknown-magic"), ("error", "code-ignored")])
+        self.assertEqual(self.kinds("-q", "-Werror=code-ignored"), (1, [("error", "code-ignored")]))
         self.assertEqual(self.kinds("-Werror"), errors)
         self.assertEqual(self.kinds("-Wno-unknown-magic", "-Werror", "-Wunknown-magic"), errors)
         self.assertEqual(self.kinds("-Werror=code-ignored"),
@@ -189,9 +179,6 @@ class Switches(Case):
         done = self.nbscorep("build", "-Werror", "warn.ipynb")
         self.assertEqual(done.status, 1)
         self.assertEqual(set(self.files()), {"warn.ipynb", "clean.ipynb"})
-
-    def test_quiet_keeps_errors(self):
-        self.assertEqual(self.kinds("-q", "-Werror=code-ignored"), (1, [("error", "code-ignored")]))
 
     def test_unknown(self):
         for switch in ("-Wnope", "-Wno-nope", "-Werror=nope", "-Werror=", "-Wno-", "-W",
@@ -395,10 +382,6 @@ class Help(Case):
             self.assertEqual((done.status, done.err), (0, b""))
             self.assertIn(entry, done.out.decode())
 
-    def test_unknown(self):
-        self.assertEqual(self.nbscorep("help", "nope").status, 2)
-        self.assertEqual(self.nbscorep("help", "report", "run").status, 2)
-
     def test_version(self):
         for words in (["--version"], ["-V"], ["build", "--version"], ["check", "-V"]):
             done = self.nbscorep(*words)
@@ -465,20 +448,14 @@ class Dump(Case):
                 self.assertEqual(as_json, yaml.safe_load(as_yaml))
 
     def test_from_standard_input(self):
+        """Its version is that of the manual; with errors there is none."""
         done = self.nbscorep("ir", "-", stdin=notebook("x = 1"))
-        self.assertEqual(done.status, 0)
-        self.assertEqual(json.loads(done.out)["programs"][0]["blocks"][0]["code"], "x = 1")
-
-    def test_ir_of_errors(self):
-        self.write("x.ipynb", BAD)
-        done = self.nbscorep("ir", "x.ipynb")
-        self.assertEqual((done.status, done.out), (1, b""))
-
-    def test_version_is_that_of_the_manual(self):
-        done = self.nbscorep("ir", "-", stdin=notebook("x = 1"))
-        version = json.loads(done.out)["nbscorep_ir"]
-        self.assertIn(f"version {version}",
+        found = json.loads(done.out)
+        self.assertEqual(found["programs"][0]["blocks"][0]["code"], "x = 1")
+        self.assertIn(f"version {found['nbscorep_ir']}",
                       (ROOT / "man/nbscorep-ir.5.in").read_text().lower().replace("\\", ""))
+        done = self.nbscorep("ir", "-", stdin=BAD)
+        self.assertEqual((done.status, done.out), (1, b""))
 
 
 if __name__ == "__main__":

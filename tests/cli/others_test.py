@@ -29,10 +29,13 @@ class Others(Case):
             self.assertEqual(self.added_by(line), "mpi4py", line)
         for line in "%run lib/none.py", "%run -m lib.work", "%run {name}.py", "%run":
             self.assertIsNone(self.added_by(line), line)
+        self.assertEqual(self.added_by(*["%time x = 1"] * 300, "%run lib/work.py"), "mpi4py")  # count as none
 
-    def test_modules_beside_a_script(self):
+    def test_modules_beside_a_script_or_notebook(self):
         self.write("lib/main.py", "import work\n")
-        self.assertEqual(self.added_by("%run lib/main.py"), "mpi4py")
+        self.write("lib/inner.ipynb", notebook("import work"))
+        for name in "main.py", "inner.ipynb":
+            self.assertEqual(self.added_by(f"%run lib/{name}"), "mpi4py")
 
     def test_each_script_has_the_modules_beside_it(self):
         self.write("lib/plain.py", "")
@@ -42,10 +45,6 @@ class Others(Case):
         self.write("a/work.py", "import mpi4py\n")
         self.assertEqual(self.added("try:\n    import work\nexcept ImportError:\n    pass",
                                     "%run lib/plain.py", "%run a/main.py"), "mpi4py")
-
-    def test_modules_beside_an_included_notebook(self):
-        self.write("lib/inner.ipynb", notebook("import work"))
-        self.assertEqual(self.added_by("%run lib/inner.ipynb"), "mpi4py")
 
     def test_folders(self):
         for line in ("import sys; sys.path.append('lib')", "sys.path.insert(0, './lib/')",
@@ -80,9 +79,6 @@ class Others(Case):
         self.write("work.py", "import mpi4py\n")
         self.assertEqual(self.added("import work"), "mpi4py")
         self.assertIsNone(self.added("%%writefile work.py\nx = 1", "import work"))
-
-    def test_lines_of_magics_take_no_place_of_files(self):
-        self.assertEqual(self.added_by(*["%time x = 1"] * 300, "%run lib/work.py"), "mpi4py")
 
     def test_code_in_lines_of_magics(self):
         for line in ("%time import mpi4py", "%time from mpi4py import MPI as M",
