@@ -1,7 +1,6 @@
 /* scorep: what the text of scorep-config --help tells. */
-#include <stdio.h>
-
 #include "arena_fixture.h"
+#include "base/os.h"
 #include "base/strbuf.h"
 #include "scorep/capabilities.h"
 #include "unit.h"
@@ -11,11 +10,7 @@ static struct slice read_data(const char *name)
 	struct slice path = arena_printf(&arena, TEST_DATA "/scorep-config/%s", name);
 	struct strbuf text;
 	strbuf_init(&text, &arena);
-	FILE *file = fopen(path.ptr, "rb");
-	assert_non_null(file);
-	for (int c; (c = fgetc(file)) != EOF;)
-		strbuf_addc(&text, (char)c);
-	fclose(file);
+	assert_int_equal(os_read_file(path.ptr, &text, 1 << 20), 0);
 	return strbuf_slice(&text);
 }
 

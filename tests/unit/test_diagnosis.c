@@ -2,7 +2,6 @@
 #include <math.h>
 #include <signal.h>
 
-#include "arena_fixture.h"
 #include "report/subject.h"
 #include "sample/series_write.h"
 #include "trace/series_read.h"
@@ -11,6 +10,7 @@
 static const double megabyte = 1024.0 * 1024.0;
 static const uint64_t second = 1000000000;
 
+static struct arena arena;
 static struct measurement m;
 static struct profile profile;
 static struct report samples;
@@ -60,9 +60,10 @@ static void add_row(unsigned number, double peak, double change, const char *sta
 	vec_push(&arena, &samples.rows, row);
 }
 
-static void make(void)
+static int set_up(void **state)
 {
 	static struct report_node node;
+	arena_init(&arena, NULL);
 	measurement_init(&m, &arena);
 	profile = (struct profile){
 	        .arena = &arena, .measurement = &m, .samples = &samples, .seconds = 10, .ranks = 1};
@@ -106,6 +107,13 @@ static void make(void)
 	vec_push(&arena, &profile.lines.script, SLICE("# cell 1"));
 	vec_push(&arena, &profile.lines.script, SLICE("work()"));
 	lines = &profile.lines.list.items[1];
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	arena_release(&arena);
+	return 0;
 }
 
 /* The node's four processors are busy for BUSY seconds each. */
@@ -209,7 +217,6 @@ static void set_ranks(size_t count, double balance, double communication)
 
 static void test_ranks(void **state)
 {
-	make();
 	set_ranks(4, 0.85, 0.9);
 	assert_found("load-imbalance", 0.9 * 10 * 0.15,
 	             "the rank with most work computes for 9.0 s, the mean is 7.6 "
@@ -226,7 +233,6 @@ static void test_ranks(void **state)
 
 static void test_messages(void **state)
 {
-	make();
 	set_ranks(2, 1, 0.9);
 	add_process(false);
 	uint32_t send = add_path(CELL, "", "MPI_Send", REGION_MPI_MESSAGE);
@@ -251,7 +257,6 @@ static void test_messages(void **state)
 
 static void test_overhead(void **state)
 {
-	make();
 	add_time(0, STEP, 20000000, 5);
 	assert_saves("measurement-overhead", (2 * 20000000 + 2) * 75e-9);
 	assert_text(find("measurement-overhead")->place, "__main__:step");
@@ -263,7 +268,6 @@ static void test_overhead(void **state)
 
 static void test_imports(void **state)
 {
-	make();
 	cell()->share[TIME_IMPORT] = 25;
 	assert_found("import", 2.5, "imports take 2.5 of 10.0 s");
 	add_time(0, add_path(CELL, "pandas.core", "<module>", REGION_FUNCTION), 1, 2);
@@ -278,7 +282,6 @@ static void test_imports(void **state)
 
 static void test_python(void **state)
 {
-	make();
 	set_line(10, 8, 2);
 	assert_saves("python-loop", 6 * 0.9);
 	assert_text(find("python-loop")->place, "line 2: work()");
@@ -304,7 +307,6 @@ static void test_places(void **state)
 	            {LINE_PYTHON, "line 2: loop()"},
 	            {LINE_IDLE, "line 5: sleep(3)"},
 	            {LINE_IMPORT, "line 6: import numpy"}};
-	make();
 	set_lines();
 	const struct subject s = {.profile = &profile, .lines = lines};
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -320,7 +322,6 @@ static void test_places(void **state)
 
 static void test_threads(void **state)
 {
-	make();
 	cell()->share[TIME_WAIT] = 50;
 	const struct measured_location thread = {.process = 0, .number = 1};
 	vec_push(&arena, &m.locations, thread);
@@ -366,7 +367,6 @@ static void test_threads(void **state)
 
 static void test_waits_for_children(void **state)
 {
-	make();
 	cell()->share[TIME_CHILDREN] = 60;
 	figures->core_seconds = 12;
 	assert_found("waiting", 6, "6.0 of 10.0 s are spent waiting for other processes");
@@ -376,7 +376,6 @@ static void test_waits_for_children(void **state)
 
 static void test_pool(void **state)
 {
-	make();
 	cell()->share[TIME_WAIT] = 25;
 	for (size_t i = 0; i < 2; i++)
 		add_process(true);
@@ -424,7 +423,6 @@ static void test_pool(void **state)
 
 static void test_oversubscription(void **state)
 {
-	make();
 	figures->core_seconds = 29;
 	figures->gauges[METRIC_PROCESSES].max = 1;
 	figures->gauges[METRIC_THREADS].max = 11; /* but two: nine */
@@ -451,7 +449,6 @@ static void test_oversubscription(void **state)
 
 static void test_busy_node(void **state)
 {
-	make();
 	cell()->share[TIME_DELAY] = 10;
 	assert_found("busy-node", 1,
 	             "for 1.0 of 10.0 s it waited for a processor that other programs used");
@@ -464,7 +461,6 @@ static void test_busy_node(void **state)
 
 static void test_idle_cores(void **state)
 {
-	make();
 	set_line(10, 9, 7);
 	assert_found(
 	        "idle-cores", 7 * 0.75,
@@ -486,7 +482,6 @@ static void test_idle_cores(void **state)
 /* A fault takes a tenth of a microsecond at least, and one of a cell cannot take longer than the cell. */
 static void test_page_faults(void **state)
 {
-	make();
 	figures->memory = (struct spread){1, 0, 1, 2};
 	figures->memory_peak = 0;
 	figures->grown[METRIC_MINOR_FAULTS] = 1e9;
@@ -501,7 +496,6 @@ static void test_page_faults(void **state)
 
 static void test_files(void **state)
 {
-	make();
 	cell()->share[TIME_IDLE] = 25;
 	figures->grown[METRIC_WRITE_CALLS] = 200;
 	figures->grown[METRIC_WRITE_CHARS] = 200 * 65536.0;
@@ -541,7 +535,6 @@ static void test_files(void **state)
 
 static void test_memory(void **state)
 {
-	make();
 	samples.figures.memory_peak = 200 * megabyte;
 	for (unsigned i = 1; i <= 4; i++)
 		add_row(i, 25 * i, 25, "done");
@@ -593,7 +586,6 @@ static void test_memory(void **state)
 
 static void test_killed(void **state)
 {
-	make();
 	add_row(4, 400, 0, "unfinished");
 	struct series_end *end = &run.nodes.items[0].series.end;
 	samples.memory = 500 * megabyte;
@@ -624,7 +616,6 @@ static void test_killed(void **state)
 
 static void test_swapping(void **state)
 {
-	make();
 	cell()->share[TIME_IDLE] = 25;
 	figures->grown[METRIC_MAJOR_FAULTS] = 1000;
 	assert_found("swapping", 2.5,
@@ -639,7 +630,6 @@ static void test_swapping(void **state)
 
 static void test_request(void **state)
 {
-	make();
 	struct series_head *head = &run.nodes.items[0].series.head;
 	head->job = SLICE("4711");
 	head->memory_limit = 5000LL << 20;
@@ -663,7 +653,6 @@ static void test_request(void **state)
 
 static void test_frequency(void **state)
 {
-	make();
 	struct series_head *head = &run.nodes.items[0].series.head;
 	head->frequency = 3000000;
 	head->frequency_limit = 1500000;
@@ -685,7 +674,6 @@ static void test_frequency(void **state)
 
 static void test_flush(void **state)
 {
-	make();
 	uint32_t flush = add_path(CELL, "", "TRACE BUFFER FLUSH", REGION_FLUSH);
 	m.regions.items[m.paths.items[flush].region].kind = REGION_FLUSH;
 	add_time(0, flush, 3, 0.5);
@@ -699,7 +687,6 @@ static void test_flush(void **state)
 /* Less than a twentieth of the run, or than 0.2 s, is not worth a reader's time. */
 static void test_what_is_too_little(void **state)
 {
-	make();
 	cell()->share[TIME_WAIT] = 60;
 	figures->core_seconds = 1;
 	profile.seconds = 121;
@@ -715,7 +702,6 @@ static void test_text(void **state)
 {
 	struct strbuf out;
 	finding_list found = {0};
-	make();
 	strbuf_init(&out, &arena);
 	diagnosis_text(&out, &found, 3);
 	assert_text(strbuf_slice(&out), "Nothing to gain here: no rule of the diagnosis applies\n");

@@ -5,30 +5,31 @@
 
 enum { MAIN = PATH_COUNT, STEP, PART, OTHER, END = 20000 };
 
+static struct measurement m;
+static struct measured_timeline timeline;
+static struct timeline_maker maker;
+
 /* program, MAIN, and below it STEP with PART, and OTHER. */
-static void make_paths(struct measurement *m)
+static void make_paths(void)
 {
-	measurement_init(m, &arena);
-	assert_int_equal(measurement_add_path(m, PATH_PROGRAM, 0), MAIN);
-	assert_int_equal(measurement_add_path(m, MAIN, 1), STEP);
-	assert_int_equal(measurement_add_path(m, STEP, 2), PART);
-	assert_int_equal(measurement_add_path(m, MAIN, 3), OTHER);
+	maker = (struct timeline_maker){0};
+	measurement_init(&m, &arena);
+	assert_int_equal(measurement_add_path(&m, PATH_PROGRAM, 0), MAIN);
+	assert_int_equal(measurement_add_path(&m, MAIN, 1), STEP);
+	assert_int_equal(measurement_add_path(&m, STEP, 2), PART);
+	assert_int_equal(measurement_add_path(&m, MAIN, 3), OTHER);
 }
 
-static void assert_change(const struct measured_timeline *timeline, size_t index, uint64_t time,
-                          uint32_t path)
+static void assert_change(size_t index, uint64_t time, uint32_t path)
 {
-	assert_true(index < timeline->changes.count);
-	assert_int_equal(timeline->changes.items[index].time, time);
-	assert_int_equal(timeline->changes.items[index].path, path);
+	assert_true(index < timeline.changes.count);
+	assert_int_equal(timeline.changes.items[index].time, time);
+	assert_int_equal(timeline.changes.items[index].path, path);
 }
 
 static void test_all_changes(void **state)
 {
-	struct measurement m;
-	struct measured_timeline timeline;
-	struct timeline_maker maker = {0};
-	make_paths(&m);
+	make_paths();
 	timeline_begin(&maker, &m, &timeline, 0, 100, MAIN);
 	timeline_change(&maker, 110, STEP);
 	timeline_change(&maker, 110, PART); /* STEP had no time */
@@ -36,40 +37,37 @@ static void test_all_changes(void **state)
 	timeline_change(&maker, 130, MAIN);
 	timeline_end(&maker, 150);
 	assert_int_equal(timeline.changes.count, 3);
-	assert_change(&timeline, 0, 100, MAIN);
-	assert_change(&timeline, 1, 110, PART);
-	assert_change(&timeline, 2, 130, MAIN);
+	assert_change(0, 100, MAIN);
+	assert_change(1, 110, PART);
+	assert_change(2, 130, MAIN);
 	assert_int_equal(timeline.end, 150);
 }
 
 /* What a stretch has most of counts with what it calls: no part of STEP has half of the first, STEP has. */
 static void test_stretches(void **state)
 {
-	struct measurement m;
-	struct measured_timeline timeline;
-	struct timeline_maker maker = {0};
-	make_paths(&m);
+	make_paths();
 	timeline_begin(&maker, &m, &timeline, 10, 0, STEP);
 	timeline_change(&maker, 3, PART);
 	timeline_change(&maker, 6, OTHER);
 	timeline_change(&maker, 10, PART);
 	timeline_change(&maker, 57, OTHER); /* to the middle of a later stretch */
 	timeline_end(&maker, 60);
-	assert_change(&timeline, 0, 0, STEP);
-	assert_change(&timeline, 1, 10, PART);
+	assert_change(0, 0, STEP);
+	assert_change(1, 10, PART);
 	assert_int_equal(timeline.changes.count, 2);
 }
 
 /* The innermost path with more than half of the units of time from BEGIN on, found in another way. */
-static uint32_t main_path(const struct measurement *m, const uint32_t *on, size_t begin, size_t end)
+static uint32_t main_path(const uint32_t *on, size_t begin, size_t end)
 {
 	uint32_t found = PATH_PROGRAM;
-	for (uint32_t path = 0; path < m->paths.count; path++) {
+	for (uint32_t path = 0; path < m.paths.count; path++) {
 		size_t units = 0;
 		for (size_t i = begin; i < end; i++) {
 			uint32_t at = on[i];
 			while (at != path && at != PATH_PROGRAM)
-				at = m->paths.items[at].parent;
+				at = m.paths.items[at].parent;
 			units += at == path;
 		}
 		if (2 * units > end - begin)
@@ -82,13 +80,10 @@ static uint32_t main_path(const struct measurement *m, const uint32_t *on, size_
 static void test_any_changes(void **state)
 {
 	static uint32_t on[END];
-	struct measurement m;
-	struct timeline_maker maker = {0};
 	struct measured_location location = {0};
 	uint32_t seed = 1, path = MAIN;
-	make_paths(&m);
+	make_paths();
 	for (uint64_t width = 1; width < 40; width += 6) {
-		struct measured_timeline timeline;
 		timeline_begin(&maker, &m, &timeline, width, 0, path = MAIN);
 		for (size_t i = 0; i < END; i++) {
 			seed = seed * 1664525 + 1013904223;
@@ -105,7 +100,7 @@ static void test_any_changes(void **state)
 			       timeline.changes.items[at + 1].time <= begin)
 				at++;
 			assert_int_equal(timeline.changes.items[at].path,
-			                 main_path(&m, on, begin, end));
+			                 main_path(on, begin, end));
 		}
 		if (width == 1)
 			vec_push(&arena, &location.timelines, timeline);
