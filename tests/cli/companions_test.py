@@ -96,7 +96,6 @@ class WithMake(Case):
                 self.assertEqual((done.status, self.path("x.d").exists()), (1, False), done)
                 self.assertIn(f"contains {what}, which a dependency file".encode(), done.err)
 
-
     def test_names_of_modules(self):
         """In a folder that the notebook adds to sys.path."""
         for folder, status, words in (("a=b", 1, b"contains '=', which a dependency file"),

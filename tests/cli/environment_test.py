@@ -8,7 +8,6 @@ import unittest
 from support import FIXTURES, Case, notebook
 
 
-
 class PrintEnv(Case):
     def lines(self, *arguments, **more):
         done = self.nbscorep("check", "--no-verify", "-q", "--print-env", *arguments, **more)

@@ -13,7 +13,6 @@ from support import (IS_ROOT, NOBODY, TIMEOUT, UNPRIVILEGED, Case, binary, clean
                      notebook)
 
 
-
 def section(name, *cells):
     return notebook(f"%%start_writefile {name}", *(cells or ("x = 1",)), "%%end_writefile")
 

@@ -344,34 +344,26 @@ class SharedMemory(Report):
 
 
 class Nodes(Report):
-    """Node 0 knows of cells; node 1 began 10 s later, by another monotonic clock."""
-
-    def setUp(self):
-        super().setUp()
-        first, group = program("read_chars", node=0, host="alpha", start=50)
-        first.sample(group, 0, 0, GB, 0).sample(group, 20, 20 * SECOND, GB, 8 * MB)
-        first.cell(6, 12, 16)
-        second, group = program("read_chars", node=1, host='be"ta', start=7000, wall=1_700_000_010, cpus=6)
+    def test_clocks_that_differ(self):
+        """Node 0 knows of a cell; node 1 began 10 s later, by another monotonic clock. They come in the order of
+        the nodes, not of the files' names, and the run is as long as all together."""
+        first, group = program("read_chars", node=0, start=50)
+        first.sample(group, 0, 0, GB, 0).sample(group, 20, 20 * SECOND, GB, 8 * MB).cell(6, 12, 16)
+        second, group = program("read_chars", node=1, start=7000, wall=1_700_000_010, cpus=6)
         second.sample(group, 0, 0, 5 * GB, 0).sample(group, 10, 15 * SECOND, 5 * GB, 20 * MB)
         self.put("run/b.samples", first.finish(20))
         self.put("run/a.samples", second.finish(10))
         self.put("run/other.txt", b"")
         self.path("run/folder.samples").mkdir()
-
-    def test_order(self):
-        """By the node, not by the name of the file; the run is as long as all together."""
         found = self.json("run")
         self.assertEqual([(n["file"], n["node"]) for n in found["nodes"]], [("run/b.samples", 0), ("run/a.samples", 1)])
         run = found["run"]["levels"]["process"]
         self.assertEqual((run["seconds"], run["core_seconds"]), (20, 35))
         self.assertEqual(run["cpu_percent"]["mean"], 35)  # of 2 for 20 s and 6 for 10 s
-
-    def test_cell_by_the_wall_clock(self):
-        cell, = self.json("run")["cells"]
+        cell, = found["cells"]
         self.assertEqual((cell["begin"], cell["end"]), (12, 16))
         self.assertEqual([n["levels"]["process"]["core_seconds"] for n in cell["by_node"]], [4, 6])
-        self.assertEqual(cell["levels"]["process"]["counters"]["read_chars"],
-                         round((8 / 5 + 8) * MB))
+        self.assertEqual(cell["levels"]["process"]["counters"]["read_chars"], round((8 / 5 + 8) * MB))
 
     def test_their_own_cells_that_ran_again(self):
         for node, length in (0, 1), (1, 2):
