@@ -180,7 +180,7 @@ class Places(Case):
         self.assertFalse({"bad.py", "bad_run.sh"} & self.names())
 
     def test_system_wins_over_notebook(self):
-        """And the others are built."""
+        """nbscorep builds the other notebooks all the same."""
         self.write("bad.ipynb", BAD)
         for order in (("bad.ipynb", "missing.ipynb"), ("missing.ipynb", "bad.ipynb")):
             self.assertEqual(self.nbscorep("build", *order, "heat.ipynb").status, 3)
@@ -304,7 +304,7 @@ class Kept(Case):
         self.assertIn(b"first = 1", self.path("out/x.py").read_bytes())
 
     def test_links(self):
-        """To a foreign file, and to nowhere: --force replaces the link itself."""
+        """A link leads to a foreign file, or nowhere: --force replaces the link itself."""
         self.write("target", "mine\n")
         for name in "target", "nowhere":
             os.symlink(name, self.path("heat.py"))
@@ -336,7 +336,7 @@ class Kept(Case):
             self.path(name).rmdir()
 
     def test_permissions(self):
-        """Of the folder, and of the notebook."""
+        """The folder cannot be written, or the notebook cannot be read."""
         self.folder.chmod(0o555)
         self.refuse("heat.ipynb", says=b"Permission denied", **UNPRIVILEGED)
         self.path("heat.ipynb").chmod(0)
@@ -365,7 +365,7 @@ class Kept(Case):
 
 class Inputs(Case):
     def test_folder(self):
-        """By its name, and as standard input."""
+        """A folder is named, or it is standard input."""
         done = self.run_command("sh", "-c", 'exec "$0" build - <.', binary())
         self.assertEqual(done.status, 3)
         self.assertIn(b"'<stdin>' is a folder, not a notebook [io]", done.err)

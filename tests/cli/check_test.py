@@ -54,7 +54,7 @@ class Summary(Check):
                          "2 notebooks: 1 clean, 1 not checked; 1 error")
 
     def test_only_of_several(self):
-        """And only where check says so in text."""
+        """Only check has a summary, and only its text has."""
         self.assertEqual(self.check("c1.ipynb").err, b"")
         self.assertEqual(self.last_line("w.ipynb"), "2 warnings")
         done = self.nbscorep("build", "c1.ipynb", "w.ipynb")

@@ -223,7 +223,7 @@ class TooOld(Doctor):
         return self.environment(PYTHONPATH=f"{self.path('old')}:{self.path('modules')}")
 
     def test_bindings(self):
-        """Of the first generation, too."""
+        """Bindings of the first generation are too old, too."""
         self.tools()
         for version, file, known, generation in (("0.9", "trace", "0.9", 1), ("unknown", "trace", None, 1),
                                                  ("2.0", "instrumenter", "2.0", 2)):
@@ -233,7 +233,7 @@ class TooOld(Doctor):
 
 class Broken(Doctor):
     def test_reasons(self):
-        """What a program says last is its reason."""
+        """The reason is the last line of the program."""
         self.tools()
         for name, commands, reason in (
                 ("scorep-config", "kill -SEGV $$", "it was killed by signal 11"),

@@ -224,7 +224,7 @@ class Verify(Include):
         self.assertEqual(self.faults(), [])
 
     def test_raise(self):
-        """As Python sees it, and as the lexer does."""
+        """Python finds the broken cells, or the lexer does where there is no Python."""
         self.notebooks(main=["try:\n    %run other.ipynb\nexcept SyntaxError as error:\n"
                              "    print(error.filename, error.lineno)",
                              "try:\n    %load t.py\nexcept SyntaxError as error:\n"

@@ -132,7 +132,7 @@ class Usage(Case):
                              set(self.files()))
 
     def test_order(self):
-        """Options behind the notebook, an argument that looks like one; the last of two counts."""
+        """Options follow the notebook, an argument looks like an option, and the last of two counts."""
         self.build("heat.ipynb", "-qq", "-o", "a.py", "-o", "-x.py", "-MD")
         self.assertEqual(set(self.files()), {"heat.ipynb", "-x.py", "-x_run.sh", "-x.d"})
 
@@ -448,7 +448,7 @@ class Dump(Case):
                 self.assertEqual(as_json, yaml.safe_load(as_yaml))
 
     def test_from_standard_input(self):
-        """Its version is that of the manual; with errors there is none."""
+        """The manual has the version; a notebook with errors has no IR."""
         done = self.nbscorep("ir", "-", stdin=notebook("x = 1"))
         found = json.loads(done.out)
         self.assertEqual(found["programs"][0]["blocks"][0]["code"], "x = 1")

@@ -265,7 +265,7 @@ x.ipynb, program two: no cell is tagged 'parameters'
         self.assertEqual(self.set_by("-p", "größe=2"), ["größe = 2"])
 
     def test_cells_that_do_not_count(self):
-        """One of an included notebook, and one that is skipped."""
+        """A cell of an included notebook and a skipped cell do not count."""
         self.make(name="other.ipynb")
         for cell in "%run other.ipynb", code("n = 1", metadata={"tags": ["parameters", "skip"]}):
             self.write("x.ipynb", notebook(cell))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""report of samples: what fixtures/report/report-samples does not show; what is no file of samples."""
+"""report of samples: what fixtures/report/report-samples does not show, and faulty files."""
 import csv
 import io
 import json
@@ -16,7 +16,7 @@ TEXT = (GOLDEN / "expected/one").read_text()
 
 
 def program(*metrics, **head):
-    """Samples, and their group of the program."""
+    """Returns samples and the group of the program in them."""
     samples = Samples(**head)
     return samples, samples.group("p", "process", "cpu", "rss", *metrics)
 
@@ -42,7 +42,7 @@ class Report(Case):
         return json.loads(self.good("--format=json", *arguments))
 
     def memory(self, samples):
-        """Of each cell."""
+        """Returns the memory of each cell."""
         cells = self.json(self.put("b.samples", samples))["cells"]
         return [cell["levels"]["process"]["memory"] for cell in cells]
 
@@ -57,7 +57,7 @@ class Report(Case):
 
 class Forms(Report):
     def test_what_is_no_name_of_a_file(self):
-        """Standard input, and a pipe."""
+        """report reads standard input and a pipe."""
         self.put("a.samples", (GOLDEN / "heat.node1.samples").read_bytes())
         for command in "report --first-index=7 - <a.samples", "report --first-index=7 <(cat a.samples)":
             done = self.run_command("bash", "-c", f"'{binary()}' {command}")
@@ -337,7 +337,7 @@ class SharedMemory(Report):
         self.assertNotIn("shared memory", self.good("a.samples"))
 
     def test_of_one_process_and_of_a_job(self):
-        """One process shares nothing but with strangers; and its own peak counts."""
+        """One process shares memory with strangers only, and its own peak counts."""
         self.assertEqual(self.need((900, 1, 100)), 900)
         self.assertEqual(self.need((900, 5, 100)), 400)
         self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2000, 5, None), job=500), 950)
@@ -345,8 +345,8 @@ class SharedMemory(Report):
 
 class Nodes(Report):
     def test_clocks_that_differ(self):
-        """Node 0 knows of a cell; node 1 began 10 s later, by another monotonic clock. They come in the order of
-        the nodes, not of the files' names, and the run is as long as all together."""
+        """Node 0 knows of a cell; node 1 began 10 s later, by another monotonic clock. The report sorts
+        them by node, not by the name of the file, and the run is as long as all together."""
         first, group = program("read_chars", node=0, start=50)
         first.sample(group, 0, 0, GB, 0).sample(group, 20, 20 * SECOND, GB, 8 * MB).cell(6, 12, 16)
         second, group = program("read_chars", node=1, start=7000, wall=1_700_000_010, cpus=6)
@@ -583,7 +583,7 @@ class Files(Report):
         self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' requires an experiment directory or a file of samples")
-        self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")  # has no end
+        self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")  # a file without an end
 
     def test_head_without_its_numbers(self):
         starts = b"start_mono 5\nstart_wall 7\n"

@@ -30,7 +30,8 @@ class SlurmCase(Case):
 
 class Settings(SlurmCase):
     def test_values(self):
-        self.assertEqual(self.header("--slurm=hold=true", "--slurm=nice=5", "--slurm=comment=a=b c"),
+        self.assertEqual(self.header("--slurm=hold=true", "--slurm=nice=5", "--slurm=comment=a=b c",
+                                     "--slurm=cpus-per-task=2", "--slurm=cpus_per_task=false"),
                          ["--hold", "--nice=5", '--comment="a=b c"', "--job-name=heat"])
 
     def test_signal(self):
@@ -159,7 +160,7 @@ class Templates(SlurmCase):
         self.assertEqual(self.files()["heat_run.sh"].replace(b" --template-dir=t", b""), before)
 
     def test_own_header(self):
-        """Without settings, and with those that ours does not take."""
+        """It needs no settings, and may take those that our header does not."""
         self.write("t/slurm.header", "#SBATCH --account=site\n#SBATCH --mem=@mem@\n")
         self.assertEqual(self.header("--template-dir=t"), ["--account=site"])
         self.assertEqual(self.header("--template-dir=t", "--slurm=mem=1G"),

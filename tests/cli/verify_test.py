@@ -142,7 +142,7 @@ class Findings(Verify):
         self.assertTrue(done.err.endswith(b"\n4 errors\n"), done)
 
     def test_none(self):
-        """Of fine cells, of those that are not compiled, of empty ones."""
+        """Fine cells, cells that are not compiled and empty cells have no faults."""
         for cells in (["x = 1\nx", "!ls", "await f()", "for i in x:\n  pass"],
                       ["%%bash\nfoo (", "%%html\n<p>", markdown("x ="), "%%writefile a\nx ="],
                       ["", " ", "# a", "\n\n"], []):

@@ -7,7 +7,7 @@
 #include "lex/lex.h"
 #include "notebook/notebook.h"
 
-/* What was lexed last; all of it is the arena's. */
+/* The cell that was lexed last; the arena owns all of it. */
 static struct lexed {
 	struct diags diags;
 	struct lexed_cell cell;
@@ -20,7 +20,7 @@ static inline void lexed_init(struct slice source)
 	lex_cell(&arena, &cell, &l.diags, &l.cell);
 }
 
-/* Each text, and what SHOW says of it. */
+/* SHOW must say of each text what stands behind it. */
 static inline void assert_each(const char *const cases[][2], size_t count,
                                const char *(*show)(void))
 {

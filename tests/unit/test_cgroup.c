@@ -4,7 +4,7 @@
 
 static const int64_t mebibyte = 1 << 20;
 
-/* The file PATH below the folder, with its folders. */
+/* Writes the file PATH below the folder, and makes its folders. */
 static void put(const char *path, const char *text)
 {
 	char *whole = arena_cstr(&arena, arena_printf(&arena, "%s/%s", folder, path));

@@ -7,7 +7,7 @@
 #include "base/os_tree.h"
 #include "folder_helpers.h"
 
-/* The current folder with "top", "top/in", "top/sub/in", and "out" and "other/out" outside of the top. */
+/* Makes "top", "top/in" and "top/sub/in", and "out" and "other/out" outside of the top; goes there. */
 static void make_tree(void)
 {
 	assert_int_equal(chdir(folder), 0);

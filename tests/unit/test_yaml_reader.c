@@ -148,7 +148,7 @@ static struct slice nested(size_t depth)
 	return strbuf_slice(&text);
 }
 
-/* cli/config_test.py shows what is said beyond them. */
+/* cli/config_test.py shows the messages. */
 static void test_limits(void **state)
 {
 	struct strbuf text;
