@@ -135,6 +135,12 @@ class Names(Case):
         self.silent("def f():\n    global x\n    x = 1", "f()\ndel x", "f()", "x")
         self.silent("x = 1\nif x: del x", "x")
 
+    def test_hints(self):
+        self.write("x.ipynb", notebook("radius = 1", "radus", "unicode", "cmp", "abc"))
+        done = self.nbscorep("check", "x.ipynb")
+        self.assertEqual([line.strip() for line in done.err.decode().splitlines()
+                          if "hint" in line], ["hint: did you mean 'radius'?", "hint: use str"])
+
     def test_columns(self):
         self.assertEqual(self.found("s = 'äö€'; print(s, x)"), ["1:1:21 no cell defines 'x'"])
         self.assertEqual(self.found(">>> a = 1\n>>> b"), ["1:2:5 no cell defines 'b'"])
