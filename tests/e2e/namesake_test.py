@@ -2,20 +2,16 @@
 """A notebook may have the name of a module: its script has another name, so what imports the module or
 runs it with `python3 -m` gets the module, in the script and in what it starts. Each case runs in the
 folder of the script, as a user has it."""
-import os
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import EndingCase  # noqa: E402
-from support import DOUBLE, binary, notebook  # noqa: E402
+from support import binary, notebook  # noqa: E402
 
 
 class NamesakeCase(EndingCase):
-    def environment(self, **more):
-        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
-
     def make_named(self, name, *cells, options=()):
         self.write(f"{name}.ipynb", notebook(*cells))
         self.build(*options, f"{name}.ipynb")  # without a word

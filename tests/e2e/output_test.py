@@ -10,16 +10,13 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import EndingCase, measured  # noqa: E402
-from support import DOUBLE, TIMEOUT, binary  # noqa: E402
+from support import TIMEOUT, binary  # noqa: E402
 
 WAIT = "import os, time\nwhile not os.path.exists('go'):\n    time.sleep(0.01)\n"
 KILL = "import os\nos.kill(os.getpid(), 9)"
 
 
 class OutputCase(EndingCase):
-    def environment(self, **more):
-        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
-
     def ways(self):
         """Command and environment: of Python alone, of the run script, measured and not, and of `run`."""
         run = binary(), "run", "-q", "--force"

@@ -10,15 +10,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import TIMEOUT, EndingCase, measured, members, wait_for  # noqa: E402
-from support import DOUBLE, binary  # noqa: E402
+from support import binary  # noqa: E402
 
 CLASS = "class Point:\n    def __init__(self, x): self.x = x\ndef double(p): return Point(2 * p.x)"
 
 
 class ToTheEndCase(EndingCase):
-    def environment(self, **more):
-        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
-
     def finish_both(self, *cells, **expected):
         """By the run script and by run."""
         self.make(*cells)

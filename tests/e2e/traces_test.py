@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import EndingCase  # noqa: E402
-from support import DOUBLE, FIXTURES  # noqa: E402
+from support import FIXTURES  # noqa: E402
 
 # Others have no code of nbscorep's around that these have not.
 SUBJECTS = "examples", "inclusion", "jumper", "magics", "measurement", "processes", "python"
@@ -48,9 +48,6 @@ class TraceCase(EndingCase):
     def setUp(self):
         super().setUp()
         self.runs = 0
-
-    def environment(self, **more):
-        return super().environment(PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", **more)
 
     def check_script(self, run_script, framed, **more):
         script = next(path for path in (run_script.with_name(run_script.name.replace("_run.sh", end))
