@@ -198,25 +198,6 @@ class PassedOn(RunCase):
         out, _ = process.communicate(timeout=60)
         self.assertEqual(int(out), process.pid)
 
-    def test_python(self):
-        folder = self.make()
-        python = self.write("my python", '#!/bin/sh\nprintf "%s\\0" "$@"\n')
-        python.chmod(0o755)
-        done = self.start(str(folder / "heat_run.sh"), "x y", env=self.environment(PYTHON=str(python)))
-        package, build, *got = done.out.decode().split("\0")
-        self.assertRegex(f"{package} {build}", r"^scorep_notebook_\w+ --build=\w{16}$")
-        self.assertEqual(got, ["--thread=pthread", "heat.py", "x y", ""])
-
-    def test_python_by_default(self):
-        folder = self.make()
-        python = self.write("bin/python3", '#!/bin/sh\necho default "${1%%_*}"\n')
-        python.chmod(0o755)
-        for more in ({"PYTHON": None}, {"PYTHON": ""}):
-            path = f"{python.parent}:{TOOLS}"
-            done = self.start(str(folder / "heat_run.sh"),
-                              env=self.environment(PATH=path, **more))
-            self.assertEqual(done.out, b"default scorep\n", done)
-
     def test_no_python(self):
         folder = self.make()
         done = self.start(str(folder / "heat_run.sh"),
@@ -224,25 +205,17 @@ class PassedOn(RunCase):
         self.assertEqual((done.status, done.err),
                          (3, b"nbscorep: cannot find the Python '/nonexistent/python'\n"))
 
-    def test_matplotlib(self):
-        run = str(self.make() / "heat_run.sh")
-        for value, wanted in ((None, "Agg"), ("", "Agg"), ("QtAgg", "QtAgg")):
-            got = self.report(run, env=self.environment(MPLBACKEND=value))
-            self.assertEqual(got["env"]["MPLBACKEND"], wanted)
-
-    def test_python_path(self):
+    def test_environment(self):
+        """PYTHONPATH gets no empty entry, which would be the current folder."""
         folder = self.make()
-        got = self.report(str(folder / "heat_run.sh"),
-                          env=self.environment(PYTHONPATH=f"{DOUBLE}:/other"))
-        self.assertEqual(got["env"]["PYTHONPATH"], f"{folder}:{DOUBLE}:/other")
-
-    def test_python_path_unset(self):
-        """No empty entry: that would be the current folder."""
-        folder = self.make()
-        for value in (None, ""):
-            got = self.report(str(folder / "heat_run.sh"),
-                              env=self.environment(NBSCOREP_MEASURE="no", PYTHONPATH=value))
-            self.assertEqual(got["env"]["PYTHONPATH"], str(folder))
+        for name, value, wanted in (
+                ("MPLBACKEND", None, "Agg"), ("MPLBACKEND", "", "Agg"), ("MPLBACKEND", "QtAgg", "QtAgg"),
+                ("PYTHONPATH", f"{DOUBLE}:/other", f"{folder}:{DOUBLE}:/other"),
+                ("PYTHONPATH", None, str(folder)), ("PYTHONPATH", "", str(folder))):
+            with self.subTest(name, value=value):
+                got = self.report(str(folder / "heat_run.sh"),
+                                  env=self.environment(NBSCOREP_MEASURE="no", **{name: value}))
+                self.assertEqual(got["env"][name], wanted)
 
     def test_module_beside_the_notebook(self):
         self.write("nb/model.py", "value = 'of the model'")
@@ -314,14 +287,6 @@ class Refused(RunCase):
 class Environment(RunCase):
     """%env and %%scorep_env: $NAME expands, and nothing else."""
 
-    def test_outer_quotes_are_taken_off(self):
-        folder = self.make("nb", "%%scorep_env\nNB_1=\"a b\"\nNB_2='a b'\nNB_3=\"; touch hit; \"\n"
-                           "NB_4='; touch hit; '", REPORT)
-        got = self.report(str(folder / "heat_run.sh"))["env"]
-        self.assertEqual([got[f"NB_{i}"] for i in (1, 2, 3, 4)],
-                         ["a b", "a b", "; touch hit; ", "; touch hit; "])
-        self.assertEqual(list(self.folder.rglob("hit")), [])
-
     def expected(self, value, environment):
         return re.sub(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})",
                       lambda m: environment[m[1] or m[2]], value, flags=re.ASCII)
@@ -333,16 +298,18 @@ class Environment(RunCase):
               "a#b", "#x", "<x", "(x)", "{a,b}", "a b", "-n", "=", "a=b", "%d", "$NAME`id`\"'\\",
               "x\"; touch hit; \"", "x'; touch hit; '", "$'\\n'", "ü$NAME",
               "\u2028x", "\u202ex", "é" * 40, "${NAME}}", "$NAME$(touch hit)$NAME", "${}", "${1}")
+    # Outer quotes are taken off.
+    QUOTED = {'"a b"': "a b", "'a b'": "a b", '"; touch hit; "': "; touch hit; ", "'; touch hit; '": "; touch hit; "}
 
     def test_only_names_expand(self):
         caller = {"NAME": "v a'l\"u\\e$(touch hit)`id`"}
-        lines = "\n".join(f"NB_{i}={value}" for i, value in enumerate(self.VALUES))
+        expected = {value: self.expected(value, caller) for value in self.VALUES} | self.QUOTED
+        lines = "\n".join(f"NB_{i}={value}" for i, value in enumerate(expected))
         folder = self.make("nb", f"%%scorep_env\n{lines}", REPORT)
         got = self.report(str(folder / "heat_run.sh"), env=self.environment(**caller))["env"]
-        for i, value in enumerate(self.VALUES):
+        for i, (value, wanted) in enumerate(expected.items()):
             with self.subTest(value):
-                self.assertIn(f"NB_{i}", got)
-                self.assertEqual(got[f"NB_{i}"], self.expected(value, caller))
+                self.assertEqual(got[f"NB_{i}"], wanted)
         self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_unset_name(self):
@@ -372,12 +339,6 @@ class Environment(RunCase):
                 if done.status == 0 and done.err == b"":
                     ran = self.start(str(self.path("nb/heat_run.sh")))
                     self.assertEqual(ran.status, 0, ran)
-
-    def test_notebook_wins_over_caller(self):
-        folder = self.make("nb", "%env SCOREP_METRIC_RUSAGE=all", REPORT)
-        got = self.report(str(folder / "heat_run.sh"),
-                          env=self.environment(SCOREP_METRIC_RUSAGE="other"))
-        self.assertEqual(got["env"]["SCOREP_METRIC_RUSAGE"], "all")
 
     def test_experiment_directory_with_parents(self):
         folder = self.make()
@@ -466,7 +427,9 @@ class WithoutBindings(RunCase):
                            "with scorep.instrumenter.enable():\n    print(3)\n"
                            "with scorep.instrumenter.disable('x'):\n    print(4)\n"
                            "scorep.user.region_begin('x')\nscorep.user.region_end('x')\n"
-                           "@scorep.instrumenter.enable('g')\ndef g():\n    return 5\nprint(g())")
+                           "@scorep.instrumenter.enable('g')\ndef g():\n    return 5\nprint(g())",
+                           "scorep.register()\nscorep.user_region_begin('a')\n"  # the old names
+                           "scorep.user_region_end('a')\nscorep.unregister()")
         plain = self.start(sys.executable, str(folder / "heat.py"), env=clean_environment())
         self.assertEqual((plain.status, plain.out), (0, b"1\n2\n3\n4\n5\n"), plain)
         self.assertEqual(self.start(str(folder / "heat_run.sh")).out, plain.out)
@@ -499,73 +462,6 @@ class WithoutBindings(RunCase):
                           env=clean_environment(PATH=TOOLS, PYTHONPATH=str(self.path("broken"))))
         self.assertEqual(done.status, 1, done)
         self.assertIn(b"broken bindings", done.err)
-
-
-class Record(RunCase):
-    """What the measurement holds: the notebook's own, and nothing of nbscorep's."""
-
-    def events(self):
-        text = (self.experiment / "events.jsonl").read_text(encoding="utf-8")
-        return [json.loads(line) for line in text.splitlines()]
-
-    def regions(self, folder, name="heat"):
-        done = self.start(str(folder / f"{name}_run.sh"))
-        self.assertEqual(done.status, 0, done)
-        return [e["region"] for e in self.events() if e["event"] == "enter"]
-
-    def check_clean(self, entered, first_cell):
-        self.assertEqual(entered[0], "__main__:<module>")
-        self.assertEqual([r for r in entered if "nbscorep" in r.lower()], [])
-        before = entered[1:entered.index(first_cell)]
-        self.assertEqual(before, [])
-
-    def check_balanced(self):
-        stack = []
-        for event in self.events():
-            if event["event"] == "enter":
-                stack.append(event["region"])
-            elif event["event"] == "leave":
-                self.assertEqual(stack.pop(), event["region"])
-        self.assertEqual(stack, [])
-
-    def test_example(self):
-        folder = self.path("example")
-        self.copy_fixture("example", folder)
-        self.nbscorep("build", "-q", "notebook.ipynb", cwd=folder)
-        entered = self.regions(folder, "myscript")
-        self.check_balanced()
-        cells = [r for r in entered if r.startswith(("user:", "user_instrumenter:"))]
-        self.assertEqual(cells, ["user_instrumenter:cell 26",
-                                 "user:cell 27", "user:cells 29-33", "user:cell 30",
-                                 "user:cell 32"])
-        self.check_clean(entered, "user_instrumenter:cell 26")
-        # The user's import is measured, and inside its cell.
-        inside = entered[entered.index("user:cell 27"):entered.index("user:cells 29-33")]
-        self.assertTrue(any(r.startswith("statistics:") for r in inside), inside[:20])
-        self.assertIn("__main__:<genexpr>", inside)
-        # Nothing is imported between or outside the instrumented cells.
-        outside = entered[:entered.index("user:cell 27")]
-        self.assertEqual([r for r in outside if "importlib" in r], [])
-
-    def test_everything_of_the_prelude(self):
-        """Echo and top-level await are in use, and every cell is instrumented."""
-        folder = self.make("nb", "def f():\n    return 1\nf()",
-                           "import asyncio\nasync def g():\n    return 2\nawait g()",
-                           "x = f() + 1\nx",
-                           "class A:\n    def __repr__(self):\n        return 'A()'\nA()")
-        entered = self.regions(folder)
-        self.check_balanced()
-        self.check_clean(entered, "user:cell 1")
-        self.assertEqual([r for r in entered if r.startswith("user:")],
-                         [f"user:cell {n}" for n in (1, 2, 3, 4)])
-        self.assertIn("__main__:f", entered)
-        self.assertIn("__main__:g", entered)
-
-    def test_no_cell_regions(self):
-        folder = self.make("nb", "def f():\n    return 1\nf()", options=["--no-cell-regions"])
-        entered = self.regions(folder)
-        self.assertEqual(entered[0], "__main__:<module>")
-        self.assertEqual([r for r in entered if r.startswith("user")], [])
 
 
 if __name__ == "__main__":
