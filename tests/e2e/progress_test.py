@@ -18,15 +18,12 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from run_test import PATIENCE, RunCase, Terminal, wait_until  # noqa: E402
+from ending_test import measured, wait_for  # noqa: E402
+from run_test import PATIENCE, RunCase, Terminal  # noqa: E402
 from support import DOUBLE, ROOT, binary, code, markdown, notebook  # noqa: E402
 
 MODES = ((), ("--no-scorep",), ("--no-cell-regions",), ("--no-cell-regions", "--no-scorep"),
          ("--instrument=none",))
-
-
-def measured(text):
-    return "%%execute_with_scorep\n" + text
 
 
 class ProgressCase(RunCase):
@@ -124,7 +121,9 @@ class Lines(ProgressCase):
                 ({"PMIX_RANK": "3"}, b""), ({"PMI_RANK": "2", "SLURM_PROCID": "0"}, b""),
                 ({"SLURM_PROCID": "1"}, line), ({"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, line),
                 ({"SLURM_PROCID": "1", "SLURM_STEP_ID": "0"}, b""),
-                ({"PMIX_RANK": "0", "SLURM_PROCID": "1", "SLURM_STEP_ID": "0"}, line)):
+                ({"PMIX_RANK": "0", "SLURM_PROCID": "1", "SLURM_STEP_ID": "0"}, line),
+                ({"MV2_COMM_WORLD_RANK": "12", "SLURM_PROCID": "0"}, b""),
+                ({"PMI_RANK": "x", "SLURM_PROCID": "3", "SLURM_STEP_ID": "0"}, b"")):
             with self.subTest(more):
                 done = self.run_command(str(self.path("nb/heat_run.sh")),
                                         env=self.environment(NBSCOREP_QUIET="yes", **more))
@@ -515,7 +514,7 @@ class Harmless(ProgressCase):
         self.ready(process)
         process.kill()
         process.wait()
-        wait_until(lambda: self.path("nb/done").exists(), "the last cell")
+        wait_for(self.path("nb/done").exists)
 
     def test_closed_standard_error(self):
         path = self.make("print('ran')", "x = 1")

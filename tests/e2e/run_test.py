@@ -14,7 +14,8 @@ import termios
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("cli", "e2e")]
+from ending_test import wait_for  # noqa: E402
 from support import (DOUBLE, Case, binary, clean_environment, code,  # noqa: E402
                      notebook, scorep_config)
 
@@ -24,14 +25,6 @@ print(json.dumps({"cwd": os.getcwd(), "argv": sys.argv, "path": sys.path, "pid":
 READY = "import os, sys, time, signal\nprint('ready', os.getpid(), flush=True)"
 BUSY = READY + "\nwhile True: time.sleep(0.01)"
 PATIENCE = 30
-
-
-def wait_until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError(f"in vain: {what}")
-        time.sleep(0.01)
 
 
 def marked_processes(mark):
@@ -98,10 +91,9 @@ class RunCase(Case):
         return process.returncode, out, err
 
     def ready(self, process):
-        """Waits for READY; returns the program's id."""
+        """Waits for READY."""
         line = process.stdout.readline()
         self.assertTrue(line.startswith(b"ready"), (line, process.poll()))
-        return int(line.split()[1])
 
     def finish(self, process):
         out, err = process.communicate(timeout=60)
@@ -124,10 +116,9 @@ class RunCase(Case):
 class Program(RunCase):
     """What is started, with what."""
 
-    def test_files_stand_in_the_output_folder(self):
-        path = self.make(REPORT)
-        got = self.report(path)
-        self.assertEqual(got["argv"], ["heat.py"])
+    def test_files_and_process_group(self):
+        got = self.report(self.make(REPORT))
+        self.assertEqual((got["argv"], got["group"]), (["heat.py"], got["pid"]))
         self.assertTrue(os.access(self.path("nb/heat_run.sh"), os.X_OK))
         self.assertTrue(self.events())
 
@@ -192,29 +183,12 @@ exec '{sys.executable}' "$@"
         self.assertEqual(rest, "''")
         self.assertEqual(json.loads(report)["cwd"], str(self.scratch))
 
-    def test_relative_experiment_directory(self):
-        path = self.make("%env SCOREP_EXPERIMENT_DIRECTORY=results/deep/er", "x = 1")
-        env = self.environment(SCOREP_EXPERIMENT_DIRECTORY=None)
-        self.assertEqual(self.run_notebook(path, env=env)[0], 0)
-        self.assertTrue(self.path("nb/results/deep/er/events.jsonl").exists())
-
     def test_experiment_directory_that_cannot_be(self):
         self.write("nb/file", "")
         path = self.make("%env SCOREP_EXPERIMENT_DIRECTORY=file/x/y", "print('ran')")
         status, out, err = self.run_notebook(path)
         self.assertEqual((status, out), (3, b""))
         self.assertIn(b"cannot make the folder of the experiment directory 'file/x/y'", err)
-
-    def test_binding_arguments(self):
-        python = self.write("python", '#!/bin/sh\nprintf "%s\\n" "$@"\n')
-        python.chmod(0o755)
-        hostile = "--libwrap='$(touch hit)`touch hit`;touch hit'"
-        path = self.make(f"%%scorep_python_binding_arguments\n{hostile} --nocompiler", "x = 1")
-        status, out, _ = self.run_notebook("-q", path, f"--python={python}")
-        self.assertEqual(status, 0)
-        self.assertEqual(out.decode().splitlines()[2:], [
-            "--libwrap=$(touch hit)`touch hit`;touch hit", "--nocompiler", "--thread=pthread", "heat.py"])
-        self.assertEqual(list(self.folder.rglob("hit")), [])
 
     def test_sections(self):
         path = self.make("%%start_writefile one", "print('first')", "%%end_writefile",
@@ -445,7 +419,7 @@ class Refused(RunCase):
                   folder="scratch/bin")
         env = self.environment(PATH=f"{self.scratch}/bin:{os.environ['PATH']}")
         process = self.start(self.make_with("--mpp=mpi"), "--temporary", env=env)
-        wait_until(self.path("up").exists, "scorep-config runs")
+        wait_for(self.path("up").exists)
         process.terminate()
         status, out, _ = self.finish(process)
         self.assertEqual((status, out), (143, b""))
@@ -646,29 +620,13 @@ print('child', child.wait())"""
         self.assertEqual((status, out), (138, b"[0, 1]\n"), err)
         self.balanced()
 
-    def test_sigterm_in_a_busy_cell(self):
-        """What Score-P saves then is the script's business; here the program just dies."""
-        for options in ([], ["--temporary"]):
-            process = self.start(self.make(READY + "\nsignal.signal(15, signal.SIG_DFL)\n"
-                                           "print('set', flush=True)\nwhile True: pass"),
-                                 "--no-scorep", *options)
-            self.ready(process)
-            self.assertEqual(process.stdout.readline(), b"set\n")
-            process.terminate()
-            self.assertEqual(self.finish(process)[0], 143)
-            self.nothing_left()
-
-    def test_own_group(self):
-        got = self.report(self.make(REPORT))
-        self.assertEqual(got["group"], got["pid"])
-
     def test_nbscorep_is_killed(self):
         """The program hears of it."""
         process = self.start(self.make(BUSY))
-        pid = self.ready(process)
+        self.ready(process)
         process.kill()
         process.wait()
-        wait_until(lambda: not marked_processes(self.mark), f"the end of {pid}")
+        wait_for(lambda: not marked_processes(self.mark))
 
     def test_ignored_signals_stay_ignored(self):
         """nohup."""
@@ -679,12 +637,10 @@ print('child', child.wait())"""
 
     def test_signals_of_the_program(self):
         """It starts with what nbscorep was started with."""
-        cell = ("print([l for l in open('/proc/self/status') if l[:6] in ('SigBlk', 'SigIgn')])")
-        path = self.make(cell)
-        done = self.run_command("python3", "-c", cell, env=self.environment())
+        path = self.make("print([l for l in open('/proc/self/status') if l[:6] in ('SigBlk', 'SigIgn')])")
         self.run_command(binary(), "build", path)
         plain = self.run_command(sys.executable, str(self.path("nb/heat.py")))
-        self.assertEqual(self.run_notebook(path, "--no-scorep")[1], plain.out, done)
+        self.assertEqual(self.run_notebook(path, "--no-scorep")[1], plain.out)
 
     def test_children_that_nobody_waits_for(self):
         """SIGCHLD is ignored by some callers, and inherited."""
@@ -754,13 +710,6 @@ class Streams(RunCase):
         self.assertEqual(status, 0)
         self.assertEqual(out, b"".join(b"out %d\n" % i for i in range(30000)))
         self.assertEqual(err, b"".join(b"err %d\n" % i for i in range(30000)))
-
-    def test_output_comes_at_once(self):
-        """Before the program ends: it waits for an answer."""
-        process = self.start(self.make(READY + "\nprint(input())"), stdin=subprocess.PIPE)
-        self.ready(process)
-        out, _ = process.communicate(b"answer\n", timeout=60)
-        self.assertEqual((process.returncode, out), (0, b"answer\n"))
 
     def test_closed_by_the_program(self):
         path = self.make("import os\nos.close(1)\nos.close(2)\nos._exit(4)")
@@ -906,7 +855,7 @@ class Terminal(RunCase):
         os.close(self.terminal)
         self.terminal = os.open(os.devnull, os.O_RDONLY)
         heard = pathlib.Path(path).parent / "heard"
-        wait_until(heard.exists, "the program heard of it")
+        wait_for(heard.exists)
 
     def all_stopped(self):
         pids = [pid for pid, _ in marked_processes(self.mark) if pid != self.pid]
@@ -923,7 +872,7 @@ class Terminal(RunCase):
         self.expect(b"Stopped")
         self.expect(b"status=148.")
         # Until it has stopped the program may still read a line.
-        wait_until(self.all_stopped, "all processes stopped")
+        wait_for(self.all_stopped)
         self.type("fg")
         self.expect(b"run --no-scorep")
         self.type("words")
