@@ -74,6 +74,9 @@ class EndingCase(Case):
 
     def signalled(self, number, *cells, options=(), then=lambda process: None):
         """The script of CELLS, sent a signal when it is ready. Returns status, out, err."""
+        shutil.rmtree(self.experiment, ignore_errors=True)
+        for name in "ready", "go":
+            self.path(name).unlink(missing_ok=True)
         self.make(*cells, options=options)
         process = self.begin("./heat_run.sh")
         process.send_signal(number)
@@ -116,52 +119,37 @@ class AtOnce(EndingCase):
         self.assert_kept(*keeps)
         return out
 
-    def test_busy_cell(self):
-        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
-            with self.subTest(number):
-                self.assert_ends(number, BEFORE, measured(BUSY))
-                shutil.rmtree(self.experiment)
-                self.path("ready").unlink()
-
-    def test_busy_cell_with_other_instrumenters(self):
-        for kind in "profile", "trace", "cProfile", "cTrace":
-            with self.subTest(kind):
-                self.assert_ends(signal.SIGTERM, BEFORE, measured(BUSY),
-                                 code("%%scorep_python_binding_arguments\n"
-                                      f"--instrumenter-type={kind}"))
-                shutil.rmtree(self.experiment)
-                self.path("ready").unlink()
-
-    def test_deep_in_regions(self):
-        cell = ("import scorep\ndef deep(n):\n    with scorep.user.region(f'r{n}'):\n"
+    def test_cells(self):
+        """What runs when the signal comes, or catches exceptions: the handler raises none that could be swallowed."""
+        everything = f"while True:\n    try:\n        {READY}        while True: pass\n    except BaseException: pass"
+        deep = ("import scorep\ndef deep(n):\n    with scorep.user.region(f'r{n}'):\n"
                 f"        if n: deep(n - 1)\n        {READY}        while True: pass\ndeep(5)")
-        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell),
-                         keeps=["user:r0", "user:r5", "__main__:deep"])
-
-    def test_plain_cell(self):
-        self.assert_ends(signal.SIGTERM, measured(BEFORE), BUSY, keeps=["user:cell 1"])
-
-    def test_in_a_sleep(self):
-        self.assert_ends(signal.SIGTERM, BEFORE, measured(f"import time\n{READY}time.sleep(1000)"))
-
-    def test_in_a_call_without_the_gil(self):
-        """Python sees the signal when the call comes back."""
-        cell = f"import hashlib\n{READY}while True: hashlib.pbkdf2_hmac('sha256', b'', b'', 200000)"
-        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell))
-
-    def test_during_a_command(self):
-        for command in ("!touch ready; sleep 1000", "!touch ready; sleep 1000; echo no",
-                        "x = !touch ready; sleep 1000", "!(trap '' TERM; touch ready; sleep 1000)"):
-            with self.subTest(command):
-                self.assert_ends(signal.SIGTERM, BEFORE, measured(command))
-                shutil.rmtree(self.experiment)
-                self.path("ready").unlink()
-
-    def test_with_a_pool(self):
-        """Workers that nobody ends would wait for work for ever."""
-        cell = ("import multiprocessing\npool = multiprocessing.get_context('fork').Pool(2)\n"
+        # Python sees the signal when the call comes back.
+        without_gil = f"import hashlib\n{READY}while True: hashlib.pbkdf2_hmac('sha256', b'', b'', 200000)"
+        # Workers that nobody ends would wait for work for ever.
+        pool = ("import multiprocessing\npool = multiprocessing.get_context('fork').Pool(2)\n"
                 f"pool.map(abs, range(9))\n{READY}while True: pass")
-        self.assert_ends(signal.SIGTERM, BEFORE, measured(cell))
+        raises = code(measured(BUSY), metadata={"tags": ["raises-exception"]})
+        kept = measured(BEFORE)
+        for cells, keeps in (
+                ([BEFORE, measured(deep)], ["user:r0", "user:r5", "__main__:deep"]),
+                ([kept, BUSY], ["user:cell 1"]),
+                ([kept, measured(f"import time\n{READY}time.sleep(1000)")], ["user:cell 2"]),
+                ([BEFORE, measured(without_gil)], ["user:cell 2"]), ([BEFORE, measured(pool)], ["user:cell 2"]),
+                *(([kept, cell, "print('no')"], ["user:cell 1"])
+                  for cell in (raises, measured(everything), "%%capture\n" + BUSY)),
+                *(([BEFORE, measured(command)], ["user:cell 2"]) for command in (
+                    "!touch ready; sleep 1000", "!touch ready; sleep 1000; echo no", "x = !touch ready; sleep 1000",
+                    "!(trap '' TERM; touch ready; sleep 1000)")),
+                *(([BEFORE, measured(BUSY), code(f"%%scorep_python_binding_arguments\n--instrumenter-type={kind}")],
+                   ["user:cell 2"]) for kind in ("profile", "trace", "cProfile", "cTrace"))):
+            with self.subTest(cells):
+                self.assert_ends(signal.SIGTERM, *cells, keeps=keeps)
+
+    def test_without_standard_streams(self):
+        """As after a terminal that has gone."""
+        self.assert_ends(signal.SIGHUP, BEFORE, measured(
+            "import os\nprint('lost', end='')\nos.close(1)\nos.close(2)\n" + BUSY))
 
     def test_with_threads(self):
         cell = ("import threading\ndef run():\n    while True: pass\n"
@@ -171,40 +159,12 @@ class AtOnce(EndingCase):
         self.assertIn("user:cell 2", [json.loads(line).get("region") for line in (
             self.experiment / "events.jsonl").read_text().splitlines()])
 
-    def test_where_exceptions_are_caught(self):
-        """The handler raises nothing that could be swallowed."""
-        everything = f"while True:\n    try:\n        {READY}        while True: pass\n" \
-                     "    except BaseException: pass"
-        raises = code(measured(BUSY), metadata={"tags": ["raises-exception"]})
-        for cell in (raises, measured(everything), "%%capture\n" + BUSY):
-            with self.subTest(cell):
-                self.assert_ends(signal.SIGTERM, measured(BEFORE), cell, "print('no')",
-                                 keeps=["user:cell 1"])
-                shutil.rmtree(self.experiment)
-                self.path("ready").unlink()
-
-    def test_without_standard_streams(self):
-        """As after a terminal that has gone."""
-        self.assert_ends(signal.SIGHUP, BEFORE, measured(
-            "import os\nprint('lost', end='')\nos.close(1)\nos.close(2)\n" + BUSY))
-
-    def test_output_is_flushed(self):
-        out = self.assert_ends(signal.SIGTERM, BEFORE, measured("print('here', end='')\n" + BUSY))
-        self.assertEqual(out, "here")
-
     def test_handlers_of_the_users(self):
         cell = ("import signal, sys\ndef stop(*_): sys.exit(7)\n"
                 "signal.signal(signal.SIGTERM, stop)\n" + READY + "while True: pass")
         status, _, err = self.signalled(signal.SIGTERM, measured(BEFORE), cell)
         self.assertEqual((status, err), (7, ""))
         self.assert_kept("user:cell 1")
-
-    def test_ignored_signals_stay_ignored(self):
-        """As nohup and shells without job control have it."""
-        self.make("import signal\nprint(signal.getsignal(signal.SIGINT) == signal.SIG_IGN)")
-        done = self.run_command("bash", "-c", "trap '' INT; exec ./heat_run.sh",
-                                env=self.environment())
-        self.assertEqual(done.out, b"True\n", done)
 
     def test_kept_files_stay(self):
         status, _, err = self.signalled(
@@ -237,40 +197,25 @@ class BetweenCells(EndingCase):
         self.assertNotIn("Traceback", err)
         return err
 
-    def test_ends_after_the_cell(self):
-        for kind in (str, measured):
-            with self.subTest(kind):
-                err = self.usr1(measured(BEFORE), kind(self.WAIT), kind("print('no')"))
-                self.assertEqual(err, "nbscorep: ended by SIGUSR1 before cell 3\n")
-                self.assert_kept("user:cell 1")
-                shutil.rmtree(self.experiment)
-                self.path("ready").unlink()
-                self.path("go").unlink()
-
-    def test_regions_of_the_cells_own_do_not_end_it(self):
-        cell = ("import scorep\n" + self.WAIT.replace("print('done')", "") +
-                "with scorep.user.region('mine'): pass\n"
-                "with scorep.instrumenter.disable('off'): pass\nprint('done')")
-        self.usr1(BEFORE, measured(cell), "print('no')")
-        self.assert_kept("user:mine")
-
-    def test_where_exceptions_are_caught(self):
-        tagged = code(measured(self.WAIT), metadata={"tags": ["raises-exception"]})
-        self.usr1(BEFORE, tagged, code("print('no')", metadata={"tags": ["raises-exception"]}))
-        self.assert_kept("user:cell 2")
-
-    def test_in_a_group(self):
-        self.usr1("%%enable_multicellmode", BEFORE, self.WAIT, "print('no')",
-                  "%%finalize_multicellmode")
-        self.assert_kept("user:cells 1-5", "user:cell 3")
-
-    def test_async_and_figures(self):
-        self.usr1(BEFORE, measured(self.WAIT), "import asyncio\nawait asyncio.sleep(0)\nprint('no')")
-        self.assert_kept("user:cell 2")
-
-    def test_without_frames(self):
-        self.usr1(BEFORE, self.WAIT, "print('no')", options=["--no-cell-regions"])
-        self.assert_kept()
+    def test_before_the_next_cell(self):
+        """Regions of a cell's own do not end it."""
+        regions = ("import scorep\n" + self.WAIT.replace("print('done')", "") +
+                   "with scorep.user.region('mine'): pass\n"
+                   "with scorep.instrumenter.disable('off'): pass\nprint('done')")
+        tagged, no = [code(text, metadata={"tags": ["raises-exception"]})
+                      for text in (measured(self.WAIT), "print('no')")]
+        for cells, keeps, options in (
+                ([measured(BEFORE), self.WAIT, "print('no')"], ["user:cell 1"], ()),
+                ([BEFORE, measured(regions), "print('no')"], ["user:mine"], ()),
+                ([BEFORE, tagged, no], ["user:cell 2"], ()),
+                (["%%enable_multicellmode", BEFORE, self.WAIT, "print('no')", "%%finalize_multicellmode"],
+                 ["user:cells 1-5", "user:cell 3"], ()),
+                ([BEFORE, measured(self.WAIT), "import asyncio\nawait asyncio.sleep(0)\nprint('no')"],
+                 ["user:cell 2"], ()),
+                ([BEFORE, self.WAIT, "print('no')"], [], ["--no-cell-regions"])):
+            with self.subTest(cells):
+                self.usr1(*cells, options=options)
+                self.assert_kept(*keeps)
 
     def test_in_the_last_cell(self):
         self.assertEqual(self.usr1(BEFORE, measured(self.WAIT), status=0), "")
@@ -350,12 +295,6 @@ class Ends(EndingCase):
         for measure in "yes", "no":
             done = self.finish(measured(cell), options=["--force"], NBSCOREP_MEASURE=measure)
             self.assertEqual((done.status, done.out), (0, b"[15, 15, 15] set()\n"), done)
-
-    def test_old_names_without_bindings(self):
-        self.make("import scorep\nscorep.register()\nscorep.user_region_begin('a')\n"
-                  "scorep.user_region_end('a')\nscorep.unregister()")
-        done = self.run_command(sys.executable, "heat.py", env=self.environment(PYTHONPATH=None))
-        self.assertEqual((done.status, done.out, done.err), (0, b"", b""))
 
     def test_unregister_and_an_exception(self):
         done = self.finish("import scorep", measured("scorep.unregister()"), "1 / 0")
@@ -444,11 +383,6 @@ class Places(EndingCase):
                          "heat.ipynb, cell 2")
         self.assertEqual(self.place("x = 1", "%%bash\nexit 3"), "heat.ipynb, cell 2")
 
-    def test_oserror_has_a_traceback(self):
-        """The bindings alone say neither the line nor the file."""
-        self.assertEqual(self.place("x = 1", measured("x = 2\nopen('/nowhere')")),
-                         "heat.ipynb, cell 2, line 3")
-
     def test_cells_that_are_no_python(self):
         self.assertEqual(self.place("x = 1", "y = 1\n\nz = (1 2)", options=["--broken-cells=raise"]),
                          "heat.ipynb, cell 2, line 3")
@@ -461,10 +395,8 @@ class Places(EndingCase):
             self.assertIn(b"\nnbscorep: heat.ipynb, cell 2, line 2 (", done.err)
 
     def test_no_place(self):
-        for cell in ("import sys\nsys.exit('bye')",):
-            for measure in False, True:
-                with self.subTest(cell, measure=measure):
-                    self.assertNotIn("nbscorep:", self.place(cell, measure=measure))
+        for measure in False, True:
+            self.assertNotIn("nbscorep:", self.place("import sys\nsys.exit('bye')", measure=measure))
 
     def test_hook_of_the_users(self):
         cell = "import sys\nsys.excepthook = lambda *_: print('mine', file=sys.stderr)\n1 / 0"
