@@ -68,12 +68,6 @@ class AdjustmentsTest(unittest.TestCase):
             "RuntimeError 'double' is defined in the notebook\n<__mp_main__.Point\n"
             "AttributeError 'int' object has no attribute 'partition'\n"))
 
-    def test_the_same_when_the_bindings_run_the_script(self):
-        out = self.run_file(scripts.head() + SPAWN, "-m", "scorep", "--noinstrumenter",
-                            PYTHONPATH=str(scripts.ROOT / "tests" / "double"),
-                            SCOREP_EXPERIMENT_DIRECTORY="out")
-        self.assertEqual(out, "runs __main__\nchild\n0\n")
-
     def test_processes_of_a_program_that_run_runs_do(self):
         (self.folder / "own.py").write_text(GUARDED, encoding="utf-8")
         self.assertEqual(self.run_file(scripts.head() + "scorep_notebook.run('own')\n"), "work\n")

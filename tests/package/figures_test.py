@@ -16,8 +16,6 @@ import unittest
 import scripts
 
 DOUBLE = scripts.ROOT / "tests" / "double"
-RANKS = ("OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK")
-
 INLINE = [
     "%config InlineBackend.rc = {'figure.figsize': (2, 1)}",
     "import matplotlib, matplotlib.pyplot as plt\nprint(plt.isinteractive())",
@@ -482,23 +480,6 @@ class Plotly(InFolder):
     def test_renderer_of_the_user(self):
         self.assertEqual(self.output(BEGIN + "import plotly.io\nplotly.io.show(1)", PLOTLY_RENDERER="png"),
                          "a browser starts\n")
-
-
-class Rank(unittest.TestCase):
-    def rank(self, **environment):
-        done = scripts.run("from scorep_notebook_test.job import rank\nprint(rank())",
-                           env=scripts.environment(**environment))
-        return done.stdout.strip()
-
-    def test_is_that_of_the_launcher(self):
-        self.assertEqual(self.rank(), "0")
-        for name in RANKS:
-            self.assertEqual(self.rank(**{"SLURM_PROCID": "0", name: "12"}), "12", name)
-        self.assertEqual(self.rank(SLURM_PROCID="3", SLURM_STEP_ID="0", PMI_RANK="0"), "0")
-        self.assertEqual(self.rank(SLURM_PROCID="3", SLURM_STEP_ID="0", PMI_RANK="x"), "3")
-
-    def test_a_batch_script_has_no_rank_of_slurm(self):
-        self.assertEqual(self.rank(SLURM_PROCID="3"), "0")
 
 
 class Trace(InFolder):

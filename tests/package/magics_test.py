@@ -250,19 +250,11 @@ class GetIPythonTest(Case):
             self.assertEqual(self.show(script, "ipython_display", bare=bare), "True None\n")
 
     @unittest.skipUnless(HAS_IPYTHON, "no IPython here")
-    def test_what_else_ipython_has(self):
-        script = ("from IPython.core.magic import Magics, magics_class, line_magic\n"
-                  "@magics_class\nclass Mine(Magics):\n    @line_magic\n"
-                  "    def seven(self, line): return 7\n"
-                  "ip.register_magics(Mine)\nprint(ip.magic('seven'), hasattr(ip, 'kernel'))")
-        self.assertEqual(self.show(script, bare=False), "7 False\n")
-
-    @unittest.skipUnless(HAS_IPYTHON, "no IPython here")
     def test_names_of_python_do_not_start_ipython(self):
         script = ("from IPython.core.interactiveshell import InteractiveShell\n"
                   "print(hasattr(ip, '__array__'), InteractiveShell.initialized(),\n"
-                  "      ip.builtin_trap is not None, InteractiveShell.initialized())")
-        self.assertEqual(self.show(script, bare=False), "False False True True\n")
+                  "      ip.builtin_trap is not None, InteractiveShell.initialized(), hasattr(ip, 'kernel'))")
+        self.assertEqual(self.show(script, bare=False), "False False True True False\n")
 
 
 class TraceTest(traced.TraceCase):

@@ -55,10 +55,8 @@ class NamesTest(unittest.TestCase):
 
 class ListTraceTest(TraceCase):
     def test_lines_of_a_command(self):
-        for code in ("lines.p", "lines.l", "lines.s", "lines.grep('a')", "lines.fields(0)",
-                     "lines.sort()"):
-            self.assert_trace(code, [],
-                              setup="lines = scorep_notebook.getoutput('echo a')")
+        self.assert_trace("lines.p, lines.l, lines.s, lines.grep('a'), lines.fields(0), lines.sort()", [],
+                          setup="lines = scorep_notebook.getoutput('echo a')")
 
 
 if __name__ == "__main__":

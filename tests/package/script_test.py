@@ -54,20 +54,6 @@ except Exception as problem:
             ("", ""), ("('1\\n2\\n', '3\\n')\n", ""), ("", ""), ("('', '')\n", ""), ("", "y\n"),
             ("'x\\n'\n", "")])
 
-    def test_output_of_ours_comes_first(self):
-        script = "print(1)\nscorep_notebook.script('bash', 'echo 2')\nprint(3)\n"
-        self.assertEqual(scripts.run(script).stdout, "1\n2\n3\n")
-
-    def test_output_of_a_redirected_script(self):
-        script = """
-import contextlib, io
-text = io.StringIO()
-with contextlib.redirect_stdout(text):
-    scorep_notebook.script("bash", "echo kept")
-print([text.getvalue()])
-"""
-        self.assertEqual(scripts.run(script).stdout, "['kept\\n']\n")
-
     def test_output_comes_at_once(self):
         script = ("scorep_notebook.script('bash', 'echo first; read line < wait; echo $line')\n")
         with tempfile.TemporaryDirectory() as folder:

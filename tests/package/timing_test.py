@@ -100,16 +100,6 @@ class Helpers(unittest.TestCase):
                 self.assertNotIn("Error", there)
                 self.assertEqual(change(here), change(there))
 
-    def prints(self, code, out, **options):
-        run = script(code, **options)
-        self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", out))
-
-    def fails(self, code, last, out=""):
-        run = script(code)
-        self.assertEqual((run.returncode, run.stdout), (1, out))
-        self.assertEqual(run.stderr.splitlines()[-1], last)
-
-
 class Duration(unittest.TestCase):
     @unittest.skipUnless(HAS_IPYTHON, "IPython is not there")
     def test_every_duration_reads_as_in_ipython(self):
@@ -184,69 +174,6 @@ class Time(Helpers):
         self.assertRegex(times[4], r"^[\d.]+ [mµ]?s$")
         self.assertNotEqual(times[3], "0 ns")
 
-    def test_nested_times_show_their_own_values(self):
-        code = """
-with scorep_notebook.timed():
-    scorep_notebook.timed_value(spend(1))
-    with scorep_notebook.timed():
-        scorep_notebook.timed_value("inner")
-    scorep_notebook.timed_value("outer")
-with scorep_notebook.timed(): pass
-"""
-        self.prints(code, """\
-CPU times: user 0 ns, sys: 0 ns, total: 0 ns
-Wall time: 0 ns
-'inner'
-CPU times: user 500 ms, sys: 250 ms, total: 750 ms
-Wall time: 1 s
-1
-'outer'
-CPU times: user 0 ns, sys: 0 ns, total: 0 ns
-Wall time: 0 ns
-""")
-
-    TIMES = "CPU times: user 0 ns, sys: 0 ns, total: 0 ns\nWall time: 0 ns\n"
-
-    def test_an_exception_goes_on_after_the_times(self):
-        """As in IPython 9.4."""
-        for inside in "with scorep_notebook.timed(): ", "scorep_notebook.time_text('{}')":
-            with self.subTest(inside):
-                error = "1 / 0"
-                code = inside.format(error) if "{}" in inside else inside + error
-                self.fails(code, "ZeroDivisionError: division by zero", self.TIMES)
-
-    def test_no_raise_error(self):
-        """Only after an error: what ends a script, ends it."""
-        for code in ("with scorep_notebook.timed(no_raise=True): 1 / 0", "scorep_notebook.time_text('--no-raise-error 1/0')"):
-            self.prints(f"{code}\nprint('next')\n", self.TIMES + "next\n")
-            self.fails(code.replace("1 / 0", 'exit("end")').replace("1/0", 'exit("end")'), "end")
-
-    def test_an_exception_drops_what_was_kept(self):
-        self.prints("""
-try:
-    with scorep_notebook.timed():
-        scorep_notebook.timed_value("lost")
-        raise ValueError
-except ValueError:
-    pass
-with scorep_notebook.timed(): pass
-""", 2 * self.TIMES)
-
-    def test_text_sees_a_functions_variables_and_keeps_strings(self):
-        code = """
-def f(a):
-    return scorep_notebook.time_text("[a for _ in range(2)]")
-print(f(3))
-print(repr(scorep_notebook.time_text('\"\"\"a\\n    b\"\"\"')))
-print([name for name in globals() if name in ("a", "_")])
-"""
-        times = "CPU times: user 0 ns, sys: 0 ns, total: 0 ns\nWall time: 0 ns\n"
-        self.prints(code, f"{times}[3, 3]\n{times}'a\\n    b'\n[]\n")
-
-    def test_wrong_text_is_a_syntax_error_before_anything_runs(self):
-        self.fails(call("time_text", "print(1); return"),
-                   "SyntaxError: 'return' outside function")
-
 
 class Timeit(Helpers):
     @unittest.skipUnless(HAS_IPYTHON, "IPython is not there")
@@ -290,8 +217,44 @@ class Timeit(Helpers):
             "2 2 4.25 4.25 [8.5, 8.5] [4.25, 4.25]", "4.25 0.0 True",
             text, f"<TimeitResult : {text}>"])
 
-    def test_names(self):
-        code = """
+    def test_an_error_in_the_timed_code_has_its_line(self):
+        run = script(call("timeit_cell", "", "x = 1\n\n1 / 0\n"))
+        self.assertIn('File "<magic-timeit>", line 3', run.stderr)
+        self.assertEqual(run.stderr.splitlines()[-1], "ZeroDivisionError: division by zero")
+
+
+TIMES = "CPU times: user 0 ns, sys: 0 ns, total: 0 ns\nWall time: 0 ns\n"
+PER_LOOP = "%s ± 0 ns per loop (mean ± std. dev. of 1 run, 1 loop each)\n"
+GARBAGE = call("timeit", "-q -n1 -r1 seen.append(gc.isenabled())")
+# Code behind the clock, and what it prints; all in one script.
+PRINTED = {
+    "nested times": ("""
+with scorep_notebook.timed():
+    scorep_notebook.timed_value(spend(1))
+    with scorep_notebook.timed():
+        scorep_notebook.timed_value("inner")
+    scorep_notebook.timed_value("outer")
+with scorep_notebook.timed(): pass
+""", f"{TIMES}'inner'\nCPU times: user 500 ms, sys: 250 ms, total: 750 ms\nWall time: 1 s\n1\n'outer'\n{TIMES}"),
+    "an exception drops what was kept": ("""
+try:
+    with scorep_notebook.timed():
+        scorep_notebook.timed_value("lost")
+        raise ValueError
+except ValueError:
+    pass
+with scorep_notebook.timed(): pass
+""", 2 * TIMES),
+    "no error is raised": ("with scorep_notebook.timed(no_raise=True): 1 / 0", TIMES),
+    "no error is raised by a text": (call("time_text", "--no-raise-error 1/0"), TIMES),
+    "a text sees a function's variables, and keeps strings": ("""
+def f(a):
+    return scorep_notebook.time_text("[a for _ in range(2)]")
+print(f(3))
+print(repr(scorep_notebook.time_text('\"\"\"a\\n    b\"\"\"')))
+print([name for name in globals() if name in ("a", "_")])
+""", f"{TIMES}[3, 3]\n{TIMES}'a\\n    b'\n[]\n"),
+    "names of what is timed": ("""
 count = 0
 def bump():
     global count
@@ -301,45 +264,49 @@ def f(local):
 f(5)
 scorep_notebook.timeit("-q -n1 -r2 new = bump()")
 print(count, [name for name in ("new", "local", "timed") if name in globals()])
-"""
-        self.prints(code, "8 []\n")
+""", "8 []\n"),
+    "no garbage is collected meanwhile": (
+        f"import gc\nseen = []\n{GARBAGE}\nprint(seen, gc.isenabled())\n"
+        f"gc.disable()\n{GARBAGE}\nprint(seen, gc.isenabled())\n", "[False] True\n[False, False] False\n"),
+    "a cell without code": (call("timeit_cell", "-n1 -r1", "# nothing\n"), PER_LOOP % "0 ns"),
+    # IPython parses them too, but takes them for the statement's then.
+    "options that share a dash": (call("timeit", "-tn1 -r1 spend(1)"), PER_LOOP % "1 s"),
+    "-r returns the statistics": (f"import sys\nstats = {call('prun', '-q -r spend(1)')}\n"
+                                  "print(stats.total_calls, stats.stream is sys.stdout)", " 4 True\n"),
+    "prun sees a function's variables": (
+        "def f(a): scorep_notebook.prun('-q print([a for _ in range(2)])')\nf(7)", "[7, 7]\n "),
+    "-t takes the time of day": ("_t.perf_counter = float\n" + call("timeit", "-t -n1 -r1 spend(1)"),
+                                 PER_LOOP % "1 s"),
+}
+DIVISION = "ZeroDivisionError: division by zero"
+# Code with which the script ends, the last line of its error, and what it printed before.
+FAILED = (
+    ("with scorep_notebook.timed(): 1 / 0", DIVISION, TIMES), (call("time_text", "1 / 0"), DIVISION, TIMES),
+    ("with scorep_notebook.timed(no_raise=True): exit('end')", "end", ""),
+    (call("time_text", "--no-raise-error exit('end')"), "end", ""),
+    (call("time_text", "print(1); return"), "SyntaxError: 'return' outside function", ""),
+    (call("prun", "return"), "SyntaxError: 'return' outside function", ""),
+    *((code, "SyntaxError: ", "") for text in ("return 1", "break", "yield", "1 +")
+      for code in (call("timeit", text), call("timeit_cell", text, "1"), call("timeit_cell", "", text))),
+    (call("prun", "1 / 0"), DIVISION, ""),
+    *((call(name, f"-{option} 1"), f"getopt.GetoptError: option -{option} not recognized", "")
+      for name, option in (("timeit", "x"), ("prun", "z"))),
+)
 
-    def test_no_garbage_is_collected_meanwhile(self):
-        timed = call("timeit", "-q -n1 -r1 seen.append(gc.isenabled())")
-        self.prints(f"import gc\nseen = []\n{timed}\nprint(seen, gc.isenabled())\n"
-                    f"gc.disable()\n{timed}\nprint(seen, gc.isenabled())\n",
-                    "[False] True\n[False, False] False\n")
 
-    def test_t_takes_the_time_of_day(self):
-        self.prints("_t.perf_counter = float\n" + call("timeit", "-t -n1 -r1 spend(1)"),
-                    "1 s ± 0 ns per loop (mean ± std. dev. of 1 run, 1 loop each)\n")
+class Scripts(unittest.TestCase):
+    maxDiff = None
 
-    def test_a_cell_without_code(self):
-        self.prints(call("timeit_cell", "-n1 -r1", "# nothing\n"),
-                    "0 ns ± 0 ns per loop (mean ± std. dev. of 1 run, 1 loop each)\n")
+    def test_printed(self):
+        codes, expected = zip(*PRINTED.values())
+        self.assertEqual(dict(zip(PRINTED, ours(codes))), dict(zip(PRINTED, expected)))
 
-    def test_wrong_code_is_a_syntax_error(self):
-        for text in "return 1", "break", "yield", "1 +":
-            for code in (call("timeit", text), call("timeit_cell", text, "1"),
-                         call("timeit_cell", "", text)):
-                with self.subTest(code):
-                    run = script(code)
-                    self.assertIn("SyntaxError: ", run.stderr.splitlines()[-1])
-                    self.assertEqual((run.returncode, run.stdout), (1, ""))
-
-    def test_an_error_in_the_timed_code_has_its_line(self):
-        run = script(call("timeit_cell", "", "x = 1\n\n1 / 0\n"))
-        self.assertIn('File "<magic-timeit>", line 3', run.stderr)
-        self.assertEqual(run.stderr.splitlines()[-1], "ZeroDivisionError: division by zero")
-
-    def test_options_can_share_a_dash(self):
-        """IPython parses them too, but takes them for the statement's then."""
-        self.prints(call("timeit", "-tn1 -r1 spend(1)"),
-                    "1 s ± 0 ns per loop (mean ± std. dev. of 1 run, 1 loop each)\n")
-
-    def test_an_unknown_option_is_refused(self):
-        self.fails(call("timeit", "-x 1"),
-                   "getopt.GetoptError: option -x not recognized")
+    def test_failed(self):
+        for code, last, out in FAILED:
+            with self.subTest(code):
+                run = script(code)
+                self.assertEqual((run.returncode, run.stdout), (1, out))
+                self.assertIn(last, run.stderr.splitlines()[-1])
 
 
 def without_times(text):
@@ -379,21 +346,8 @@ class Prun(Helpers):
             stats = pstats.Stats(str(pathlib.Path(folder, "stats.prof")))
             self.assertIn("spend", {name for _, _, name in stats.stats})
 
-    def test_r_returns_the_statistics(self):
-        self.prints(f"stats = {call('prun', '-q -r spend(1)')}\n"
-                    "print(stats.total_calls, stats.stream is sys.stdout)"
-                    .replace("stats =", "import sys\nstats =", 1), " 4 True\n")
 
-    def test_variables_of_a_function(self):
-        self.prints("def f(a): scorep_notebook.prun('-q print([a for _ in range(2)])')\nf(7)", "[7, 7]\n ")
-
-    def test_an_exception_goes_on_without_a_report(self):
-        self.fails(call("prun", "1 / 0"), "ZeroDivisionError: division by zero")
-
-    def test_wrong_code_and_options(self):
-        self.fails(call("prun", "return"), "SyntaxError: 'return' outside function")
-        self.fails(call("prun", "-z f()"),
-                   "getopt.GetoptError: option -z not recognized")
+IN_FUNCTION = "def g(n):\n    {}\n    return inner(n)\ng(1)"
 
 
 class Trace(TraceCase):
@@ -411,62 +365,40 @@ with scorep.user.region("cell 2"):
     f()
 """
 
+    # Code with a helper, and without.
+    SAME = (
+        ("with scorep_notebook.timed(): x = f()", "f()"),
+        ("with scorep_notebook.timed():\n    f()\n    scorep_notebook.timed_value(f(2))", "f(); f()"),
+        ("with scorep_notebook.timed():\n    f()\n    with scorep_notebook.timed(): f()\n    f()", "f(); f(); f()"),
+        ("try:\n    with scorep_notebook.timed(): bad()\nexcept KeyError: f()", "try: bad()\nexcept KeyError: f()"),
+        ("with scorep_notebook.timed(): scorep_notebook.timed_value(Shown())", "scorep_notebook.echo(Shown())"),
+        (call("time_text", "for i in range(3): f(i)"), "f(); f(); f()"), (call("time_text", "f()"), "f()"),
+        *((f"try: {call(name, 'bad()')}\nexcept KeyError: f()", "try: bad()\nexcept KeyError: f()")
+          for name in ("time_text", "timeit")),
+        (call("timeit", "-n2 -r2 f()"), "f(); f(); f(); f()"),
+        (call("timeit_cell", "-c -n1 -r2 f()", "inner(1)"), "f(); inner(1); f(); inner(1)"),
+        (f"r = {call('timeit', '-q -o -n1 -r1 f()')}\nprint(r, repr(r), r.average, r.stdev, r.best)", "f()"),
+        # What %prun profiles is not recorded.
+        (f"f()\n{call('prun', '-q f()')}\nf()", "f(); f()"), (call("prun_cell", "f()", "raise SystemExit"), "pass"),
+        (f"try: {call('prun', 'bad()')}\nexcept KeyError: f()", "try: pass\nfinally: f()"),
+        *((IN_FUNCTION.format(code), IN_FUNCTION.format(plain)) for code, plain in (
+            ("with scorep_notebook.timed(): f(n)", "f(n)"), (call("time_text", "f(n)"), "f(n)"),
+            (call("timeit", "-n2 -r1 f(n)"), "f(n); f(n)"), (call("prun", "-q f(n)"), "pass"))),
+    )
+
     def traced(self, code, *options):
         text = self.USER.format(cell=code.replace("\n", "\n    "))
         return self.good(scripts.head() + text, *options)
 
-    def same_trace(self, code, plain):
+    def test_same(self):
         for instrumenter in "profile", "trace":
-            with self.subTest(code, instrumenter=instrumenter):
-                option = f"--instrumenter-type={instrumenter}"
-                trace = self.traced(code, option).trace()
-                self.assertIn("+user:cell 2", trace)
-                self.assertIn("+__main__:inner", trace[trace.index("+user:cell 2"):])
-                self.assertEqual(trace, self.traced(plain, option).trace())
-
-    def test_time(self):
-        self.same_trace("with scorep_notebook.timed(): x = f()", "f()")
-        self.same_trace("with scorep_notebook.timed():\n    f()\n    scorep_notebook.timed_value(f(2))",
-                        "f(); f()")
-        self.same_trace("with scorep_notebook.timed():\n    f()\n"
-                        "    with scorep_notebook.timed(): f()\n    f()",
-                        "f(); f(); f()")
-        self.same_trace("try:\n    with scorep_notebook.timed(): bad()\nexcept KeyError: f()",
-                        "try: bad()\nexcept KeyError: f()")
-
-    def test_a_kept_value_is_shown_as_any_other(self):
-        self.same_trace("with scorep_notebook.timed(): scorep_notebook.timed_value(Shown())",
-                        "scorep_notebook.echo(Shown())")
-
-    def test_time_text(self):
-        self.same_trace(call("time_text", "for i in range(3): f(i)"), "f(); f(); f()")
-        self.same_trace(call("time_text", "f()"), "f()")
-        self.same_trace(f"try: {call('time_text', 'bad()')}\nexcept KeyError: f()",
-                        "try: bad()\nexcept KeyError: f()")
-
-    def test_timeit(self):
-        self.same_trace(call("timeit", "-n2 -r2 f()"), "f(); f(); f(); f()")
-        self.same_trace(call("timeit_cell", "-c -n1 -r2 f()", "inner(1)"),
-                        "f(); inner(1); f(); inner(1)")
-        self.same_trace(f"r = {call('timeit', '-q -o -n1 -r1 f()')}\n"
-                        "print(r, repr(r), r.average, r.stdev, r.best)", "f()")
-        self.same_trace(f"try: {call('timeit', 'bad()')}\nexcept KeyError: f()",
-                        "try: bad()\nexcept KeyError: f()")
-
-    def test_prun_is_not_recorded(self):
-        self.same_trace(f"f()\n{call('prun', '-q f()')}\nf()", "f(); f()")
-        self.same_trace(call("prun_cell", "f()", "raise SystemExit"), "pass")
-        self.same_trace(f"try: {call('prun', 'bad()')}\nexcept KeyError: f()",
-                        "try: pass\nfinally: f()")
-
-    def test_within_a_function(self):
-        function = "def g(n):\n    {}\n    return inner(n)\ng(1)"
-        for code, plain in (
-                ("with scorep_notebook.timed(): f(n)", "f(n)"),
-                ("scorep_notebook.time_text('f(n)')", "f(n)"),
-                ("scorep_notebook.timeit('-n2 -r1 f(n)')", "f(n); f(n)"),
-                ("scorep_notebook.prun('-q f(n)')", "pass")):
-            self.same_trace(function.format(code), function.format(plain))
+            option = f"--instrumenter-type={instrumenter}"
+            for code, plain in self.SAME:
+                with self.subTest(code, instrumenter=instrumenter):
+                    trace = self.traced(code, option).trace()
+                    self.assertIn("+user:cell 2", trace)
+                    self.assertIn("+__main__:inner", trace[trace.index("+user:cell 2"):])
+                    self.assertEqual(trace, self.traced(plain, option).trace())
 
 
 if __name__ == "__main__":

@@ -28,10 +28,6 @@ class OutTest(kernel.Case):
         self.assertEqual(list(zip(cells, self.in_script(numbered(cells), "outputs"))),
                          list(zip(cells, self.in_kernel(cells))))
 
-    def test_history(self):
-        self.compare_history("_", "5", "(_, __, ___)", "Out", "(_1, _2)", "_oh", "None", "print(1)",
-                             "_", "sorted(Out)", "Out[5]", "_", "(__, _11)", "Out.get(7, 'none')")
-
     def test_names_that_the_user_sets(self):
         self.compare_history("_ = 9\n8", "_", "7", "(_, __, ___, _1)", "_ = 7", "6", "(_, __)")
 
@@ -96,33 +92,22 @@ def may_raise(body):
 
 
 class RaisesTest(unittest.TestCase):
-    def run_script(self, script, *names):
-        return scripts.run(script, *names)
-
     def test_the_script_goes_on(self):
         for body, message in (("1 / 0", "ZeroDivisionError: division by zero"),
                               ("import nowhere", "ModuleNotFoundError: No module named 'nowhere'"),
                               ("eval('1 +')", "SyntaxError: invalid syntax"),
                               ("import sys; sys.exit(3)", "SystemExit: 3"),
                               ("class Own(BaseException): pass\nraise Own", "Own")):
-            done = self.run_script(may_raise(body) + "print('on')")
+            done = scripts.run(may_raise(body) + "print('on')")
             self.assertEqual((done.returncode, done.stdout), (0, "on\n"))
             self.assertTrue(done.stderr.startswith("Traceback (most recent call last):\n"))
             self.assertTrue(done.stderr.splitlines()[-1].endswith(message), done.stderr)
-
-    def test_nothing_raised(self):
-        done = self.run_script(may_raise("print(1)"))
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n", ""))
-
-    def test_what_ends_the_script(self):
-        done = self.run_script(may_raise("raise KeyboardInterrupt") + "print('on')")
-        self.assertEqual((done.returncode, done.stdout), (-2, ""))
 
     def test_causes_and_no_frames_of_helpers(self):
         body = ("try:\n    class Bad:\n        def _ipython_display_(self): 1 / 0\n"
                 "    scorep_notebook.getenv('no such')\nexcept Exception as error:\n"
                 "    raise ValueError('outer') from error")
-        done = self.run_script(may_raise(body))
+        done = scripts.run(may_raise(body))
         self.assertIn("\nUsageError: Environment does not have key: no such\n\nThe above exception was the "
                       "direct cause", done.stderr)
         self.assertEqual(done.stderr.count("in <module>"), 2)
@@ -137,14 +122,10 @@ class RaisesTest(unittest.TestCase):
 
 
 class TraceTest(traced.TraceCase):
-    def test_values(self):
-        self.assert_trace("scorep_notebook.out(1, after()); scorep_notebook.echo(1.5)",
-                          ["__main__:after"], "outputs",
+    def test_the_code_is_measured_and_nothing_else(self):
+        self.assert_trace("scorep_notebook.out(1, after()); scorep_notebook.echo(1.5)\n"
+                          + may_raise("after()") + "after()", ["__main__:after"] * 3, "outputs",
                           setup="def after(): return 1.5\nscorep_notebook.precision('3')")
-
-    def test_raises(self):
-        code = may_raise("after()") + "after()"
-        self.assert_trace(code, ["__main__:after"] * 2, setup="def after(): return 1")
 
     def test_the_bindings_frames_are_left_out(self):
         script = (scripts.head() + "import scorep.user\n"
