@@ -438,36 +438,12 @@ class Ranks(EndingCase):
         self.make("%%scorep_python_binding_arguments\n--mpp=mpi", self.FIRST, *cells)
         return ["mpirun", "-n", str(ranks), "--oversubscribe", "./heat_run.sh"]
 
-    def signal_ranks(self, number, ranks, *cells, then=lambda: None):
-        process = self.begin(*self.mpirun(ranks, *cells))
-        wait_for(lambda: len(list(self.folder.glob("rank.*"))) == ranks)
-        for path in self.folder.glob("rank.*"):
-            os.kill(int(path.read_text()), number)
-        then()
-        out, err = process.communicate(timeout=TIMEOUT)
-        wait_for(lambda: members(process.pid) == [])
-        return process.returncode, out.decode(), err.decode()
-
-    READY = ("open(f'part.{rank}', 'w').write(str(os.getpid()))\n"
-             "os.rename(f'part.{rank}', f'rank.{rank}')\n" + READY)
-
     def test_cell_timeout(self):
         """One rank passes the limit, the other one waits for it in MPI."""
         cell = code("if rank == 1: time.sleep(1000)\nworld.Barrier()", metadata={"tags": ["timeout=0.5"]})
         done = self.run_command(*self.mpirun(2, cell, "print('after')"), env=self.environment())
         self.assertEqual((done.status, done.out), (124, b""))
         self.assertIn(b"TimeoutError: the cell ran for more than 0.5 s\n", done.err)
-
-    def names(self, ranks):
-        return ["events.jsonl"] + [f"events.{n}.jsonl" for n in range(1, ranks)]
-
-    def test_sigterm(self):
-        status, _, err = self.signal_ranks(signal.SIGTERM, 4,
-                                           measured(self.READY + "while True: pass"))
-        self.assertEqual(status, 143, err)
-        for name in self.names(4):
-            self.assertIn("user:cell 3", self.regions(name))
-        self.assertEqual([n for n in os.listdir(self.path("tmp")) if n.startswith("scorep")], [])
 
     def test_workers_do_not_run_the_notebook(self):
         self.make("print('once', flush=True)", "from mpi4py.futures import MPIPoolExecutor\n"

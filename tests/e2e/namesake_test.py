@@ -33,6 +33,23 @@ class NamesakeCase(EndingCase):
                 self.assertEqual((done.status, done.out), (0, expected), done)
 
 
+# Notebooks by name, modules in the folder `site` and beside them, and what they print.
+SITE = "import sys\nsys.path.insert(1, 'site')"
+MODULES = (
+    ("xml", {}, ["import xml.dom.minidom\nfrom xml.etree import ElementTree as tree\nimport xml",
+                 "print(xml.dom.minidom.__name__, tree.fromstring('<a/>').tag)"], b"xml.dom.minidom a\n"),
+    # Another package alone imports it, and finds it where Python has it.
+    ("xgboost", {"site/xgboost.py": "value = 6\n", "site/client.py": "import xgboost\nvalue = xgboost.value\n"},
+     [SITE, "import client\nclient.value"], b"6\n"),
+    ("mine", {"site/mine.py": "value = 6\nclass A:\n    pass\n", "helper.py": "import mine\nvalue = mine.value\n"},
+     [SITE, "import mine, pickle\ntype(pickle.loads(pickle.dumps(mine.A()))).__module__"], b"'mine'\n"),
+    ("mine", {}, [SITE, "import helper\nhelper.value"], b"6\n"),
+    # Helpers wait for the import.
+    ("pandas", {"site/pandas.py": "shown = []\ndef set_option(*option):\n    shown.append(option)\n"},
+     [SITE, "import pandas\npandas.shown"], b"[('display.max_columns', 20)]\n"),
+)
+
+
 class Modules(NamesakeCase):
     def test_modules_that_python_starts_with(self):
         """In one version or another; site and the bindings import them before the script runs."""
@@ -42,35 +59,12 @@ class Modules(NamesakeCase):
                        "print(module.__name__, module.__spec__.name, __name__)",
                        expected=f"{name} {name} __main__\n".encode())
 
-    def test_package_with_submodules(self):
-        self.check("xml", "import xml.dom.minidom\nfrom xml.etree import ElementTree as tree\n"
-                          "import xml", "print(xml.dom.minidom.__name__, tree.fromstring('<a/>').tag)",
-                   expected=b"xml.dom.minidom a\n")
+    def test_others(self):
+        for name, files, cells, expected in MODULES:
+            for file, text in files.items():
+                self.write(file, text)
+            self.check(name, *cells, expected=expected)
 
-    def test_module_that_only_another_package_imports(self):
-        """The notebook does not import it, and the package is found where Python has it."""
-        self.write("site/xgboost.py", "value = 6\n")
-        self.write("site/client.py", "import xgboost\nvalue = xgboost.value\n")
-        self.check("xgboost", "import sys\nsys.path.append('site')", "import client\nclient.value",
-                   expected=b"6\n")
-
-    def test_module_that_the_notebook_imports(self):
-        self.write("site/mine.py", "value = 6\nclass A:\n    pass\n")
-        self.check("mine", "import sys\nsys.path.append('site')",
-                   "import mine, pickle\ntype(pickle.loads(pickle.dumps(mine.A()))).__module__",
-                   expected=b"'mine'\n")
-
-    def test_module_that_a_module_beside_it_imports(self):
-        self.write("site/mine.py", "value = 6\n")
-        self.write("helper.py", "import mine\nvalue = mine.value\n")
-        self.check("mine", "import sys\nsys.path.append('site')", "import helper\nhelper.value",
-                   expected=b"6\n")
-
-    def test_helpers_that_wait_for_an_import(self):
-        self.write("site/pandas.py", "shown = []\ndef set_option(*option):\n"
-                                     "    shown.append(option)\n")
-        self.check("pandas", "import sys\nsys.path.insert(1, 'site')", "import pandas\npandas.shown",
-                   expected=b"[('display.max_columns', 20)]\n")
 
 class Children(NamesakeCase):
     def test_commands(self):

@@ -179,13 +179,9 @@ class Values(ParametersCase):
                  "{'<<': 1, <<: {x: 1}}", "{!!str <<: {x: 1}}", "{<<: [], x: 1}", "[<<]", "! 5",
                  "{<<: [{x: 1, y: 1}, {x: 2, w: 2}], z: 3}", "{<<: {<<: {x: 1, q: 1}, y: 1}, z: 1}",
                  "{<<: &b {<<: {x: 1}, x: 2}}", "*b", "{x: 1, <<: &t {x: 1, y: 2}, y: 3}", "*t",
-                 "[&q [&q 1, *q], *q]"]
+                 "[&q [&q 1, *q], *q]", "&base {a: 1, b: 2}", "{<<: *base, b: 3}", "*base"]
         names = [f"v{i}" for i in range(len(texts))]
         self.both(["-y", "".join(f"{n}: {text}\n" for n, text in zip(names, texts))], names)
-
-    def test_anchors(self):
-        self.both(["-y", "v0: &base {a: 1, b: 2}\nv1: {<<: *base, b: 3}\nv2: *base"],
-                  ["v0", "v1", "v2"])
 
 
 class RunTime(ParametersCase):
@@ -321,15 +317,12 @@ class RunTime(ParametersCase):
         self.assertEqual(self.shown("-y", '{"a": 2}', env=env), "[2, 'x', []]")
 
     def test_plain_python(self):
+        """The command line of another program that imports the script is not the script's."""
         self.usual()
-        done = self.run_command(sys.executable, "x.py", "-p", "a=2", "z")
-        self.assertEqual((done.out, done.err), (b"[2, 'x', ['z']]\n", b""))
-
-    def test_imported(self):
-        """Another program's command line is not the script's."""
-        self.usual()
-        done = self.run_command(sys.executable, "-c", "import x", "-p", "nix=2")
-        self.assertEqual((done.out, done.err), (b"[1, 'x', ['-p', 'nix=2']]\n", b""))
+        for words, expected in ((["x.py", "-p", "a=2", "z"], b"[2, 'x', ['z']]\n"),
+                                (["-c", "import x", "-p", "nix=2"], b"[1, 'x', ['-p', 'nix=2']]\n")):
+            done = self.run_command(sys.executable, *words)
+            self.assertEqual((done.out, done.err), (expected, b""))
 
     def test_scripts_that_the_script_starts_do_not_get_them(self):
         self.make("import os\nprint(*[n for n in os.environ if n.startswith('NBSCOREP_PAR') or "

@@ -376,10 +376,6 @@ class UnderSlurm(RunCase):
         return self.environment(SLURM_JOB_ID="7", PATH=path,
                                 SLURM_SUBMIT_DIR=str(self.scratch), **more)
 
-    def test_scontrol_with_arguments(self):
-        got = self.report(str(self.copy), "a b", env=self.job(f"{self.real}/heat_run.sh a b /x"))
-        self.assertEqual((got["cwd"], got["argv"]), (str(self.real), ["a b"]))
-
     def test_folder_called_like_the_run_script(self):
         real = self.make("x/heat_run.sh.d")
         shutil.copy(real / "heat_run.sh", self.copy)

@@ -141,10 +141,6 @@ class Teardown(StepsCase):
         done = self.run_command("./heat_run.sh", "a b", stdin=b"text", env=self.environment())
         self.assertEqual((done.status, done.out), (0, b"['a b'] text\ndown\n"), done)
 
-    def test_setup_that_failed(self):
-        self.make(setup=["MADE=yes", "false"], teardown="echo \"$MADE $NBSCOREP_STATUS\"")
-        self.assertEqual(self.start()[:2], (1, "yes 1\n"))
-
     def test_signal_between_the_end_and_the_teardown(self):
         tool = self.write("nbscorep", f'#!/bin/sh\n[ "$1" != record ] || kill -HUP $PPID\nexec {binary()} "$@"\n')
         tool.chmod(0o755)

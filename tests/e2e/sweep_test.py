@@ -43,6 +43,10 @@ class Sweep(Case):
         return self.nbscorep("run", "--sweep", "sweep.yaml", "--no-scorep", *options, "heat.ipynb",
                              env=self.environment(**more))
 
+    def begin(self, *options, **streams):
+        return subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", *options, "heat.ipynb"],
+                                cwd=self.folder, env=self.environment(), **streams)
+
     def outputs(self):
         """By number of set."""
         return {int(path.parent.name): path.read_text()
@@ -273,9 +277,7 @@ class Local(Sweep):
     def test_interrupt_starts_no_more(self):
         self.make("import os\nopen(f'runs{a}{b}', 'w').close()\nopen('gate').read()")
         os.mkfifo(self.path("gate"))
-        program = subprocess.Popen(
-            [binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q", "heat.ipynb"],
-            cwd=self.folder, env=self.environment(), stderr=subprocess.PIPE)
+        program = self.begin("-q", stderr=subprocess.PIPE)
         with open(self.path("gate"), "w"):
             program.send_signal(signal.SIGTERM)
             err = program.communicate()[1].decode()
@@ -388,13 +390,6 @@ class Planted(Sweep):
                          {"foreign.txt", "heat.ipynb", "heat.py", "heat_run.sh", "heat_sweep.tsv",
                           "sweep.yaml"})
 
-    def test_table(self):
-        self.path("heat_sweep.tsv").unlink()
-        os.mkfifo(self.path("heat_sweep.tsv"))
-        done = self.run_command("./heat_run.sh", env=self.environment(NBSCOREP_SET="1"))
-        self.assertEqual((done.status, done.out), (1, b""))
-        self.assertIn(b"heat_sweep.tsv is missing or from another build", done.err)
-
 
 class Left(Sweep):
     """Each run tells its process, and what it leaves."""
@@ -448,8 +443,7 @@ class Left(Sweep):
 
     def test_nothing_outlives_a_killed_nbscorep(self):
         self.make(self.LEAVES.format(""), "open('ready', 'w').close()\nwhile True: pass")
-        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q",
-                               "heat.ipynb"], cwd=self.folder, env=self.environment()) as program:
+        with self.begin("-q") as program:
             wait_for(self.path("ready").exists)
             program.kill()
         wait_for(lambda: self.alive() == [])
@@ -460,9 +454,7 @@ class Left(Sweep):
                   "open('ready', 'w').close()\n"
                   "while signal.SIGTERM not in signal.sigpending(): pass\n"
                   "open('asked', 'w').close()\nwhile True: pass")
-        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", "-q",
-                               "heat.ipynb"], cwd=self.folder, stderr=subprocess.DEVNULL,
-                              env=self.environment()) as program:
+        with self.begin("-q", stderr=subprocess.DEVNULL) as program:
             wait_for(self.path("ready").exists)
             begin = time.monotonic()
             program.terminate()
@@ -479,9 +471,7 @@ class Terminal(Sweep):
         """What comes to a terminal that standard error is."""
         terminal, its_end = pty.openpty()
         fcntl.ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        with subprocess.Popen([binary(), "run", "--sweep", "sweep.yaml", "--no-scorep", *options,
-                               "heat.ipynb"], cwd=self.folder, stderr=its_end,
-                              env=self.environment()) as program:
+        with self.begin(*options, stderr=its_end) as program:
             os.close(its_end)
             text = b""
             try:
@@ -559,19 +549,12 @@ class RunScript(Sweep):
     def test_table_of_another_build(self):
         table = self.path("heat_sweep.tsv")
         text = table.read_text()
-        for broken in text.replace("# nbscorep build ", "# nbscorep build 0"), None:
-            table.unlink() if broken is None else table.write_text(broken)
+        for change in (lambda: table.write_text(text.replace("# nbscorep build ", "# nbscorep build 0")),
+                       table.unlink, lambda: os.mkfifo(table)):
+            change()
             done = self.start(NBSCOREP_SET="1")
             self.assertEqual((done.status, done.out), (1, b""))
             self.assertIn(b"heat_sweep.tsv is missing or from another build", done.err)
-
-    def test_header(self):
-        header = [line for line in self.path("heat_run.sh").read_text().splitlines()
-                  if line.startswith("#SBATCH")]
-        self.assertIn("#SBATCH --array=1-6", header)
-        self.write("sweep.yaml", GRID + "limit: 2\n")
-        self.build("--sweep=sweep.yaml", "heat.ipynb")
-        self.assertIn("\n#SBATCH --array=1-6%2\n", self.path("heat_run.sh").read_text())
 
 
 class Options(Sweep):

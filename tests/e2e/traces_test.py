@@ -68,27 +68,18 @@ class TraceCase(EndingCase):
 
 
 class Fixtures(TraceCase):
-    def build_fixture(self, name, folder):
-        """The run scripts of the fixture NAME, built in FOLDER, where that succeeds."""
-        arguments = self.copy_fixture(name, folder)
-        self.nbscorep("build", "-q", "--imports=record", *arguments, cwd=folder,
-                      env=self.environment())
-        alone = (FIXTURES[name] / "no-run").exists()
-        return [] if alone else sorted(folder.rglob("*_run.sh"))
-
     def test_no_region_is_ours(self):
-        for name in [name for name, path in FIXTURES.items() if path.parent.name in SUBJECTS]:
+        for name, path in FIXTURES.items():
+            if path.parent.name not in SUBJECTS or (path / "no-run").exists():
+                continue
             folder = self.path(name)
-            framed = "--no-cell-regions" not in self.copy_arguments(name)
-            for run_script in self.build_fixture(name, folder):
+            arguments = self.copy_fixture(name, folder)
+            self.nbscorep("build", "-q", "--imports=record", *arguments, cwd=folder, env=self.environment())
+            for run_script in sorted(folder.rglob("*_run.sh")):
                 with self.subTest(name, script=run_script.name):
-                    self.check_script(run_script, framed)
+                    self.check_script(run_script, framed="--no-cell-regions" not in arguments)
             shutil.rmtree(folder)
         self.assertGreater(self.runs, 60)
-
-    def copy_arguments(self, name):
-        path = FIXTURES[name] / "args"
-        return path.read_text() if path.exists() else ""
 
 
 class Helpers(TraceCase):

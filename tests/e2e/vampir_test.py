@@ -81,15 +81,13 @@ class Vampir(RuntimeCase):
         shutil.rmtree(self.experiment)
         self.assert_not_opened(self.run_notebook(self.TRACE, self.ASK, "1", options=["-q"]))
 
-    def test_trace_of_an_earlier_run(self):
-        os.utime(self.write("scorep-20200101_0000_1/traces.otf2", ""), (1, 1))
-        done = self.run_notebook("1", options=["--vampir"], SCOREP_EXPERIMENT_DIRECTORY=None)
-        self.assertIn(b"there is no trace", done.err)
-
     def test_no_trace(self):
-        done = self.run_notebook("1", options=["--vampir"])
-        self.assert_not_opened(done, "nbscorep: note: Vampir is not opened, there is no trace\n"
-                                     "SCOREP_ENABLE_TRACING=true makes one\n")
+        """That of an earlier run is none."""
+        os.utime(self.write("scorep-20200101_0000_1/traces.otf2", ""), (1, 1))
+        for more in {}, {"SCOREP_EXPERIMENT_DIRECTORY": None}:
+            self.assert_not_opened(self.run_notebook("1", options=["--vampir"], **more),
+                                   "nbscorep: note: Vampir is not opened, there is no trace\n"
+                                   "SCOREP_ENABLE_TRACING=true makes one\n")
 
     def test_not_behind_a_failure_nor_unmeasured(self):
         """Without a display a note would say so."""
@@ -114,13 +112,6 @@ class Vampir(RuntimeCase):
         self.assert_opened(self.run_notebook(
             self.TRACE + "\nSCOREP_EXPERIMENT_DIRECTORY=a/b", "1",
             options=["--vampir", "--launcher=env LAUNCHED=1"]), self.path("a/b/traces.otf2"))
-
-    def test_build_says_who_opens_it(self):
-        self.write("heat.ipynb", notebook(self.ASK + "\nx = 1", "1"))
-        done = self.nbscorep("build", "heat.ipynb")
-        self.assertIn(b"cell 1:1:1: remark: 'nbscorep run' opens the trace in Vampir; the run "
-                      b"script does not [vampir]", done.err)
-        self.assertIn(b"is ignored [code-ignored]", done.err)
 
 
 if __name__ == "__main__":
