@@ -33,7 +33,7 @@ class Checks(LaunchCase):
         for more, status, says in (
                 ({"NBSCOREP_MEASUREMENT": "scorep"}, 3, "cannot measure: .* has no Score-P bindings"),
                 ({"NBSCOREP_MEASURE": "no", "NBSCOREP_MEASUREMENT": "scorep"}, 0, "^$"),
-                ({"NBSCOREP_MEASUREMENT": "none"}, 0, "^$"), ({"NBSCOREP_MEASUREMENT": "what"}, 2, ""),
+                ({"NBSCOREP_MEASUREMENT": "none"}, 0, "^$"), ({"NBSCOREP_MEASUREMENT": "what"}, 2, "what"),
                 ({"NBSCOREP_MEASUREMENT": "auto"}, 0,
                  r"^nbscorep: the script runs unmeasured: .* no Score-P bindings .*\n$")):
             with self.subTest(**more):
