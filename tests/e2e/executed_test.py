@@ -49,6 +49,21 @@ class ExecutedCase(Case):
         self.assertEqual(done.status, status, done)
         return done
 
+    def begin(self, *cells, **streams):
+        """The run script of CELLS, which runs."""
+        self.make(*cells)
+        self.build("-q", "heat.ipynb")
+        return self.start_script(**streams)
+
+    def start_script(self, **streams):
+        process = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, env=self.environment(NBSCOREP_EXECUTED="yes"),
+                                   **{"stdout": subprocess.PIPE, **streams})
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        for stream in filter(None, (process.stdout, process.stderr)):
+            self.addCleanup(stream.close)
+        return process
+
     def read(self, name="heat_executed.ipynb"):
         found = nbformat.read(self.path(name), 4)
         nbformat.validate(found)
@@ -182,7 +197,7 @@ class Outputs(ExecutedCase):
 
     def test_notebook_that_has_changed(self):
         self.make("print(1)")
-        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
+        self.build("-q", "heat.ipynb")
         for text, reason in ((notebook(markdown("x"), "print(1)"), b"the notebook has changed since the script was built"),
                              (b"{", b"no executed notebook: cannot read '"), (b"[]", b"no executed notebook: cannot read '")):
             self.write("heat.ipynb", text)
@@ -192,13 +207,10 @@ class Outputs(ExecutedCase):
 
     def test_two_at_once(self):
         """The second one has no notebook, and leaves that of the first one alone."""
-        self.make("import os, time\nprint('runs', flush=True)\nwhile not os.path.exists('go'): time.sleep(.01)")
-        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
-        words = dict(cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                     env=self.environment(NBSCOREP_EXECUTED="yes"))
-        first = subprocess.Popen(["./heat_run.sh"], **words)
+        first = self.begin("import os, time\nprint('runs', flush=True)\n"
+                           "while not os.path.exists('go'): time.sleep(.01)")
         self.assertEqual(first.stdout.readline(), b"runs\n")
-        second = subprocess.Popen(["./heat_run.sh"], **words)
+        second = self.start_script(stderr=subprocess.PIPE)
         self.assertEqual(second.stdout.readline(), b"runs\n")
         self.path("go").write_text("")
         self.assertIn(b"no executed notebook: another run writes it\n", second.communicate()[1])
@@ -206,16 +218,12 @@ class Outputs(ExecutedCase):
         self.assertEqual(self.cells(), [(1, "completed", [("stdout", "runs\n")])])
 
     def test_child_that_is_left(self):
-        self.make("import os, time\nif os.fork() == 0:\n    while not os.path.exists('go'): time.sleep(.01)\n"
-                  "    os.write(1, b'late\\n'); os._exit(0)", "1")
-        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
-        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
-                               env=self.environment(NBSCOREP_EXECUTED="yes", NBSCOREP_QUIET="yes"))
+        run = self.begin("import os, time\nif os.fork() == 0:\n    while not os.path.exists('go'): time.sleep(.01)\n"
+                         "    os.write(1, b'late\\n'); os._exit(0)", "1")
         self.assertEqual(run.wait(), 0)
         self.assertEqual(self.cells()[1], (2, "completed", [("execute_result", {"text/plain": "1"})]))
         self.path("go").write_text("")
         self.assertEqual(run.stdout.read(), b"1\nlate\n")
-        run.stdout.close()
 
     def test_old_format(self):
         self.write("heat.ipynb", '{"worksheets": [{"cells": [{"cell_type": "heading", "level": 2, "source": "T"}, '
@@ -365,13 +373,7 @@ class Results(ExecutedCase):
         self.assertEqual(self.results("p.ipynb").out, b"notebook  status  seconds  a  b\np.ipynb        0      1.5  x  2\n")
 
     def test_killed(self):
-        self.make("print('first', flush=True)\nimport time\ntime.sleep(1000)")
-        self.nbscorep("build", "-q", "heat.ipynb")
-        process = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
-                                   env=self.environment(NBSCOREP_EXECUTED="yes"))
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        self.addCleanup(process.stdout.close)
+        process = self.begin("print('first', flush=True)\nimport time\ntime.sleep(1000)")
         self.assertEqual(process.stdout.readline(), b"first\n")
         wait_for(lambda: "running" in self.path("heat_executed.ipynb").read_text())
         found = json.loads(self.results("--format=json", ".").out)
@@ -442,14 +444,10 @@ class Hostile(ExecutedCase):
         self.assertEqual(self.cells()[0][1], "completed")
 
     def test_reader_of_the_log_that_goes(self):
-        self.make("while True: print('y' * 100)")
-        self.nbscorep("build", "-q", "heat.ipynb")
-        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=self.environment(NBSCOREP_EXECUTED="yes"))
+        run = self.begin("while True: print('y' * 100)", stderr=subprocess.PIPE)
         run.stdout.readline()
         run.stdout.close()
         self.assertEqual(run.wait(), 128 + signal.SIGPIPE)
-        run.stderr.close()
         self.assertEqual(self.read().metadata.nbscorep_run.status, 128 + signal.SIGPIPE)
 
     def test_descriptors_that_are_closed(self):
@@ -520,14 +518,9 @@ class Hostile(ExecutedCase):
 
 class Killed(ExecutedCase):
     def start(self):
-        self.make("import os\nprint('first', flush=True)", "import itertools\nfor i in itertools.count(): print(i)")
-        self.assertEqual(self.nbscorep("build", "-q", "heat.ipynb").status, 0)
-        log = open(self.path("log"), "wb")
-        self.addCleanup(log.close)
-        process = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=log, stderr=log,
-                                   env=self.environment(NBSCOREP_EXECUTED="yes"))
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        with open(self.path("log"), "wb") as log:
+            process = self.begin("import os\nprint('first', flush=True)",
+                                 "import itertools\nfor i in itertools.count(): print(i)", stdout=log, stderr=log)
         wait_for(lambda: b"first\n0\n" in self.path("log").read_bytes())
         return process
 
@@ -584,15 +577,11 @@ class Killed(ExecutedCase):
 
     def test_child_of_a_killed_script(self):
         """What it still writes is no less an output."""
-        self.make("import os, subprocess\nprint('first', flush=True)\nsubprocess.Popen('while ! test -e go; do sleep .01; done; "
-                  "echo late', shell=True)\nos.kill(os.getpid(), 9)")
-        self.nbscorep("build", "-q", "heat.ipynb")
-        run = subprocess.Popen(["./heat_run.sh"], cwd=self.folder, stdout=subprocess.PIPE,
-                               env=self.environment(NBSCOREP_EXECUTED="yes"))
+        run = self.begin("import os, subprocess\nprint('first', flush=True)\nsubprocess.Popen('while ! test -e go; "
+                         "do sleep .01; done; echo late', shell=True)\nos.kill(os.getpid(), 9)")
         self.assertEqual(run.wait(), -signal.SIGKILL)
         self.path("go").write_text("")
         self.assertEqual(run.stdout.read(), b"first\nlate\n")
-        run.stdout.close()
         wait_for(lambda: not self.writer())
         self.assertEqual(self.cells(), [(1, "failed", [("stdout", "first\nlate\n")])])
 

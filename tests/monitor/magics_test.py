@@ -356,6 +356,12 @@ class Without(MagicsCase):
 class Marks(MagicsCase):
     """`nbscorep monitor --attach PID --marks`, without a script."""
 
+    def test_input_that_cannot_be_waited_for(self):
+        for words in ("</dev/null", "<&-"):
+            done = self.run_command("sh", "-c", f"'{binary()}' monitor --marks --attach=$$ {words}")
+            self.assertEqual(done.status, 2)
+            self.assertIn(b"'--marks' requires a pipe as standard input", done.err)
+
     def test_sync(self):
         process = subprocess.Popen(["sleep", "60"])
         self.addCleanup(process.wait)
@@ -381,16 +387,6 @@ class Marks(MagicsCase):
             self.assertGreaterEqual(len(found.group(name).rows), count + 2, name)
         self.assertIsNotNone(found.finish)
 
-    def test_usage(self):
-        done = self.nbscorep("monitor", "--marks", "--", "true")
-        self.assertEqual(done.status, 2)
-        self.assertIn(b"'--marks' requires --attach", done.err)
-
-    def test_input_that_cannot_be_waited_for(self):
-        for words in ("</dev/null", "<&-"):
-            done = self.run_command("sh", "-c", f"'{binary()}' monitor --marks --attach=$$ {words}")
-            self.assertEqual(done.status, 2)
-            self.assertIn(b"'--marks' requires a pipe as standard input", done.err)
 
 
 if __name__ == "__main__":

@@ -483,9 +483,10 @@ class Command(Monitored):
                       ["--interval=1h", "--", "x"], ["--levels=mine", "--", "x"],
                       ["--levels=slurm", "--", "x"],
                       ["--attach=x"], ["--attach=1", "--", "x"], ["--attach= 1"],
-                      ["-o", "-", "--", "true"], ["--attach=99999999999"]):
+                      ["-o", "-", "--", "true"], ["--attach=99999999999"], ["--marks", "--", "true"]):
             done = self.nbscorep("monitor", *words)
             self.assertEqual(done.status, 2, words)
+            self.assertEqual(b"'--marks' requires --attach" in done.err, "--marks" in words)
             self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_intervals(self):
@@ -574,6 +575,13 @@ class Attached(Monitored):
         self.assertEqual((done.status, process.wait(timeout=TIMEOUT)), (0, 0))
         self.assertEqual([path.name for path in self.folder.iterdir()], ["x.samples"])
 
+    def sleeper(self):
+        """A process that ends with the test."""
+        process = subprocess.Popen(["sleep", "60"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
     def await_samples(self, enough=lambda found: True):
         path = self.path("x.samples")
         while not path.exists() or not path.stat().st_size or not enough(
@@ -612,50 +620,31 @@ class Attached(Monitored):
         self.assertTrue(50 * MIB < most < 150 * MIB, most)
 
     def test_file_that_cannot_be_written_to_the_end(self):
-        process = subprocess.Popen(["sleep", "60"])
         done = self.run_command("sh", "-c", f"ulimit -f 1; exec '{binary()}' monitor -o x "
-                                f"--interval=1ms --attach={process.pid}")
-        process.kill()
-        process.wait(timeout=TIMEOUT)
+                                f"--interval=1ms --attach={self.sleeper().pid}")
         self.assertEqual(done.status, 3)
         self.assertIn(b"cannot sample to the end: File too large", done.err)
 
-    def test_cells(self):
-        process = subprocess.Popen(["sleep", "60"])
-        monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        too_long = b"x" * 4096 + b"begin 9 2500\n"
-        monitor.stdin.write(b"begin 3 1000\nnonsense\nbegin x\nend 3 2000 done\n" + too_long +
-                            b"begin 4 3000\n")
-        monitor.stdin.flush()
-        self.await_samples(lambda found: len(found.marks) == 3)
-        process.kill()
-        process.wait(timeout=TIMEOUT)
-        self.assertEqual(monitor.communicate(timeout=TIMEOUT), (b"", None))
-        self.assertEqual(monitor.returncode, 0)
-        self.assertEqual(samples.read(self.path("x.samples")).marks,
-                         [("begin", 3, 1000), ("end", 3, 2000, "done"), ("begin", 4, 3000)])
-
     def test_children_that_are_told_of(self):
         """What lives between two samples only who waits for it knows."""
-        process = subprocess.Popen(["sleep", "60"])
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        process = self.sleeper()
         monitor = self.attach(process, "--interval=1", "--marks", stdin=subprocess.PIPE)
         begin = time.monotonic_ns()
         for line in f"begin 3 {begin}", f"end 3 {begin + NS} done {900 * MIB}", f"begin 4 {begin + NS} x":
             monitor.stdin.write(line.encode() + b"\n")
         monitor.stdin.flush()
         self.await_samples(lambda found: len(found.marks) == 3)
-        monitor.communicate(timeout=TIMEOUT)
+        process.kill()
+        process.wait(timeout=TIMEOUT)
+        self.assertEqual(monitor.wait(timeout=TIMEOUT), 0)
+        monitor.stdin.close()
         peaks = samples.read(self.path("x.samples")).group("process").of("peak_rss")
         self.assertLess(peaks[0], 100 * MIB)
         self.assertEqual(peaks[-1], 900 * MIB)
 
     def test_reads_and_writes_at_marks(self):
         """They are read at each, also where the interval is too short to read them every time."""
-        process = subprocess.Popen(["sleep", "60"])
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        process = self.sleeper()
         monitor = self.attach(process, "--interval=1ms", "--marks", stdin=subprocess.PIPE)
         moment = time.monotonic_ns()
         monitor.communicate("".join(f"begin {n} {moment}\nend {n} {moment} done\n"
@@ -667,13 +656,12 @@ class Attached(Monitored):
 
     def test_lines_that_are_passed_over(self):
         """Also all behind "quit", which nobody waits for."""
-        process = subprocess.Popen(["sleep", "60"])
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        process = self.sleeper()
         monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         out, _ = monitor.communicate(
-            b"begin 0 500\ntitle 0 none\nend 0 600 done\nbegin 3 1000\nend 3 2000 weird\n"
-            b"end 3 2500\ntitle 3 it\nend 3 3000 failed\nsync\nquit\nbegin 4 4000\nsync\n", timeout=TIMEOUT)
+            b"begin 0 500\ntitle 0 none\nend 0 600 done\nbegin 3 1000\nnonsense\nbegin x\nend 3 2000 weird\n"
+            + b"x" * 4096 + b"begin 9 2500\nend 3 2500\ntitle 3 it\nend 3 3000 failed\nsync\nquit\nbegin 4 4000\nsync\n",
+            timeout=TIMEOUT)
         self.assertEqual((out, monitor.returncode), (b"done\n", 0))
         found = samples.read(self.path("x.samples"))
         self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 3000, "failed")])
