@@ -36,6 +36,81 @@ set_num_threads = print
 OFF = "%%scorep_python_binding_arguments\n--noinstrumenter"
 
 
+# Cells, names of the file of --regions if it is not "defs", and the functions that are entered.
+FUNCTIONS = {
+    "functions": (["def f(n):\n    '''Text.'''\n    return n and f(n - 1)\n"
+                   "def g():\n    '''Only text.'''\nprint(f(2), g(), f.__doc__, g.__doc__)", "f(0)"], None,
+                  ["__main__:f"] * 3 + ["__main__:g", "__main__:f"]),
+    "classes": (["class A:\n    def __init__(self): self.n = 1\n    def step(self): return self.n\n"
+                 "    @staticmethod\n    def s(): return 's'\n"
+                 "    @classmethod\n    def c(cls): return cls.__name__\n"
+                 "    @property\n    def p(self): return 'p'\n"
+                 "    @p.setter\n    def p(self, value): self.n = value\n"
+                 "    class B:\n        def step(self): return super().__repr__()[:20]\n"
+                 "class C(A):\n    def step(self): return super().step() + 1\n",
+                 "a = C()\nprint(a.step(), A.s(), a.c(), a.p)\na.p = 5\nprint(a.n, A.B().step())"], None,
+                ["__main__.A:__init__", "__main__.C:step", "__main__.A:step", "__main__.A:s",
+                 "__main__.A:c", "__main__.A:p", "__main__.A:p", "__main__.A.B:step"]),
+    "names of a file": (["def f(): pass\ndef g(): pass\nclass A:\n    def step(self): pass\n"
+                         "    def no(self): pass\n    def stop(self): pass\n"
+                         "class B:\n    def x(self): pass\n    class C:\n"
+                         "        def y(self): pass\ndef outer():\n    def inner(): pass\n"
+                         "    inner()\nf(), g(), A().step(), A().no(), A().stop()\n"
+                         "B().x(), B.C().y(), outer()"], "# what counts\nf\n  A.st*  # methods\n\nB\nouter.inner\n",
+                        ["__main__:f", "__main__.A:step", "__main__.A:stop", "__main__.B:x", "__main__.B.C:y",
+                         "__main__:inner"]),
+    "decorators": (["import functools\ndef loud(f):\n    @functools.wraps(f)\n"
+                    "    def call(*a): print('call'); return f(*a)\n    return call\n"
+                    "@loud\n@functools.lru_cache(None)\ndef f(n):\n    return n < 2 or f(n - 1)\nf(3)\nf(3)"], None,
+                   ["__main__:loud"] + ["__main__:f"] * 3),
+    "await": (["import asyncio\nawait asyncio.sleep(0)\ndef f(): return 1\nf()", "f()"], None, ["__main__:f"] * 2),
+    "a function sent as code, as by cloudpickle, of which joblib and dask make use": ([
+        "import pickle\ndef f(): return 5\ndef g():\n    yield 1\n    yield 2\n"
+        "for each in f, g:\n    made = each.__code__.co_consts\n"
+        "    for _ in 'to', 'back':\n        made = pickle.loads(pickle.dumps(made))\n"
+        "    code = each.__code__.replace(co_consts=made)\n    copy = type(f)(code, {})\n"
+        "    print(copy() if each is f else list(copy()), {code: 'hashable'}[code])"], None, []),
+    "future imports, and warnings": (["from __future__ import annotations\ndef f(x: Unknown): return x is 1\n"
+                                      "print(f.__annotations__, f(2), '\\d')"], None, ["__main__:f"]),
+    "what Python says of functions": ([
+        "import inspect, pickle, sys\n"
+        "def f(a, *, b: int = 2) -> str:\n    'Doc.'\n    c = 3\n    return locals()\n"
+        "class A:\n    def g(self): return sys._getframe(0).f_code.co_name\n"
+        "print(inspect.getsource(f), inspect.getsource(A), inspect.signature(f))\n"
+        "print(f(1), f.__qualname__, f.__code__.co_firstlineno, f.__code__.co_varnames)\n"
+        "print(pickle.loads(pickle.dumps(A())).g(), pickle.loads(pickle.dumps(f)) is f)\n"
+        "print(sorted(name for name in globals() if not name.startswith('_')))"], None,
+        ["__main__:f", "__main__.A:g"]),
+}
+# Code that has functions compiled, and the functions that are entered.
+COMPILED = {
+    "by a call": (
+        "import numba as nb\nfrom numba import jit\nnb.set_num_threads(2)\n"
+        "def f(x): return x\ndef g(x): return x\ndef h(x): return x\ndef k(x): return x\n"
+        "class A:\n    def f(self): return 1\n    def g(x): return x\n"
+        "class B:\n    def f(self): return 1\n"
+        "fast = nb.njit(f)\nsame = jit(nopython=True)(g)\nnb.njit(A.g)\n"
+        "made = nb.jitclass([('x', 'f8')])(B)\nnb.set_num_threads(h(1))\n"
+        "def apply(f, x, engine): return f(x)\napply(k, 1, engine='numba')\n"
+        "result = fast(3)\nprint(result, fast(h) is h, sorted([3], key=h), same(2),"
+        " A().f(), made().f())", ["__main__:h", "__main__:apply", "__main__:h", "__main__.A:f"]),
+    "what a compiler has made, also with options, compiles nothing": (
+        "import numba as nb\ndef f(x): return 1\ndef g(): return 2\n"
+        "made = nb.njit(f, cache=True)\nmade(g)\ng()", ["__main__:g"]),
+    "by another name": (
+        "from numba import njit\n" + "".join(f"def {f}(): return 1\n" for f in "abcdef")
+        + "other, last = None, {}\nother = 0\nlast[0] = f\nother = a\nnjit(other)()\n"
+        "[njit(each)() for each in (b, c)]\n"
+        "for each in [d, e]:\n    this = each\n    njit(this)()\nf()", ["__main__:f"]),
+    "a class": (
+        "import numba\n@numba.jitclass([('x', 'f8')])\nclass A:\n    def f(self): return 1\n"
+        "class B:\n    def f(self): return 1\nA().f(), B().f()", ["__main__.B:f"]),
+    "names of compilers that compile nothing": (
+        "import numba\nfrom other import jit, vectorize\nlast = {}\nlast[0] = numba.jit(cache=True)\n"
+        "@jit\ndef f(): return 1\n@vectorize\ndef g(): return f()\ng()", ["__main__:g", "__main__:f"]),
+}
+
+
 class SelectiveCase(RuntimeCase):
     def ways(self, *options):
         """Of `run`, only without measuring: else it starts the run script."""
@@ -155,36 +230,16 @@ class Regions(SelectiveCase):
         return [name for name in self.recorded if not name.startswith("user:cell")]
 
     def test_functions(self):
-        self.with_regions("def f(n):\n    '''Text.'''\n    return n and f(n - 1)\n"
-                          "def g():\n    '''Only text.'''\nprint(f(2), g(), f.__doc__, g.__doc__)",
-                          "f(0)")
-        self.assertEqual(self.functions(), ["__main__:f"] * 3 + ["__main__:g", "__main__:f"])
+        for what, (cells, names, functions) in FUNCTIONS.items():
+            with self.subTest(what):
+                self.with_regions(*cells, names=names or "defs")
+                self.assertEqual(self.functions(), functions)
 
-    def test_classes(self):
-        self.with_regions(
-            "class A:\n    def __init__(self): self.n = 1\n    def step(self): return self.n\n"
-            "    @staticmethod\n    def s(): return 's'\n"
-            "    @classmethod\n    def c(cls): return cls.__name__\n"
-            "    @property\n    def p(self): return 'p'\n"
-            "    @p.setter\n    def p(self, value): self.n = value\n"
-            "    class B:\n        def step(self): return super().__repr__()[:20]\n"
-            "class C(A):\n    def step(self): return super().step() + 1\n",
-            "a = C()\nprint(a.step(), A.s(), a.c(), a.p)\na.p = 5\nprint(a.n, A.B().step())")
-        self.assertEqual(self.functions(), [
-            "__main__.A:__init__", "__main__.C:step", "__main__.A:step", "__main__.A:s",
-            "__main__.A:c", "__main__.A:p", "__main__.A:p", "__main__.A.B:step"])
-
-    def test_names_of_a_file(self):
-        names = "# what counts\nf\n  A.st*  # methods\n\nB\nouter.inner\n"
-        self.with_regions("def f(): pass\ndef g(): pass\nclass A:\n    def step(self): pass\n"
-                          "    def no(self): pass\n    def stop(self): pass\n"
-                          "class B:\n    def x(self): pass\n    class C:\n"
-                          "        def y(self): pass\ndef outer():\n    def inner(): pass\n"
-                          "    inner()\nf(), g(), A().step(), A().no(), A().stop()\n"
-                          "B().x(), B.C().y(), outer()", names=names)
-        self.assertEqual(self.functions(), [
-            "__main__:f", "__main__.A:step", "__main__.A:stop", "__main__.B:x", "__main__.B.C:y",
-            "__main__:inner"])
+    def test_compiled(self):
+        for what, (cell, functions) in COMPILED.items():
+            with self.subTest(what):
+                self.compiled_cells(cell)
+                self.assertEqual(self.functions(), functions)
 
     def test_name_of_nothing(self):
         self.with_regions("def f(): pass\nf()", names="f\nstpe\n", same_errors=False)
@@ -208,14 +263,6 @@ class Regions(SelectiveCase):
         self.with_regions("def f():\n    scorep.instrumenter.register()\n    g()\n"
                           "def g(): pass\nf()\ng()\nscorep.instrumenter.unregister()\ng()")
         self.assertEqual(self.functions().count("__main__:g"), 3)
-
-    def test_decorators(self):
-        self.with_regions(
-            "import functools\ndef loud(f):\n    @functools.wraps(f)\n"
-            "    def call(*a): print('call'); return f(*a)\n    return call\n"
-            "@loud\n@functools.lru_cache(None)\ndef f(n):\n    return n < 2 or f(n - 1)\nf(3)\n"
-            "f(3)")
-        self.assertEqual(self.functions(), ["__main__:loud"] + ["__main__:f"] * 3)
 
     def test_generators(self):
         self.with_regions(
@@ -286,10 +333,6 @@ class Regions(SelectiveCase):
         self.assertEqual((done.status, done.err), (0, b""))
         self.assert_kept("__main__:f")
 
-    def test_cell_with_await(self):
-        self.with_regions("import asyncio\nawait asyncio.sleep(0)\ndef f(): return 1\nf()", "f()")
-        self.assertEqual(self.functions(), ["__main__:f"] * 2)
-
     def test_exceptions(self):
         """The traceback has the frames and lines that it has without."""
         cell = ("import traceback\ndef f(n):\n    if n == 0:\n        raise ValueError('no')\n"
@@ -302,31 +345,6 @@ class Regions(SelectiveCase):
         done = self.finish(OFF, measured("def f():\n\n    1 / 0\nf()"), options=["--regions=defs"])
         self.assertRegex(done.err, rb"cell 2, line 4 |cell 2, line 3 ")
         self.assert_kept("__main__:f")
-
-    def test_what_python_says_of_functions(self):
-        self.with_regions(
-            "import inspect, pickle, sys\n"
-            "def f(a, *, b: int = 2) -> str:\n    'Doc.'\n    c = 3\n    return locals()\n"
-            "class A:\n    def g(self): return sys._getframe(0).f_code.co_name\n"
-            "print(inspect.getsource(f), inspect.getsource(A), inspect.signature(f))\n"
-            "print(f(1), f.__qualname__, f.__code__.co_firstlineno, f.__code__.co_varnames)\n"
-            "print(pickle.loads(pickle.dumps(A())).g(), pickle.loads(pickle.dumps(f)) is f)\n"
-            "print(sorted(name for name in globals() if not name.startswith('_')))")
-
-    def test_future_and_warnings(self):
-        self.with_regions("from __future__ import annotations\ndef f(x: Unknown): return x is 1\n"
-                          "print(f.__annotations__, f(2), '\\d')")
-
-    def test_function_sent_as_code(self):
-        """What cloudpickle does, of which joblib and dask make use."""
-        self.with_regions(
-            "import pickle\ndef f(): return 5\ndef g():\n    yield 1\n    yield 2\n"
-            "for each in f, g:\n    made = each.__code__.co_consts\n"
-            "    for _ in 'to', 'back':\n        made = pickle.loads(pickle.dumps(made))\n"
-            "    code = each.__code__.replace(co_consts=made)\n"
-            "    copy = type(f)(code, {})\n"
-            "    print(copy() if each is f else list(copy()), {code: 'hashable'}[code])")
-        self.assertEqual(self.functions(), [])
 
     @unittest.skipUnless(importlib.util.find_spec("joblib"), "needs joblib")
     def test_joblib(self):
@@ -375,48 +393,6 @@ class Regions(SelectiveCase):
                                     "def g(x): return f(x) + A.f(x)\nprint(g(1))")
                 self.assertEqual([name for name in self.functions() if "fast" not in name
                                   and "made" not in name], ["__main__:g"])
-
-    def test_compiled_by_a_call(self):
-        self.compiled_cells(
-            "import numba as nb\nfrom numba import jit\nnb.set_num_threads(2)\n"
-            "def f(x): return x\ndef g(x): return x\ndef h(x): return x\ndef k(x): return x\n"
-            "class A:\n    def f(self): return 1\n    def g(x): return x\n"
-            "class B:\n    def f(self): return 1\n"
-            "fast = nb.njit(f)\nsame = jit(nopython=True)(g)\nnb.njit(A.g)\n"
-            "made = nb.jitclass([('x', 'f8')])(B)\nnb.set_num_threads(h(1))\n"
-            "def apply(f, x, engine): return f(x)\napply(k, 1, engine='numba')\n"
-            "result = fast(3)\nprint(result, fast(h) is h, sorted([3], key=h), same(2),"
-            " A().f(), made().f())")
-        self.assertEqual(self.functions(),
-                         ["__main__:h", "__main__:apply", "__main__:h", "__main__.A:f"])
-
-    def test_called_with_a_compiled_function(self):
-        """What a compiler made of a function, also with options, compiles nothing."""
-        self.compiled_cells(
-            "import numba as nb\ndef f(x): return 1\ndef g(): return 2\n"
-            "made = nb.njit(f, cache=True)\nmade(g)\ng()")
-        self.assertEqual(self.functions(), ["__main__:g"])
-
-    def test_compiled_by_another_name(self):
-        self.compiled_cells(
-            "from numba import njit\n" + "".join(f"def {f}(): return 1\n" for f in "abcdef")
-            + "other, last = None, {}\nother = 0\nlast[0] = f\nother = a\nnjit(other)()\n"
-            "[njit(each)() for each in (b, c)]\n"
-            "for each in [d, e]:\n    this = each\n    njit(this)()\nf()")
-        self.assertEqual(self.functions(), ["__main__:f"])
-
-    def test_compiled_class(self):
-        self.compiled_cells("import numba\n@numba.jitclass([('x', 'f8')])\nclass A:\n"
-                            "    def f(self): return 1\nclass B:\n    def f(self): return 1\n"
-                            "A().f(), B().f()")
-        self.assertEqual(self.functions(), ["__main__.B:f"])
-
-    def test_not_compiled(self):
-        """Some of it has a compiler's name."""
-        self.compiled_cells("import numba\nfrom other import jit, vectorize\n"
-                            "last = {}\nlast[0] = numba.jit(cache=True)\n"
-                            "@jit\ndef f(): return 1\n@vectorize\ndef g(): return f()\ng()")
-        self.assertEqual(self.functions(), ["__main__:g", "__main__:f"])
 
     def test_compiled_and_named_in_a_file(self):
         self.compiled_cells(
