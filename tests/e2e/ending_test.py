@@ -12,7 +12,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import (DOUBLE, TIMEOUT, Case, binary, clean_environment, code,  # noqa: E402
+from support import (DOUBLE, TIMEOUT, UNDER_DOUBLE, Case, binary, clean_environment, code,  # noqa: E402
                      notebook)
 from harness import members  # noqa: E402
 
@@ -40,11 +40,10 @@ class EndingCase(Case):
         self.path("tmp").mkdir()
         self.experiment = self.path("experiment")
 
-    def environment(self, **more):
-        return clean_environment(**({
-            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "PYTHON": sys.executable,
-            "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.path("tmp")),
-            "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
+    def environment(self, /, **more):
+        return clean_environment(**UNDER_DOUBLE | {
+            "PYTHON": sys.executable, "TMPDIR": str(self.path("tmp")),
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more)
 
     def make(self, *cells, options=()):
         self.write("heat.ipynb", notebook(*cells))

@@ -17,9 +17,8 @@ import nbformat
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import wait_for  # noqa: E402
-from support import Case, binary, clean_environment, code, markdown, notebook  # noqa: E402
+from support import UNDER_DOUBLE, Case, binary, clean_environment, code, markdown, notebook  # noqa: E402
 
-DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
 TEXT, OBJECT, TIME, SECONDS = {"type": "string"}, {"type": "object"}, {"type": ["string", "null"],
                               "pattern": r"^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$"}, {"type": ["number", "null"]}
 PAPERMILL = {"type": "object", "additionalProperties": False, "properties": {
@@ -38,8 +37,8 @@ PARAMETERS = code("n = 1", metadata={"tags": ["parameters"]})
 
 class ExecutedCase(Case):
     def environment(self, **more):
-        return clean_environment(**({"PYTHONPATH": str(DOUBLE), "PYTHON": sys.executable, "NBSCOREP": binary(),
-                                     "NBSCOREP_MEASUREMENT": "none", "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"} | more))
+        return clean_environment(**UNDER_DOUBLE | {"PYTHON": sys.executable, "NBSCOREP": binary(),
+                                                   "NBSCOREP_MEASUREMENT": "none"} | more)
 
     def make(self, *cells):
         self.write("heat.ipynb", notebook(*cells))

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Values of parameters arrive in real runs: what is given to a build, and what the script takes."""
 import json
-import os
 import pathlib
 import random
 import re
@@ -9,7 +8,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
+from support import DOUBLE, UNDER_DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
 
 TAGGED = {"metadata": {"tags": ["parameters"]}}
 SHOW = "import sys\nprint(ascii([a, b, sys.argv[1:]]))"
@@ -61,10 +60,9 @@ def dumped(dice, value):
 
 class ParametersCase(Case):
     def environment(self, **more):
-        return clean_environment(**({
-            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.folder),
-            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "VIRTUAL_ENV": None,
-            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more))
+        return clean_environment(**UNDER_DOUBLE | {
+            "PYTHON": sys.executable, "TMPDIR": str(self.folder),
+            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more)
 
     def make(self, *cells, name="x.ipynb", options=()):
         self.write(name, notebook(*cells))

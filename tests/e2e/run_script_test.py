@@ -9,9 +9,9 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
-from support import (DOUBLE, Case, clean_environment,  # noqa: E402
-                     notebook)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import EndingCase  # noqa: E402
+from support import DOUBLE, clean_environment, notebook  # noqa: E402
 
 REPORT = """import json, os, sys
 print(json.dumps({"cwd": os.getcwd(), "argv": sys.argv[1:], "path": sys.path,
@@ -22,18 +22,11 @@ ODD_NAMES = ("a b", "it's", 'say "hi"', "line\nend", "end\n", "$x", "$(touch hit
 TOOLS = f"{DOUBLE}/bin:{os.environ['PATH']}"
 
 
-class RunCase(Case):
+class RunCase(EndingCase):
     def setUp(self):
         super().setUp()
         self.scratch = self.path("scratch")
         self.scratch.mkdir()
-        self.experiment = self.scratch / "experiment"
-
-    def environment(self, /, **more):
-        return clean_environment(**({
-            "PATH": TOOLS, "PYTHON": sys.executable,
-            "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.scratch),
-            "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
 
     def start(self, *command, cwd=None, env=None, **more):
         return self.run_command(*command, cwd=cwd or self.scratch,

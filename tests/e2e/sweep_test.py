@@ -19,9 +19,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from ending_test import wait_for  # noqa: E402
-from support import Case, binary, clean_environment, code, notebook  # noqa: E402
+from support import UNDER_DOUBLE, Case, binary, clean_environment, code, notebook  # noqa: E402
 
-DOUBLE = pathlib.Path(__file__).resolve().parent.parent / "double"
 DEFAULTS = code("a = 0\nb = 'none'", metadata={"tags": ["parameters"]})
 GRID = "grid: {a: [1, 2, 3], b: [x, y]}\n"
 
@@ -32,9 +31,7 @@ class Sweep(Case):
         self.write("sweep.yaml", GRID)
 
     def environment(self, **more):
-        return clean_environment(**({
-            "PYTHONPATH": str(DOUBLE), "PYTHON": sys.executable,
-            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}"} | more))
+        return clean_environment(**UNDER_DOUBLE | {"PYTHON": sys.executable} | more)
 
     def make(self, *cells):
         self.write("heat.ipynb", notebook(DEFAULTS, *cells))

@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 
 import samples_reader as samples  # noqa: E402  pylint: disable=wrong-import-position
-from support import DOUBLE, Case, binary, clean_environment, markdown, notebook  # noqa: E402
+from support import UNDER_DOUBLE, Case, binary, clean_environment, markdown, notebook  # noqa: E402
 
 MB = 1_000_000
 NS = 1_000_000_000
@@ -24,10 +24,8 @@ ALLOCATES, BURNS, WRITES = 3, 4, 5
 class Run(Case):
     def run_notebook(self, *options, cells=CELLS, **more):
         self.write("a.ipynb", notebook(*cells))
-        environment = clean_environment(**{
-            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "VIRTUAL_ENV": None,
-            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}",
-            "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more)
+        environment = clean_environment(**UNDER_DOUBLE | {
+            "PYTHON": sys.executable, "SCOREP_EXPERIMENT_DIRECTORY": str(self.path("experiment"))} | more)
         return self.run_command(binary(), "run", *options, "a.ipynb", env=environment)
 
     def read(self, name="a.samples"):
