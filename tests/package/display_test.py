@@ -1,8 +1,6 @@
 #!/usr/bin/env python3
 """display(): what it prints is what Jupyter records as text, with IPython, and without it."""
 import importlib.util
-import pathlib
-import tempfile
 import unittest
 
 import kernel
@@ -151,19 +149,11 @@ class IPythonDisplayTest(kernel.Case):
         (folder / "notes").mkdir()
         (folder / "notes" / "a.txt").write_text("text", encoding="utf-8")
 
-    def without_ipython(self):
-        """A folder for PYTHONPATH that hides all packages but the standard library."""
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        text = "import sys\nsys.path[:] = [p for p in sys.path if '-packages' not in p]\n"
-        (pathlib.Path(holder.name) / "sitecustomize.py").write_text(text, encoding="utf-8")
-        return holder.name
-
     def test_with_and_without_ipython(self):
         pattern = r"DeprecationWarning[^\n]*\n[^\n]*\n|0x[0-9a-f]+|UserWarning: JSON.*\n.*\n|/\S+: "
         options = {"pattern": pattern, "replacement": ""}
         expected = [("".join(one), cell) for one, cell in zip(self.in_kernel(OBJECTS), OBJECTS)]
-        for path in "", self.without_ipython():
+        for path in "", scripts.BARE:
             actual = self.in_script(OBJECTS, "ipython_display", PYTHONPATH=path)
             self.assertEqual(clean(zip(map("".join, actual), OBJECTS), **options),
                              clean(expected, **options))
@@ -171,21 +161,21 @@ class IPythonDisplayTest(kernel.Case):
     def test_texts_for_a_log(self):
         cells = [OBJECTS[0]] + [cell for cell, _ in READABLE]
         expected = [(cell, text, "") for cell, text in READABLE]
-        for path in "", self.without_ipython():
+        for path in "", scripts.BARE:
             found = self.in_script(cells, "ipython_display", PYTHONPATH=path)[1:]
             self.assertEqual([(cell, *texts) for cell, texts in zip(cells[1:], found)], expected)
 
     def test_declaration_that_html_does_not_have(self):
         """Parsers of Python before the end of 2025 raise an exception, later ones read a comment."""
         cells = [OBJECTS[0], "display(HTML('a (?<![b-c]) d'))\nprint('after')"]
-        for path in "", self.without_ipython():
+        for path in "", scripts.BARE:
             (out, err), = self.in_script(cells, "ipython_display", PYTHONPATH=path)[1:]
             self.assertIn(out, ("<IPython.core.display.HTML object>\nafter\n", "a (?\nafter\n"))
             self.assertEqual(err, "")
 
     def test_a_progress_bar_is_a_line_for_each_step(self):
         script = "from IPython.display import ProgressBar\nfor step in ProgressBar(2): pass\n"
-        for path in "", self.without_ipython():
+        for path in "", scripts.BARE:
             done = scripts.run(script, "ipython_display",
                                env=scripts.environment(PYTHONPATH=path))
             self.assertEqual([line[-3:] for line in done.stdout.splitlines()],
@@ -202,12 +192,12 @@ class IPythonDisplayTest(kernel.Case):
                            ("from IPython.html.widgets import interact", "IPython.html"),
                            ("import IPython; IPython.embed()", "IPython.embed")):
             done = scripts.run(text, "ipython_display",
-                               env=scripts.environment(PYTHONPATH=self.without_ipython()))
+                               env=scripts.environment(PYTHONPATH=scripts.BARE))
             self.assertEqual(done.stderr.splitlines()[-1].split(": ", 1)[1],
                              f"{name} needs IPython, which this Python does not have")
 
     def test_get_ipython_is_none_elsewhere(self):
-        for path in "", self.without_ipython():
+        for path in "", scripts.BARE:
             done = scripts.run("from IPython import get_ipython\nprint(get_ipython())",
                                "ipython_display", env=scripts.environment(PYTHONPATH=path))
             self.assertEqual(done.stdout, "None\n")
@@ -227,14 +217,11 @@ class TraceTest(traced.TraceCase):
                           "after()", ["__main__:after"], "display", setup=self.SETUP)
 
     def test_stand_ins(self):
-        environment = IPythonDisplayTest.without_ipython(self)
-        link = pathlib.Path(environment) / "scorep"
-        link.symlink_to(scripts.ROOT / "tests" / "double" / "scorep")
-        self.assert_trace("from IPython.display import HTML, ProgressBar, display_html\n"
+                self.assert_trace("from IPython.display import HTML, ProgressBar, display_html\n"
                           "HTML('x'); display(HTML('x')); display_html('x')\n"
                           "for _ in ProgressBar(2): after()",
                           ["__main__:after"] * 2, "ipython_display", setup=self.SETUP,
-                          PYTHONPATH=environment)
+                          PYTHONPATH=f"{scripts.BARE}:{scripts.ROOT}/tests/double")
 
 
 if __name__ == "__main__":

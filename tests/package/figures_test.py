@@ -2,20 +2,17 @@
 import ast
 import base64
 import hashlib
-import json
 import os
 import pathlib
 import re
 import shutil
 import struct
-import subprocess
-import sys
 import tempfile
 import unittest
 
 import scripts
+import traced
 
-DOUBLE = scripts.ROOT / "tests" / "double"
 INLINE = [
     "%config InlineBackend.rc = {'figure.figsize': (2, 1)}",
     "import matplotlib, matplotlib.pyplot as plt\nprint(plt.isinteractive())",
@@ -482,32 +479,18 @@ class Plotly(InFolder):
                          "a browser starts\n")
 
 
-class Trace(InFolder):
-    def events(self, script):
-        """The regions that the double of the bindings records of SCRIPT."""
-        path = self.folder / "script.py"
-        path.write_text(scripts.head() + script, encoding="utf-8")
-        environment = scripts.environment(
-            PYTHONPATH=str(DOUBLE), SCOREP_EXPERIMENT_DIRECTORY="trace",
-            SCOREP_TOTAL_MEMORY="512M")
-        done = subprocess.run([sys.executable, "-m", "scorep", "script.py"], cwd=self.folder,
-                              env=environment, capture_output=True, encoding="utf-8", check=False)
-        self.assertEqual((done.stderr, done.returncode), ("", 0))
-        lines = (self.folder / "trace" / "events.jsonl").read_text(encoding="utf-8").splitlines()
-        self.out = done.stdout
-        return {json.loads(line).get("region") for line in lines}
-
+class Trace(traced.TraceCase):
     def test_shows_the_user_only(self):
-        regions = self.events(BEGIN + PLOT + "plt.show()\nplt.figure().gca()\n"
+        run = self.good(scripts.head() + BEGIN + PLOT + "plt.show()\nplt.figure().gca()\n"
                               "scorep_notebook.echo(plt.gcf())\nplt.show()\n"
                               "plt.switch_backend('inline')\nplt.plot([1])\n"
-                              + NEXT + "plt.plot([2])")
-        self.assertEqual(re.findall(r"out/(\S*)\)", self.out), [
+                              + NEXT + "plt.plot([2])", SCOREP_TOTAL_MEMORY="512M")
+        regions = set(run.entered())
+        self.assertEqual(re.findall(r"out/(\S*)\)", run.out), [
             "cell-1-1.png", "cell-1-2.png", "cell-1-3.png", "cell-1-4.png", "cell-2-1.png"])
         self.assertIn("matplotlib.pyplot:show", regions)
         wrong = r"scorep|__main__:(?!<module>)|:print_figure|:print_png|:get_tightbbox"
-        ours = {name for name in regions if re.search(wrong, str(name))}
-        self.assertEqual(ours, set())
+        self.assertEqual({name for name in regions if re.search(wrong, name)}, set())
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import scripts
 from kernels import Kernels
 
 MARK = "\x1e"  # separates the cells' output
-HEAD_END = "with scorep.user.region('head'): pass\n"
 HELPERS = {"bash": "script", "sh": "script", "perl": "script", "file": "writefile"}
 
 RUN = """
@@ -85,23 +84,6 @@ def call(cell):
         shown = "\n".join(lines[at:])
         cell = "\n".join(lines[:at] + [f"scorep_notebook.echo(({shown}))"])
     return cell
-
-
-def recorded(folder, cell, *names, kind="profile"):
-    """The regions that the double of the bindings records while CELL runs."""
-    path = pathlib.Path(folder, "script.py")
-    path.write_text(scripts.head(*names) + HEAD_END + cell, encoding="utf-8")
-    environment = scripts.environment(
-        PYTHONPATH=str(scripts.ROOT / "tests" / "double"),
-        SCOREP_EXPERIMENT_DIRECTORY=os.path.join(folder, "out"))
-    done = subprocess.run(
-        [sys.executable, "-m", "scorep", f"--instrumenter-type={kind}", "script.py"], cwd=folder,
-        env=environment, capture_output=True, encoding="utf-8", check=False)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
-    lines = pathlib.Path(folder, "out", "events.jsonl").read_text(encoding="utf-8").splitlines()
-    regions = [event["region"] for event in map(json.loads, lines) if event["event"] == "enter"]
-    return regions[regions.index("user:head") + 1:]
 
 
 UNREAD = r"Future exception was never retrieved\n(?:.*\n)*?BrokenPipeError: .*\n"

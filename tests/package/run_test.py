@@ -2,11 +2,11 @@
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import kernel
 import scripts
+import traced
 
 PROGRAMS = {
     "show.py": "import sys\nprint(__name__, sys.argv, __file__, sys.path[0])\n"
@@ -113,13 +113,9 @@ scorep_notebook.run("future.py")
 
     def test_notebook(self):
         """IPython runs one of which nothing was known when the script was made."""
-        bare = self.folder() / "bare"
-        bare.mkdir()
-        (bare / "sitecustomize.py").write_text(
-            "import sys\nsys.path[:] = [p for p in sys.path if '-packages' not in p]\n")
         for name in "book.ipynb", "$name":
             out, err = self.in_script(["name = 'book.ipynb'", f"%run {name}"],
-                                      PYTHONPATH=str(bare))[1]
+                                      PYTHONPATH=scripts.BARE)[1]
             self.assertEqual((out, err), ("", "RuntimeError: book.ipynb: '%run' needs IPython, which this "
                                           "Python does not have\n"))
 
@@ -160,15 +156,12 @@ class IncludeTest(kernel.Case):
         self.assertIn("0: FOLDER\n", results[4][0])
 
 
-class TraceTest(unittest.TestCase):
+class TraceTest(traced.TraceCase):
     """What the double of Score-P's bindings records."""
 
     def recorded(self, cell):
-        found = []
-        for kind in "profile", "trace":
-            with tempfile.TemporaryDirectory() as folder:
-                write_programs(pathlib.Path(folder))
-                found.append(kernel.recorded(folder, cell, kind=kind))
+        write_programs(pathlib.Path(self.folder))
+        found = [self.entered_in(cell, kind) for kind in ("profile", "trace")]
         self.assertEqual(*found)
         return [name for name in found[0] if name != "__main__:<module>"]
 

@@ -25,7 +25,8 @@ class RunnerCase(LaunchCase):
     def with_teardown(self, *arguments, **more):
         run = self.folder / "heat_run.sh"
         text = run.read_text()
-        run.write_text(text.replace("exec ", "export NBSCOREP_TEARDOWN=true\nexec ").replace("--build=", "--teardown=NBSCOREP_TEARDOWN --build="))
+        run.write_text(text.replace("exec ", "export NBSCOREP_TEARDOWN=true\nexec ")
+                       .replace("--build=", "--teardown=NBSCOREP_TEARDOWN --build="))
         try:
             return self.run_script(*arguments, env=self.environment(**more))
         finally:

@@ -8,6 +8,7 @@ import unittest
 
 import kernel
 import scripts
+import traced
 
 
 def wait_for(path):
@@ -70,6 +71,26 @@ except Exception as problem:
         self.assertEqual(scripts.run(script).stdout.strip(), "1000001")
 
 
+class TraceTest(traced.TraceCase):
+    def test_nothing_is_seen_of_what_runs_in_the_background(self):
+        cell = """
+with scorep.user.region("cell 1"):
+    with scorep.instrumenter.disable():
+        scorep_notebook.script("bash --bg --proc p --out o", "echo 1; exit 3")
+    result = o.readline(), list(o), p.wait(), p.returncode, p.stdout.read(), p.pid, repr(p)
+    async def cell_1():
+        await p.wait()
+    scorep_notebook.run_async(cell_1)
+with scorep.instrumenter.disable():
+    assert result[:5] == (b"1\\n", [], 3, 3, b""), result
+"""
+        regions = self.entered_in(cell, "profile", "event_loop")
+        ours = [name for name in regions if "nbscorep" in name or "subprocess" in name]
+        self.assertEqual((regions[0], ours), ("user:cell 1", []))
+        self.assertFalse([name for name in regions if name.startswith("__main__")
+                          and name not in ("__main__:<module>", "__main__:cell 1")], regions)
+
+
 class BackgroundTest(kernel.Case):
     def test_awaited_output(self):
         # Futures that await in the kernel; a cell of a script awaits through a loop of its own.
@@ -98,25 +119,6 @@ print(scorep_notebook.run_async(cell_1))
                  "p.returncode", "%%bash\necho go > wait",
                  "while p.returncode is None: pass", "p.returncode"]
         self.assertEqual([out for out, _ in self.in_script(cells)], [""] * 5 + ["2\n"])
-
-    def test_trace_shows_nothing_of_it(self):
-        cell = """
-with scorep.user.region("cell 1"):
-    with scorep.instrumenter.disable():
-        scorep_notebook.script("bash --bg --proc p --out o", "echo 1; exit 3")
-    result = o.readline(), list(o), p.wait(), p.returncode, p.stdout.read(), p.pid, repr(p)
-    async def cell_1():
-        await p.wait()
-    scorep_notebook.run_async(cell_1)
-with scorep.instrumenter.disable():
-    assert result[:5] == (b"1\\n", [], 3, 3, b""), result
-"""
-        with tempfile.TemporaryDirectory() as folder:
-            regions = kernel.recorded(folder, cell, "event_loop")
-        ours = [name for name in regions if "nbscorep" in name or "subprocess" in name]
-        self.assertEqual((regions[0], ours), ("user:cell 1", []))
-        self.assertFalse([name for name in regions if name.startswith("__main__")
-                          and name not in ("__main__:<module>", "__main__:cell 1")], regions)
 
     def test_output_that_nobody_keeps(self):
         self.compare(["%%bash --bg\necho out; echo err >&2; touch started", wait_for("started"),

@@ -17,6 +17,12 @@ atexit.register(_holder.cleanup)
 FOLDER = pathlib.Path(_holder.name)  # for PYTHONPATH
 (FOLDER / PACKAGE).symlink_to(ROOT / "templates" / "scorep_notebook")
 
+# For PYTHONPATH: hides all packages but the standard library.
+BARE = str(FOLDER / "bare")
+os.mkdir(BARE)
+pathlib.Path(BARE, "sitecustomize.py").write_text(
+    "import sys\nsys.path[:] = [p for p in sys.path if '-packages' not in p]\n", encoding="utf-8")
+
 FEATURES = {
     "display": "display = scorep_notebook.display\n",
     "get_ipython": "get_ipython = scorep_notebook.get_ipython\n",

@@ -16,6 +16,12 @@ class TraceCase(DoubleTest):
         changed = super().environment(**variables)
         return {**changed, "PYTHONPATH": os.pathsep.join([changed["PYTHONPATH"], str(scripts.FOLDER)])}
 
+    def entered_in(self, cell, kind, *names):
+        """What is entered while CELL runs, with an instrumenter of this KIND."""
+        head = scripts.head(*names) + "with scorep.user.region('head'): pass\n"
+        entered = self.good(head + cell, f"--instrumenter-type={kind}").entered()
+        return entered[entered.index("user:head") + 1:]
+
     def assert_trace(self, code, regions, *names, setup="pass", **variables):
         """CODE, instrumented behind SETUP that is not, enters REGIONS of functions, in order."""
         script = (f"{scripts.head(*names)}with scorep.instrumenter.disable():\n"
