@@ -186,52 +186,49 @@ class Versions(RecordCase):
                       "after()\n", check)
 
 
+# Programs, by what could tell them that they are recorded.
+UNCHANGED = {
+    "the life of arguments, to which no reference is kept":
+        "class A:\n    def __del__(self):\n        print('gone')\n"
+        "    def drop(self):\n        del self\n        print('dropped')\n"
+        "def steps(self):\n    del self\n    yield 1\n    yield 2\n"
+        "A().drop()\nfor step in steps(A()):\n    print(step)\n",
+    "code of classes, which does not run to find a name":
+        "class Names(dict):\n    def __missing__(self, name):\n        print('asked', name)\n"
+        "        raise KeyError(name)\n"
+        "class Meta(type):\n    def __prepare__(*a, **b):\n        return Names()\n"
+        "    def __getattribute__(cls, name):\n        print('meta', name)\n"
+        "        return type.__getattribute__(cls, name)\n"
+        "class A(metaclass=Meta):\n    def m(self):\n"
+        "        class B(metaclass=Meta):\n            x = self\n        return B\nA().m()\n",
+    "warnings of threads by fork()":
+        "import os, sys\nchild = os.fork()\nif child == 0:\n    os._exit(3)\n"
+        "print(os.waitpid(child, 0)[1])\nfor i in range(100000): pass\n"
+        "print(len(os.listdir('/proc/self/task')) < 3)\n",
+    "errors of functions for threads":
+        "import _thread\nfor words in (), (1, ()), (print,), (print, 1), (print, (), 1):\n"
+        "    try:\n        _thread.start_new_thread(*words)\n    except TypeError as error:\n        print(error)\n",
+    "another interpreter of the process, which is not recorded":
+        "try:\n    import _xxsubinterpreters as sub\n"
+        "except ImportError:\n    import _interpreters as sub\nother = sub.create()\n"
+        "sub.run_string(other, 'print(1)')\nsub.destroy(other)\n",
+}
+
+
 class Unchanged(RecordCase):
     """A program does not notice that it is recorded."""
 
-    def same_output(self, text, *options, least="3.08"):
-        self.write("main.py", text)
+    def test_output(self):
         for version, python in pythons().items():
-            if version >= least:
-                with self.subTest(version):
+            for what, text in UNCHANGED.items():
+                with self.subTest(what, version=version):
+                    self.write("main.py", text)
+                    options = ["-W", "always"] * ("warnings" in what)
                     plain = subprocess.run([python, *options, "main.py"], cwd=self.folder, capture_output=True,
                                            text=True, env=clean_environment(), timeout=TIMEOUT)
                     done = self.record(python, *options, "main.py", status=plain.returncode)
                     self.assertEqual(done.stdout, plain.stdout)
                     self.assertEqual(done.stderr[:len(plain.stderr)], plain.stderr)
-
-    def test_life_of_arguments(self):
-        """No reference is kept to the object whose class is looked up."""
-        self.same_output("class A:\n    def __del__(self):\n        print('gone')\n"
-                         "    def drop(self):\n        del self\n        print('dropped')\n"
-                         "def steps(self):\n    del self\n    yield 1\n    yield 2\n"
-                         "A().drop()\nfor step in steps(A()):\n    print(step)\n")
-
-    def test_class_bodies_and_metaclasses(self):
-        """No code of the program runs to find a name."""
-        self.same_output("class Names(dict):\n    def __missing__(self, name):\n        print('asked', name)\n"
-                         "        raise KeyError(name)\n"
-                         "class Meta(type):\n    def __prepare__(*a, **b):\n        return Names()\n"
-                         "    def __getattribute__(cls, name):\n        print('meta', name)\n"
-                         "        return type.__getattribute__(cls, name)\n"
-                         "class A(metaclass=Meta):\n    def m(self):\n"
-                         "        class B(metaclass=Meta):\n            x = self\n        return B\nA().m()\n")
-
-    def test_fork_does_not_warn_of_threads(self):
-        self.same_output("import os, sys\nchild = os.fork()\nif child == 0:\n    os._exit(3)\n"
-                         "print(os.waitpid(child, 0)[1])\nfor i in range(100000): pass\n"
-                         "print(len(os.listdir('/proc/self/task')) < 3)\n", "-W", "always")
-
-    def test_errors_of_thread_functions(self):
-        self.same_output("import _thread\nfor words in (), (1, ()), (print,), (print, 1), (print, (), 1):\n"
-                         "    try:\n        _thread.start_new_thread(*words)\n"
-                         "    except TypeError as error:\n        print(error)\n")
-
-    def test_interpreters(self):
-        """Another interpreter of the process is not recorded, and not disturbed."""
-        self.same_output("try:\n    import _xxsubinterpreters as sub\n"
-                         "except ImportError:\n    import _interpreters as sub\nother = sub.create()\n"
-                         "sub.run_string(other, 'print(1)')\nsub.destroy(other)\n")
 
     def test_a_moment_without_descriptors(self):
         """Calls are missing then, and only then."""
