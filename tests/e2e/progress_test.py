@@ -27,9 +27,6 @@ MODES = ((), ("--no-scorep",), ("--no-cell-regions",), ("--no-cell-regions", "--
 
 
 class ProgressCase(RunCase):
-    def without_bindings(self, **more):
-        return self.environment(PYTHONPATH=None, **more)
-
     def told(self, *arguments, status=0, **more):
         """The lines of -v, without those of the table."""
         got, out, err = self.run_notebook("-v", *arguments, **more)
@@ -42,9 +39,6 @@ class ProgressCase(RunCase):
         got, _, err = self.run_notebook(*arguments, f"--cell-times={file}", **more)
         self.assertEqual(got, status, err)
         return json.loads(file.read_text())
-
-    def states(self, *arguments, **more):
-        return {cell["cell"]: cell["state"] for cell in self.times(*arguments, **more)["cells"]}
 
 
 class Lines(ProgressCase):
@@ -61,8 +55,7 @@ class Lines(ProgressCase):
     def test_modes(self):
         path = self.make(*self.CELLS)
         for options in MODES:
-            for env in (self.environment(), self.without_bindings())[:1 + bool(options[-1:] == (
-                    "--no-scorep",))]:
+            for env in [self.environment()] + [self.environment(PYTHONPATH=None)] * ("--no-scorep" in options):
                 with self.subTest(options):
                     out, lines = self.told("--force", *options, path, env=env)
                     self.assertEqual(lines, self.LINES)
@@ -130,43 +123,31 @@ class Lines(ProgressCase):
                 self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", expected))
 
 
+DEEP = ("".join("    " * i + "while True:\n" for i in range(20)) + "    " * 20 + "break\n"
+        + "".join("    " * i + "break\n" for i in range(19, 0, -1)))  # too deep for a frame
+KILLS = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
+# Cells, what came of each, the status, and in which modes.
+STATES = (
+    (["x = 1", measured("def f():\n    return 1\nf()")], ["done", "done"], 0, MODES),
+    (["x = 1", "1 / 0", "y = 1"], ["done", "failed", "not reached"], 1, MODES),
+    ([measured("1 / 0"), "y = 1"], ["failed", "not reached"], 1, MODES),
+    (["x = 1", code("1 / 0", metadata={"tags": ["raises-exception"]}), "y = 1"], ["done", "failed", "done"], 0, MODES),
+    (["x = 1", measured("raise SystemExit(3)"), "y = 1"], ["done", "exited", "not reached"], 3, MODES[:2]),
+    (["x = 1", "raise SystemExit", "y = 1"], ["done", "exited", "not reached"], 0, MODES[:2]),
+    (["x = 1", KILLS, "y = 1"], ["done", "unfinished", "not reached"], 137, MODES[:2]),
+    (["x = 1", DEEP, "y = 1"], ["done", "not timed", "done"], 0, MODES[:1]),
+)
+
+
 class States(ProgressCase):
-    """What came of the cells."""
-
-    def check(self, cells, expected, status=0, modes=MODES, **more):
-        path = self.make(*cells)
-        for options in modes:
-            with self.subTest(options):
-                self.assertEqual(self.states("--force", *options, path, status=status, **more),
-                                 dict(enumerate(expected, 1)))
-                shutil.rmtree(self.experiment, ignore_errors=True)
-
-    def test_done(self):
-        self.check(["x = 1", measured("def f():\n    return 1\nf()")], ["done", "done"])
-
-    def test_exception(self):
-        self.check(["x = 1", "1 / 0", "y = 1"], ["done", "failed", "not reached"], status=1)
-        self.check([measured("1 / 0"), "y = 1"], ["failed", "not reached"], status=1)
-
-    def test_exception_that_is_caught(self):
-        cell = code("1 / 0", metadata={"tags": ["raises-exception"]})
-        self.check(["x = 1", cell, "y = 1"], ["done", "failed", "done"])
-
-    def test_exit(self):
-        self.check(["x = 1", measured("raise SystemExit(3)"), "y = 1"],
-                   ["done", "exited", "not reached"], status=3, modes=MODES[:2])
-        self.check(["x = 1", "raise SystemExit", "y = 1"],
-                   ["done", "exited", "not reached"], modes=MODES[:2])
-
-    def test_killed(self):
-        cell = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
-        self.check(["x = 1", cell, "y = 1"], ["done", "unfinished", "not reached"], status=137,
-                   modes=MODES[:2], clean=False)
-
-    def test_too_deep_for_a_frame(self):
-        deep = "".join("    " * i + "while True:\n" for i in range(20)) + "    " * 20 + "break\n"
-        deep += "".join("    " * i + "break\n" for i in range(19, 0, -1))
-        self.check(["x = 1", deep, "y = 1"], ["done", "not timed", "done"], modes=MODES[:1])
+    def test_states(self):
+        for cells, expected, status, modes in STATES:
+            path = self.make(*cells)
+            for options in modes:
+                with self.subTest(cells, options=options):
+                    found = self.times("--force", *options, path, status=status, clean=status != 137)["cells"]
+                    self.assertEqual([cell["state"] for cell in found], expected)
+                    shutil.rmtree(self.experiment, ignore_errors=True)
 
 
 class Files(ProgressCase):
