@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Notebooks in other people's builds: nbscorep.mk under make, a dependency file under ninja, the
 CMake package under both. An installed nbscorep is tested, moved after it was installed."""
+import functools
 import os
 import pathlib
 import random
@@ -61,15 +62,32 @@ class Builds(Case):
 
 class Example(Builds):
     """fixtures/examples/build-tools, as users may copy it."""
+    TOOLS = (  # each with what configures it, where outputs are, and its status when a build fails
+        (["make"], None, ".", 2), (["ninja"], None, ".", 1),
+        *((["cmake", "--build", "out", "-j2"], ["cmake", "-G", generator, "-S", ".", "-B", "out"], "out", status)
+          for generator, status in (("Ninja", 1), ("Unix Makefiles", 2))))
 
-    def setUp(self):
-        super().setUp()
-        self.copy_fixture("build-tools", self.folder)
+    def with_each_tool(self, check):
+        """Calls CHECK with a build by the tool, the folder of its outputs, and its status when a build fails."""
+        top = self.folder
+        for number, (command, configure, out, failure) in enumerate(self.TOOLS):
+            with self.subTest(command, configure=configure):
+                self.folder = top / str(number)
+                try:
+                    self.copy_fixture("build-tools", self.folder)
+                    if configure:
+                        self.run_tool(*configure)
+                    check(functools.partial(self.run_tool, *command), self.path(out), failure)
+                finally:
+                    self.folder = top
 
-    def check(self, build, out="."):
+    def test_what_is_built_again(self):
+        self.with_each_tool(self.check_what_is_built_again)
+
+    def check_what_is_built_again(self, build, out, _failure):
         self.assertEqual(sorted(build()), ["study.ipynb", "train.ipynb"])
         for name in MADE:
-            self.assertEqual(len(list(self.path(out).rglob(name))), 1, name)
+            self.assertEqual(len(list(out.rglob(name))), 1, name)
         self.assertEqual(build(), [])
         for name in READ:
             self.touch(name)
@@ -79,37 +97,24 @@ class Example(Builds):
         self.assertEqual(build(), ["study.ipynb"])
         self.assertEqual(build(), [])
         for name in ("train_run.sh", "second.py"):
-            next(self.path(out).rglob(name)).unlink()
+            next(out.rglob(name)).unlink()
             self.assertEqual(len(build()), 1, name)
             self.assertEqual(build(), [], name)
-
-    def test_make(self):
-        self.check(self.make)
-
-    def test_ninja(self):
-        self.check(lambda: self.run_tool("ninja"))
-
-    def check_cmake(self, generator):
-        self.run_tool("cmake", "-G", generator, "-S", ".", "-B", "out")
-        self.check(lambda: self.run_tool("cmake", "--build", "out", "-j2"), "out")
-        self.assertEqual(sorted(p.name for p in self.path("out/study").glob("*_run.sh")),
-                         ["first_run.sh", "second_run.sh"])
-        self.assertNotIn(b"echo", self.path("out/train.py").read_bytes())
-        done = self.run_command("ctest", "--test-dir", "out", "-V", env=self.environment(
-            PYTHONPATH=str(DOUBLE), PYTHON=sys.executable))
-        self.assertIn(b"100% tests passed, 0 tests failed out of 2", done.out, done)
-
-    def test_cmake_with_ninja(self):
-        self.check_cmake("Ninja")
-
-    def test_cmake_with_make(self):
-        self.check_cmake("Unix Makefiles")
+        if out.name == "out":
+            self.assertEqual(sorted(p.name for p in (out / "study").glob("*_run.sh")),
+                             ["first_run.sh", "second_run.sh"])
+            self.assertNotIn(b"echo", (out / "train.py").read_bytes())
+            done = self.run_command("ctest", "--test-dir", "out", "-V", env=self.environment(
+                PYTHONPATH=str(DOUBLE), PYTHON=sys.executable))
+            self.assertIn(b"100% tests passed, 0 tests failed out of 2", done.out, done)
 
     def test_programs_in_parallel(self):
         """One run writes what four targets stand for."""
+        self.copy_fixture("build-tools", self.folder)
         self.assertEqual(self.make("-j4"), ["study.ipynb", "train.ipynb"])
 
     def test_clean(self):
+        self.copy_fixture("build-tools", self.folder)
         before = self.files()
         self.make()
         self.assertNotEqual(self.files(), before)
@@ -118,10 +123,11 @@ class Example(Builds):
         self.assertEqual(self.files(), before | {"study.py": b"by hand"})
         self.assertEqual(list(self.folder.glob("scorep_notebook_*")), [])
 
-    def check_deleted(self, *command):
+    def test_deleted(self):
         """The tool goes on, and nbscorep says what is missing, each time until it is there."""
-        def build():
-            return self.run_tool(*command)
+        self.with_each_tool(self.check_deleted)
+
+    def check_deleted(self, build, _out, _failure):
         build()
         self.path("constants.py").unlink()
         for _ in range(2):
@@ -135,51 +141,25 @@ class Example(Builds):
         self.assertEqual(build(), ["train.ipynb"])
         self.assertEqual(build(), [])
 
-    def test_deleted_with_make(self):
-        self.check_deleted("make")
-
-    def test_deleted_with_ninja(self):
-        self.check_deleted("ninja")
-
-    def test_deleted_with_cmake(self):
-        self.run_tool("cmake", "-G", "Ninja", "-B", "ninja")
-        self.check_deleted("cmake", "--build", "ninja")
-
-    def test_deleted_with_cmake_and_make(self):
-        self.run_tool("cmake", "-G", "Unix Makefiles", "-B", "makefiles")
-        self.check_deleted("cmake", "--build", "makefiles")
-
-    def check_broken(self, build, out):
+    def test_broken(self):
         """Errors fail the build, and leave what was there; it is tried again."""
+        self.with_each_tool(self.check_broken)
+
+    def check_broken(self, build, out, failure):
+        self.path("Makefile").write_text(self.path("Makefile").read_text() + ".DELETE_ON_ERROR:\n")
         build()
-        before = self.path(out).read_bytes()
+        before = (out / "train.py").read_bytes()
         good = self.path("train.ipynb").read_bytes()
         self.write("train.ipynb", notebook("%%start_writefile x", "print(1)"))
         self.touch("train.ipynb")
         for _ in range(2):
-            self.assertEqual(build(status=self.failure), ["train.ipynb"])
+            self.assertEqual(build(status=failure), ["train.ipynb"])
             self.assertIn(b"train.ipynb:cell 1", self.done.out + self.done.err)
-            self.assertEqual(self.path(out).read_bytes(), before)
+            self.assertEqual((out / "train.py").read_bytes(), before)
         self.write("train.ipynb", good)
         self.touch("train.ipynb")
         self.assertEqual(build(), ["train.ipynb"])
         self.assertEqual(build(), [])
-
-    def test_broken_with_make(self):
-        self.failure = 2
-        self.path("Makefile").write_text(
-            self.path("Makefile").read_text() + ".DELETE_ON_ERROR:\n")
-        self.check_broken(self.make, "train.py")
-
-    def test_broken_with_ninja(self):
-        self.failure = 1
-        self.check_broken(lambda **more: self.run_tool("ninja", **more), "train.py")
-
-    def test_broken_with_cmake(self):
-        self.failure = 2
-        self.run_tool("cmake", "-G", "Unix Makefiles", "-B", "out")
-        self.check_broken(lambda **more: self.run_tool("cmake", "--build", "out", **more),
-                          "out/train.py")
 
 
 class Make(Builds):
