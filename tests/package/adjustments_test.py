@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Modules that the package changes when a script imports them."""
-import importlib.util
 import pathlib
 import subprocess
 import sys
@@ -71,12 +70,6 @@ class AdjustmentsTest(unittest.TestCase):
     def test_processes_of_a_program_that_run_runs_do(self):
         (self.folder / "own.py").write_text(GUARDED, encoding="utf-8")
         self.assertEqual(self.run_file(scripts.head() + "scorep_notebook.run('own')\n"), "work\n")
-
-    @unittest.skipUnless(importlib.util.find_spec("pandas"), "no pandas here")
-    def test_pandas_shows_as_many_columns_as_in_jupyter(self):
-        out = self.run_file(scripts.head() + "import pandas\n"
-                            "print(pandas.get_option('display.max_columns'))\n")
-        self.assertEqual(out, "20\n")
 
 
 if __name__ == "__main__":

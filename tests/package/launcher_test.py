@@ -185,13 +185,6 @@ class Folders(LaunchCase):
                 self.assertEqual(done.stdout, "ran\n" * (2 if "ranks" in options else 1), done)
                 self.assertIn("nbscorep: heat.ipynb, cell 2, line 1 (heat.py:", done.stderr)
 
-    def test_measurement_within_a_measurement(self):
-        """The inner program prepares the bindings anew."""
-        self.make("import os, subprocess\nif 'INNER' not in os.environ:\n"
-                  "    subprocess.run(['./heat_run.sh'], env=dict(os.environ, INNER='1'), check=True)")
-        self.assertEqual(self.run_script().returncode, 0)
-        self.assertEqual(len(self.experiments()), 2)
-
 
 if __name__ == "__main__":
     unittest.main()
