@@ -16,7 +16,7 @@ import unittest
 
 sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("cli", "e2e")]
 from ending_test import wait_for  # noqa: E402
-from support import (DOUBLE, Case, binary, clean_environment, code,  # noqa: E402
+from support import (DOUBLE, UNDER_DOUBLE, Case, binary, clean_environment, code,  # noqa: E402
                      notebook, scorep_config)
 
 REPORT = """import json, os, sys
@@ -50,9 +50,8 @@ class RunCase(Case):
 
     def environment(self, /, **more):
         return clean_environment(**({
-            "PYTHON": sys.executable, "PYTHONPATH": str(DOUBLE), "TMPDIR": str(self.scratch),
-            "PATH": f"{DOUBLE}/bin:{os.environ['PATH']}", "NB_TEST_MARK": str(self.folder),
-            "VIRTUAL_ENV": None, "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
+            **UNDER_DOUBLE, "PYTHON": sys.executable, "TMPDIR": str(self.scratch),
+            "NB_TEST_MARK": str(self.folder), "SCOREP_EXPERIMENT_DIRECTORY": str(self.experiment)} | more))
 
     def make(self, *cells, name="nb/heat.ipynb"):
         return str(self.write(name, notebook(*cells)))
@@ -433,27 +432,18 @@ class Bindings(RunCase):
         return self.environment(PYTHONPATH=None, **more)
 
     def test_none(self):
+        """A folder and a file of their name are on the way, and no bindings."""
         bare = self.without(PATH=os.environ["PATH"])
-        for env in (self.without(), bare):
-            for options in ([], ["--temporary"]):
-                status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", *options,
-                                                     env=env)
-                self.assertEqual((status, out), (3, b""))
-                self.assertIn(b"no Score-P bindings (module 'scorep')", err)
-                self.assertIn(b"pip install scorep", err)
-                self.assertIn(b"set NBSCOREP_MEASUREMENT to builtin or none", err)
+        for name, env in (None, self.without()), ("nb/scorep/x.txt", bare), ("nb/scorep.py", bare):
+            if name:
+                self.write(name, "")
+            status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", env=env)
+            self.assertEqual((status, out), (3, b""))
+            for says in (b"no Score-P bindings (module 'scorep')", b"pip install scorep",
+                         b"set NBSCOREP_MEASUREMENT to builtin or none"):
+                self.assertIn(says, err)
+            shutil.rmtree(self.path("nb/scorep"), ignore_errors=True)
         self.assertIn(b"no scorep-config is on PATH", err)
-
-    def test_folder_and_file_of_that_name(self):
-        """They are on the way, and no bindings."""
-        for name in ("nb/scorep/x.txt", "nb/scorep.py"):
-            path = self.write(name, "")
-            env = self.without(PATH=os.environ["PATH"])
-            done = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", env=env)
-            self.assertEqual(done[0], 3)
-            path.unlink()
-            if path.parent.name == "scorep":
-                path.parent.rmdir()
 
     def test_status_1_with_bindings(self):
         """Is the program's own."""

@@ -8,7 +8,7 @@ import sys
 import unittest
 
 from magics_support import BURNS, LOAD_EXT, START, MagicsCase
-from support import DOUBLE, binary, clean_environment, code, notebook, setting
+from support import UNDER_DOUBLE, binary, clean_environment, code, notebook, setting
 
 LOAD = setting("NBSCOREP_LOAD")
 MIB = 1 << 20
@@ -77,8 +77,7 @@ class Sampling(MagicsCase):
     def test_measured(self):
         """Under the double of the bindings; the record shows the same as without the magics."""
         environment = self.environment(
-            PATH=f"{DOUBLE}/bin:{os.environ['PATH']}", PYTHON=sys.executable,
-            PYTHONPATH=str(DOUBLE), TMPDIR=str(self.folder),
+            **UNDER_DOUBLE, PYTHON=sys.executable, TMPDIR=str(self.folder),
             SCOREP_EXPERIMENT_DIRECTORY=str(self.path("experiment")))
         regions = []
         for cells in (self.CELLS[2:], self.CELLS):
@@ -146,27 +145,24 @@ class Sampling(MagicsCase):
                          "Performance monitoring stopped (ran for T seconds)\n")
         self.assertTrue(self.path("heat_monitor-2.samples").exists())
 
-    def test_arguments_of_all_versions(self):
-        self.script(LOAD_EXT, "%perfmonitor_start --monitor native_c --check-sanity 0.25  # it's",
-                    "x = 1", "%perfmonitor_export_perfdata --level user 'a #1.csv'",
-                    "%perfmonitor_export_perfdata b#2.csv --level system # x", PYTHONPATH=str(
-                        self.folder))
-        self.assertEqual(self.samples().head["interval"], 250_000_000)
-        self.assertTrue(self.table("a #1.csv"))
-        self.assertTrue(self.table("b#2.csv"))
-
     def test_without_frames(self):
         self.script(*self.CELLS, options=["--no-cell-regions"])
         self.assert_blamed()
 
-    def test_interval_that_is_not_said(self):
-        self.assertRegex(self.script(LOAD_EXT, "%perfmonitor_start", "x = 1"),
-                         r"^Performance monitoring started \(PID: \d+, Interval: 1\.0s\)\n$")
-        self.assertEqual(self.samples().head["interval"], 10**9)
+    def test_intervals(self):
+        """Said in the ways of all versions, not said, and longer than any job."""
+        for words, nanoseconds in (("", 10**9), (" 1e9", 10**15),
+                                   (" --monitor native_c --check-sanity 0.25  # it's", 250_000_000)):
+            out = self.script(LOAD_EXT, f"%perfmonitor_start{words}", "x = 1", again=words != "")
+            self.assertRegex(out, r"^Performance monitoring started \(PID: \d+, Interval: .*s\)\n$")
+            self.assertEqual("Interval: 1.0s" in out, words == "")
+            self.assertEqual(self.samples().head["interval"], nanoseconds)
 
-    def test_interval_longer_than_any_job(self):
-        self.script(LOAD_EXT, "%perfmonitor_start 1e9", "x = 1")
-        self.assertEqual(self.samples().head["interval"], 10**15)
+    def test_names_of_exported_files(self):
+        self.script(LOAD_EXT, START, "x = 1", "%perfmonitor_export_perfdata --level user 'a #1.csv'",
+                    "%perfmonitor_export_perfdata b#2.csv --level system # x")
+        self.assertTrue(self.table("a #1.csv"))
+        self.assertTrue(self.table("b#2.csv"))
 
     def test_wrong_level(self):
         """None that could be sampled, so that no report could be printed."""
@@ -202,13 +198,10 @@ class Sampling(MagicsCase):
 
     def test_forks_tell_nothing(self):
         self.script(LOAD_EXT, START, "import os\nif os.fork() == 0:\n    raise SystemExit\n"
-                                     "_, status = os.wait()\nprint(status)", "x = 1")
+                                     "_, status = os.wait()\nprint(status)\n"
+                    "try:\n    os.wait()\nexcept ChildProcessError:\n    pass\n"  # the sampler is no child
+                    "else:\n    raise OSError", "x = 1")
         self.assertEqual(len(self.samples().marks), 6)
-
-    def test_no_child_of_the_scripts(self):
-        out = self.script(LOAD_EXT, START, "import os\ntry:\n    os.wait()\n"
-                                           "except ChildProcessError:\n    print('none')")
-        self.assertTrue(out.endswith("none\n"))
 
     def test_processes_that_import_the_script(self):
         self.write("work.py", "def work(x):\n    return x")
@@ -258,12 +251,14 @@ class Sampling(MagicsCase):
         self.assertIn("\nPerformance monitoring stopped", out)
 
     def test_threads(self):
-        """Many of them ask the sampler, and each gets its own answer."""
+        """Many of them ask the sampler, and each gets its own answer; what the notebook calls print or list is
+        nothing to the helpers."""
         out = self.script(
-            LOAD_EXT, START, "import threading\ndef report():\n    for _ in range(3):\n"
-            "        %perfmonitor_perfreport --cell 0\n"
+            LOAD_EXT, START, "print = list = open = max = None",
+            "import threading\ndef report():\n    for _ in range(3):\n        %perfmonitor_perfreport --cell 0\n"
             "threads = [threading.Thread(target=report) for _ in range(8)]\n"
-            "for each in threads: each.start()\nfor each in threads: each.join()")
+            "for each in threads: each.start()\nfor each in threads: each.join()", "%cell_history")
+        self.assertIn("  import threading ...\n", out)
         self.assertEqual(out.count("JUmPER Performance Report"), 24)
         self.assertIsNotNone(self.samples().finish)
 
@@ -315,12 +310,6 @@ class Sampling(MagicsCase):
         self.assertEqual((done.status, done.err), (0, b""), done)
         cells = {cell["cell"]: cell["levels"]["process"] for cell in self.report()["cells"]}
         self.assertGreater(cells[4]["memory"]["peak"], 300 * MIB)
-
-    def test_names_of_the_script(self):
-        """What the notebook calls print or list is nothing to the helpers."""
-        out = self.script(LOAD_EXT, "print = list = open = max = None", START, "x = 1",
-                          "%perfmonitor_perfreport", "%cell_history")
-        self.assertIn("JUmPER Performance Report", out)
 
     def test_sampler_that_dies(self):
         note = b"nbscorep: the sampler has ended: performance is no longer monitored\n"

@@ -660,8 +660,8 @@ class Attached(Monitored):
         monitor = self.attach(process, "--marks", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         out, _ = monitor.communicate(
             b"begin 0 500\ntitle 0 none\nend 0 600 done\nbegin 3 1000\nnonsense\nbegin x\nend 3 2000 weird\n"
-            + b"x" * 4096 + b"begin 9 2500\nend 3 2500\ntitle 3 it\nend 3 3000 failed\nsync\nquit\nbegin 4 4000\nsync\n",
-            timeout=TIMEOUT)
+            + b"x" * 4096 + b"begin 9 2500\nend 3 2500\ntitle 3 it\nend 3 3000 failed\n"
+            b"sync\nquit\nbegin 4 4000\nsync\n", timeout=TIMEOUT)
         self.assertEqual((out, monitor.returncode), (b"done\n", 0))
         found = samples.read(self.path("x.samples"))
         self.assertEqual(found.marks, [("begin", 3, 1000), ("end", 3, 3000, "failed")])
