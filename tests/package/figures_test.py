@@ -250,55 +250,58 @@ PLOT = "import matplotlib.pyplot as plt\nplt.plot([1])\n"
 LINE = "<Figure size 640x480 with 1 Axes> (out/%s)\n"
 
 
+ALONE = LINE % "cell-1-1.png"
+PRESENT = "before = {*globals()}\n" + PLOT + NEXT + ("plt.plot([1])\nscorep_notebook.echo(plt.gcf())\n"
+                                                  "print(_ is plt.gcf())\nplt.close()\n"
+                                                  "print({*globals()} - before - {'before', 'plt'})\n")
+# Scripts behind BEGIN, variables, and what they print, which names all files.
+PRINTED = {
+    "nothing is imported for them": (
+        "import sys, os\nprint({'matplotlib', 'numpy', 'IPython'} & {*sys.modules}, os.environ['MPLBACKEND'])\n" + NEXT,
+        {}, "set() Agg\n"),
+    "at the end of the script": (PLOT, {}, ALONE),
+    "not in a forked child": (PLOT + "import os, sys\nif os.fork() == 0:\n    sys.exit()\nos.wait()\nprint('waited')",
+                              {}, "waited\n" + ALONE),
+    "the folder is where the script started": ("import os\nos.mkdir('sub')\nos.chdir('sub')\n" + PLOT, {}, ALONE),
+    "a name that comes again overwrites nothing": (
+        PLOT + NEXT + "scorep_notebook.cell(1, measured=True)\nplt.plot([2])", {}, ALONE + LINE % "cell-1-2.png"),
+    "none: they are closed": (
+        "scorep_notebook.save_figures(None)\n" + PLOT + NEXT
+        + "print(plt.get_fignums())\nplt.plot([2]); plt.show()\nprint(plt.get_fignums())\n"
+        "from scorep_notebook_test.figures import show_figure\nprint(show_figure(plt.figure()))",
+        {}, "[]\n[]\nFalse\n"),
+    "other ranks only close": (PLOT + "scorep_notebook.echo(plt.gcf())\n" + NEXT + "print(plt.get_fignums())",
+                               {"SLURM_PROCID": "0", "PMI_RANK": "1"}, "[]\n"),
+    "no warning where there is a display": (PLOT + "plt.gcf().show()\nplt.show()", {"DISPLAY": ":99"}, ALONE),
+    "one GUI only": (
+        "".join(f"scorep_notebook.matplotlib('{name}')\n" for name in ("", "agg", "qt", "tk", "agg", "inline", "auto")),
+        {}, "Using matplotlib backend: agg\nWarning: Cannot change to a different GUI toolkit: tk. Using qt instead.\n"
+        "Warning: Cannot change to a different GUI toolkit: None. Using qt instead.\nUsing matplotlib backend: agg\n"),
+    "a set that IPython takes for a field": (
+        "scorep_notebook.config(\"InlineBackend.figure_formats = {'svg'}\")\n" + PLOT, {}, LINE % "cell-1-1.svg"),
+    "display() shows figures so": (PLOT + "display(3, plt.gcf())", {}, "3\n" + ALONE + LINE % "cell-1-2.png"),
+    "names of the user": (PRESENT, {}, ALONE + LINE % "cell-2-1.png" + "True\nset()\n"),
+}
+
+
 class Figures(InFolder):
     def output(self, script, stderr="", returncode=0, **options):
         done = run(BEGIN + script, self.folder, **options)
         self.assertEqual((done.stderr, done.returncode), (stderr, returncode))
         return done.stdout
 
-    def test_nothing_is_imported_for_them(self):
-        out = self.output("import sys, os\n"
-                          "print({'matplotlib', 'numpy', 'IPython'} & {*sys.modules},"
-                          " os.environ['MPLBACKEND'])\n" + NEXT)
-        self.assertEqual(out, "set() Agg\n")
-        self.assertFalse((self.folder / "out").exists())
-
-    def test_at_the_end_of_the_script(self):
-        self.assertEqual(self.output(PLOT), LINE % "cell-1-1.png")
-        self.assertEqual(self.files(), ["cell-1-1.png"])
+    def test_printed(self):
+        for what, (script, environment, expected) in PRINTED.items():
+            with self.subTest(what):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                self.assertEqual(self.output(script, environment=environment), expected)
+                self.assertEqual(self.files(), re.findall(r"out/([^)]+)\)", expected))
 
     def test_after_an_exception_and_exit(self):
         done = run(BEGIN + PLOT + "1 / 0", self.folder)
         self.assertEqual((done.stdout, done.returncode), (LINE % "cell-1-1.png", 1))
         out = self.output(PLOT + "raise SystemExit(5)", returncode=5)
         self.assertEqual(out, LINE % "cell-1-1.png")
-
-    def test_not_in_a_forked_child(self):
-        out = self.output(PLOT + "import os, sys\nif os.fork() == 0:\n    sys.exit()\n"
-                          "os.wait()\nprint('waited')")
-        self.assertEqual(out, "waited\n" + LINE % "cell-1-1.png")
-
-    def test_the_folder_is_where_the_script_started(self):
-        self.output("import os\nos.mkdir('sub')\nos.chdir('sub')\n" + PLOT)
-        self.assertEqual(self.files(), ["cell-1-1.png"])
-
-    def test_a_name_that_comes_again_overwrites_nothing(self):
-        out = self.output(PLOT + NEXT + "scorep_notebook.cell(1, measured=True)\nplt.plot([2])")
-        self.assertEqual(out, LINE % "cell-1-1.png" + LINE % "cell-1-2.png")
-
-    def test_none_closes_them(self):
-        shows = "from scorep_notebook_test.figures import show_figure\nprint(show_figure(plt.figure()))"
-        out = self.output("scorep_notebook.save_figures(None)\n" + PLOT + NEXT
-                          + "print(plt.get_fignums())\nplt.plot([2]); plt.show()\n"
-                          "print(plt.get_fignums())\n" + shows)
-        self.assertEqual(out, "[]\n[]\nFalse\n")
-        self.assertEqual(self.files(), [])
-
-    def test_other_ranks_only_close(self):
-        script = PLOT + "scorep_notebook.echo(plt.gcf())\n" + NEXT + "print(plt.get_fignums())"
-        out = self.output(script, environment={"SLURM_PROCID": "0", "PMI_RANK": "1"})
-        self.assertEqual(out, "[]\n")
-        self.assertEqual(self.files(), [])
 
     def test_errors_are_warnings(self):
         (self.folder / "out").write_text("a file")
@@ -388,27 +391,10 @@ class Figures(InFolder):
             out = self.output(PLOT, environment={"MPLBACKEND": name})
             self.assertEqual(out.count("Figure"), count, name)
 
-    def test_no_warning_where_there_is_a_display(self):
-        self.output(PLOT + "plt.gcf().show()\nplt.show()", environment={"DISPLAY": ":99"})
-
-    def test_one_gui_only(self):
-        out = self.output("".join(f"scorep_notebook.matplotlib('{name}')\n"
-                                  for name in ("", "agg", "qt", "tk", "agg", "inline", "auto")))
-        self.assertEqual(out, "Using matplotlib backend: agg\n"
-                         "Warning: Cannot change to a different GUI toolkit: tk."
-                         " Using qt instead.\n"
-                         "Warning: Cannot change to a different GUI toolkit: None."
-                         " Using qt instead.\nUsing matplotlib backend: agg\n")
-
     def test_without_matplotlib(self):
         done = run(BEGIN + "import sys\nsys.modules['matplotlib'] = None\n"
                    "scorep_notebook.matplotlib('inline')", self.folder)
         self.assertIn("ModuleNotFoundError: ", done.stderr)
-
-    def test_a_set_that_ipython_takes_for_a_field(self):
-        setting = "InlineBackend.figure_formats = {'svg'}"
-        out = self.output(f"scorep_notebook.config({setting!r})\n" + PLOT)
-        self.assertEqual(out, LINE % "cell-1-1.svg")
 
     def test_settings_are_shown(self):
         out = self.output("scorep_notebook.config('InlineBackend')")
@@ -416,16 +402,6 @@ class Figures(InFolder):
         self.output("scorep_notebook.config('InlineBackend.more = 1')",
                     "Config option `more` not recognized by `InlineBackend`.\n")
 
-    def test_display_shows_figures_so(self):
-        self.assertEqual(self.output(PLOT + "display(3, plt.gcf())"),
-                         "3\n" + LINE % "cell-1-1.png" + LINE % "cell-1-2.png")
-
-    def test_names_of_the_user(self):
-        names = "before = {*globals()}\n"
-        after = "print({*globals()} - before - {'before', 'plt'})\n"
-        echo = "scorep_notebook.echo(plt.gcf())\nprint(_ is plt.gcf())\nplt.close()\n"
-        self.assertEqual(self.output(names + PLOT + NEXT + "plt.plot([1])\n" + echo + after),
-                         LINE % "cell-1-1.png" + LINE % "cell-2-1.png" + "True\nset()\n")
 
 
 # As plotly 4 to 6: fig.show() and iplot() call plotly.io.show(), which starts a browser.

@@ -100,6 +100,7 @@ class Helpers(unittest.TestCase):
                 self.assertNotIn("Error", there)
                 self.assertEqual(change(here), change(there))
 
+
 class Duration(unittest.TestCase):
     @unittest.skipUnless(HAS_IPYTHON, "IPython is not there")
     def test_every_duration_reads_as_in_ipython(self):
@@ -132,7 +133,6 @@ class Duration(unittest.TestCase):
                     f"Wall time: 30.5 {micro}",
                     f"30.5 {micro} {sign} 0 ns per loop (mean {sign} std. dev. of 2 runs, "
                     "1 loop each)"])
-
 
     def test_output_without_encoding_gets_ascii(self):
         run = script("""
