@@ -142,27 +142,23 @@ class MeasuredPage(PageCase):
 
     def test_with_samples(self):
         """Both have one clock: the cells of the samples are where the calls are."""
-        data = self.open_samples()
-        self.assertEqual(data["last"], 30)
-        self.assertAlmostEqual(data["first"], 12.5, delta=1e-3)
-        self.assertGreater(self.value("document.querySelectorAll('#charts .chart').length"), 1)
-        self.assertFalse(self.value("byId('summary-section').hidden"))
-
-    def open_samples(self):
-        """With cell 1 from 12.5 s on. Returns when the run ends, and when the first visit of the cell begins."""
         samples = Samples()
         group = samples.group("program", "process", "cpu", "rss")
         for i in range(31):
             samples.sample(group, i, i * SECOND // 2, 100 * MB)
         self.write("x.samples", samples.cell(1, 12.5, 12.6).finish(30).data)
         self.open_report(self.traces / "serial_cells", "x.samples")
-        return self.value("""(() => {
+        data = self.value("""(() => {
           const { measurement, model } = %s, [location] = measurement.locations;
           const path = measurement.cell_paths.find((one) => pathName(measurement, one).endsWith("cell 1"));
           const below = (one) => one > 1 && (one === path || below(measurement.parents[one]));
           const [timeline] = location.timelines;
           return { last: model.last, first: timeline.times[timeline.paths.findIndex(below)] };
         })()""" % DATA)
+        self.assertEqual(data["last"], 30)
+        self.assertAlmostEqual(data["first"], 12.5, delta=1e-3)
+        self.assertGreater(self.value("document.querySelectorAll('#charts .chart').length"), 1)
+        self.assertFalse(self.value("byId('summary-section').hidden"))
 
 
 if __name__ == "__main__":

@@ -150,17 +150,15 @@ class Run(Case):
             for found in report, times:
                 self.assertEqual([cell["state"] for cell in found["cells"]], ["done", state])
 
-    def test_source(self):
+    def test_source_and_job(self):
         """Reports count the cells as JUmPER does: from the one behind its extension on."""
-        self.run_notebook("--monitor", "--no-scorep", "-q",
+        self.run_notebook("--monitor", "--no-scorep", "-q", SLURM_JOB_ID="77",
                           cells=["1", "%load_ext jumper_extension", "x = 3\nx"])
-        self.assertEqual(self.read().titles[3], ("x = 3", "x = 3\nx"))
-        found = json.loads(self.nbscorep("report", "--format=json", "a.samples").out)
+        samples_of_job = self.read("a.77.samples")
+        self.assertEqual(samples_of_job.head["job"], 77)
+        self.assertEqual(samples_of_job.titles[3], ("x = 3", "x = 3\nx"))
+        found = json.loads(self.nbscorep("report", "--format=json", "a.77.samples").out)
         self.assertEqual([cell.get("index") for cell in found["cells"]], [None, None, 0])
-
-    def test_job(self):
-        self.run_notebook("--monitor", "--no-scorep", "-q", cells=["1"], SLURM_JOB_ID="77")
-        self.assertEqual(self.read("a.77.samples").head["job"], 77)
 
     def test_temporary_folder(self):
         """The samples stay, where the user is, not where the program is."""
@@ -216,8 +214,7 @@ class Run(Case):
         self.assertGreater(self.peak(found, ALLOCATES), 400 * MB)
 
     def test_program_that_cannot_start(self):
-        done = self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}")
-        self.assertEqual(done.status, 3)
+        self.assertEqual(self.run_notebook("--monitor", "--no-scorep", f"--python={os.devnull}").status, 3)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,5 @@
-"""Reads a file of samples as nbscorep-samples(5) describes it: the second reader, in another language.
-
-    samples_reader.py FILE
-"""
+"""Reads a file of samples as nbscorep-samples(5) describes it: the second reader, in another language."""
 import dataclasses
-import sys
 
 MAGIC = b"nbscorep samples 1\n"
 
@@ -141,19 +137,3 @@ def read(path, whole=True):
     if whole and samples.truncated:
         raise Truncated(path)
     return samples
-
-
-def main():
-    samples = read(sys.argv[1])
-    print(samples.head, samples.notes, samples.finish, f"due {samples.due} missed {samples.missed}")
-    for group in samples.groups:
-        for metric, instance in group.columns if group.rows else ():
-            values = group.of(metric, instance)
-            print(f"{group.name:<20} {metric:<22} {instance:>3} n {len(values):<6} "
-                  f"first {values[0]} last {values[-1]} max {max(values)}")
-    for mark in samples.marks:
-        print(*mark)
-
-
-if __name__ == "__main__":
-    main()

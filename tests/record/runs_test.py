@@ -213,13 +213,6 @@ class Runs(RunCase):
                 self.assertIn((2, "__main__:f"), self.trace().calls())
                 self.assertEqual("another profiler has taken" in done.stderr, version < "3.12")
 
-    def test_a_spawned_pool(self):
-        self.build("import multiprocessing", "def f(x):\n    return x\n"
-                   "with multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(f, range(4)))")
-        done = self.run_words("./heat_run.sh")
-        self.assertIn("[0, 1, 2, 3]", done.stdout)
-        self.assertEqual(Profile(self.folder / "out").by_region()["__main__:f"], 4)
-
 
 @unittest.skipUnless(shutil.which("mpirun") and subprocess.run(
     ["/usr/bin/python3", "-c", "import mpi4py"], check=False, capture_output=True).returncode == 0,
