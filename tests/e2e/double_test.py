@@ -13,14 +13,13 @@ import sys
 import tarfile
 import tempfile
 import textwrap
-import time
 import unittest
 
-sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "runner"))
-from harness import clean_environment  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from ending_test import wait_for  # noqa: E402
+from support import TIMEOUT, clean_environment  # noqa: E402
 
 DOUBLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "double")
-TIMEOUT = 300
 ABORTED = 134
 INITIALISED = {"SCOREP_PYTHON_BINDINGS_INITIALISED": "true"}
 HEAD = """\
@@ -162,13 +161,6 @@ REFUSED = (
     ([], {"SCOREP_EXPERIMENT_DIRECTORY": "old", "SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY": "false"}, 1,
      "exists and overwriting is disabled"),
 )
-
-
-def wait_for(condition):
-    until = time.monotonic() + TIMEOUT
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 class Run:

@@ -8,14 +8,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from ending_test import measured  # noqa: E402
 from runtime_test import RUN_SCRIPT, RuntimeCase  # noqa: E402
 
-# As many call paths as large packages have: more than fit into Score-P's own default.
-MANY = measured("for i in range(30000):\n    exec('def f(): pass', here := {'__name__': f'm{i}'})\n"
-                "    here['f']()\nprint('done')")
-
 
 class Memory(RuntimeCase):
     def test_many_call_paths_fit(self):
-        self.make(MANY)
+        """As many as large packages have: more than fit into Score-P's own default."""
+        self.make(measured("for i in range(30000):\n    exec('def f(): pass', here := {'__name__': f'm{i}'})\n"
+                           "    here['f']()\nprint('done')"))
         for way in self.ways():
             with self.subTest(way):
                 done = self.run_way(way)

@@ -93,6 +93,10 @@ class RanksCase(EndingCase):
         return done
 
 
+    def run_notebook(self, *options, **more):
+        return self.run_command(binary(), "run", "-q", "--force", *options, "heat.ipynb", env=self.environment(**more))
+
+
 class Launchers(RanksCase):
     """With launchers that start their words once, and say what they were."""
 
@@ -145,9 +149,8 @@ class Launchers(RanksCase):
 
     def test_options_of_run_come_before_variables(self):
         self.make("print(1)")
-        done = self.run_command(
-            binary(), "run", "--no-scorep", "--ranks=3", "--launcher=mine {ranks}", "heat.ipynb",
-            env=self.environment(NBSCOREP_RANKS="5", NBSCOREP_LAUNCHER="srun"))
+        done = self.run_notebook("--no-scorep", "--ranks=3", "--launcher=mine {ranks}",
+                                 NBSCOREP_RANKS="5", NBSCOREP_LAUNCHER="srun")
         self.assertEqual((done.status, done.out), (0, b"1\n"), done)
         self.assertEqual(self.path("words").read_text().split("\n")[:2], ["mine", "3"])
 
@@ -257,8 +260,7 @@ class Launchers(RanksCase):
         plain = ["--no-scorep", "-Werror"]  # no warning of what is not measured
         for options, preparations in ((["--temporary"], 1), (plain, 1), ([], 2)):
             with self.subTest(options):
-                done = self.run_command(binary(), "run", "-q", "--force", "--ranks=3", *options,
-                                        "heat.ipynb", env=self.environment())
+                done = self.run_notebook("--ranks=3", *options)
                 self.assertEqual((done.status, done.out, done.err), (0, b"1\n", b""))
                 self.assertEqual(self.path("words").read_text().split("\n")[:3],
                                  ["mpirun", "-n", "3"])
@@ -270,8 +272,7 @@ class Launchers(RanksCase):
         self.make("%%scorep_env\nSCOREP_TOTAL_MEMORY=${SIZE}1M\nSIZE=$SIZE$SIZE",
                   "import os\nprint(os.environ['SCOREP_TOTAL_MEMORY'], os.environ['SIZE'])")
         for options in [], ["--ranks=2"]:
-            done = self.run_command(binary(), "run", "-q", "--force", "--no-scorep", *options,
-                                    "heat.ipynb", env=self.environment(SIZE="3"))
+            done = self.run_notebook("--no-scorep", *options, SIZE="3")
             self.assertEqual((done.status, done.out, done.err), (0, b"31M 33\n", b""))
 
     def test_run_ends_what_is_left(self):
@@ -279,20 +280,17 @@ class Launchers(RanksCase):
         self.make("import subprocess\nchild = subprocess.Popen(['sh', '-c', \"trap '' TERM; echo > up; "
                   "while :; do sleep 0.05; done\"], stdout=-3, stderr=-3)\n"
                   "import os\nwhile not os.path.exists('up'): pass\nprint(child.pid)")
-        done = self.run_command(binary(), "run", "-q", "--force", "--launcher=mine", "--no-scorep",
-                                "--kill-after=0.2", "heat.ipynb", env=self.environment())
+        done = self.run_notebook("--launcher=mine", "--no-scorep", "--kill-after=0.2")
         self.assertEqual((done.status, done.err), (0, b""), done)
         self.assertFalse(os.path.exists(f"/proc/{int(done.out)}"))
 
     def test_tasks_of_an_allocation(self):
         self.make("import mpi4py\nprint(1)")
-        for command in ["./heat_run.sh"], [binary(), "run", "-q", "--force", "heat.ipynb"]:
-            with self.subTest(command):
-                done = self.run_command(*command, env=self.environment(SLURM_NTASKS="3"))
-                self.assertEqual((done.status, done.out), (0, b"1\n"), done)
-                self.assertEqual(self.path("words").read_text().split("\n")[:3],
-                                 ["mpirun", "-n", "3"])
-                self.path("words").unlink()
+        for start in self.start, self.run_notebook:
+            done = start(SLURM_NTASKS="3")
+            self.assertEqual((done.status, done.out), (0, b"1\n"), done)
+            self.assertEqual(self.path("words").read_text().split("\n")[:3], ["mpirun", "-n", "3"])
+            self.path("words").unlink()
 
     def test_variables_that_are_no_numbers(self):
         """What the environment says is neither printed nor calculated with before it is checked."""
@@ -323,9 +321,7 @@ class Launchers(RanksCase):
             with self.subTest(options):
                 done = self.nbscorep("build", *options, "heat.ipynb")
                 self.assertEqual((done.status, done.out), (2, b""))
-        done = self.run_command(binary(), "run", "heat.ipynb",
-                                env=self.environment(NBSCOREP_RANKS="$(touch no)"))
-        self.assertEqual(done.status, 2)
+        self.assertEqual(self.run_notebook(NBSCOREP_RANKS="$(touch no)").status, 2)
 
 
 class Preparation(RanksCase):
@@ -373,13 +369,13 @@ class Preparation(RanksCase):
         self.assertRegex(done.err, rb"bad luck\n(?s:.*)nbscorep: cannot prepare the bindings once")
 
     def test_no_bindings(self):
-        """Said once, by whoever prepares them; otherwise each rank says it."""
+        """Said once."""
         self.make("print(1)", options=["--launcher=three"])
-        for more, times in ({}, 1), ({"NBSCOREP_PREPARE": "no"}, 1):
+        for more in {}, {"NBSCOREP_PREPARE": "no"}:
             with self.subTest(more):
                 done = self.start(PYTHONPATH=None, NBSCOREP_MEASUREMENT="scorep", **more)
                 self.assertEqual((done.status, done.out), (3, b""))
-                self.assertEqual(done.err.count(b"has no Score-P bindings"), times, done)
+                self.assertEqual(done.err.count(b"has no Score-P bindings"), 1, done)
                 self.assertNotIn(b"each does it by itself", done.err)
 
     def test_wrong_argument(self):

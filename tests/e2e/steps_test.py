@@ -15,6 +15,8 @@ SHOW = "import os, sys\nprint('program', sys.argv[1:], os.environ.get('FROM_SETU
 
 
 class StepsCase(EndingCase):
+    RUN = binary(), "run", "-q", "--force", "heat.ipynb"
+
     def make(self, *cells, options=(), **keys):
         """KEYS are those of nbscorep.yaml, each a text or a list of lines."""
         self.write("nbscorep.yaml", json.dumps(keys, indent=1))
@@ -65,8 +67,7 @@ class Setup(StepsCase):
         self.path("bin/python3").chmod(0o755)
         self.make(setup="PATH=$PWD/bin:$PATH")
         self.assertEqual(self.start(PYTHON="")[:2], (0, "program [] mine\n"))
-        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb",
-                                env=self.environment(PYTHON=None))
+        done = self.run_command(*self.RUN, env=self.environment(PYTHON=None))
         self.assertEqual((done.status, done.out), (0, b"program [] mine\n"), done)
 
     def test_a_line_that_fails(self):
@@ -167,8 +168,7 @@ class Teardown(StepsCase):
 
     def test_run(self):
         self.make("import sys\nsys.exit(4)", setup="echo up", teardown="echo down")
-        done = self.run_command(binary(), "run", "-q", "--force", "heat.ipynb",
-                                env=self.environment())
+        done = self.run_command(*self.RUN, env=self.environment())
         self.assertEqual((done.status, done.out), (4, b"up\ndown\n"), done)
 
 
