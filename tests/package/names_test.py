@@ -44,14 +44,6 @@ class NamesTest(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stderr)
                     self.assertTrue(done.stdout.startswith(expected), done.stdout)
 
-    def test_program_sees_no_names_of_the_notebook(self):
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "program.py")
-            with open(program, "w", encoding="utf-8") as file:
-                file.write("try:\n    mine\nexcept NameError:\n    print('unknown')\n")
-            done = scripts.run(f"mine = 1\nscorep_notebook.run({program!r})")
-            self.assertEqual((done.stdout, done.stderr), ("unknown\n", ""))
-
 
 class ListTraceTest(TraceCase):
     def test_lines_of_a_command(self):

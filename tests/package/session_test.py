@@ -8,24 +8,27 @@ NAMES = "import os\nfrom os import path\na = b = object()\n_own = 1\nnumber = 5\
 LEFT = "sorted(n for n in ('a', 'b', 'os', 'path', '_own', 'number', 'text') if n in globals())"
 
 
+COMPARED = (  # with Jupyter, each in a session of its own
+    ["%who_ls", NAMES, "%who_ls", "%who_ls object module", "x = %who_ls int str\nx", "kind = 'int'\n%who_ls $kind"],
+    [cell for options in ("", "-f", "-s", "-f -s", "-sf", "-q", "-s array")
+     for cell in (NAMES, f"%reset {options}", LEFT, "%who_ls")],
+    [NAMES, "%reset -f in Bla DHIST", "%reset -f array", LEFT, "%cd -", "%cd home", "%dhist", "%reset -f dhist",
+     "%dhist", "%cd nope"],
+    ["import numpy as np\nx = np.zeros(3)\n_y = x\nz = 1", "%reset -f array", "'x' in globals(), '_y' in globals(), z"],
+    [NAMES, "%reset_selective", "%reset_selective -f", "%reset_selective -f ^pa", LEFT, r"%reset_selective ^n\w", LEFT,
+     "%reset_selective (", "%reset_selective o", LEFT],
+    [NAMES, "1", "%xdel a", LEFT, "%xdel none", "%xdel -n none", "same = text", "%xdel -n text", LEFT, "same",
+     "%xdel __builtins__", "%xdel -x a", "name = 'number'", "1", "%xdel $name", LEFT],
+    # An object is deleted, and not another one that equals it.
+    ["a = [1]\nb = [1]\nc = a", "%xdel a", "sorted({'a', 'b', 'c'} & set(globals()))"],
+)
+
+
 class NamesTest(kernel.Case):
-    def test_who_ls(self):
-        self.compare(["%who_ls", NAMES, "%who_ls", "%who_ls object module",
-                      "x = %who_ls int str\nx", "kind = 'int'\n%who_ls $kind"])
-
-    def test_reset(self):
-        cells = []
-        for options in "", "-f", "-s", "-f -s", "-sf", "-q", "-s array":
-            cells += [NAMES, f"%reset {options}", LEFT, "%who_ls"]
-        self.compare(cells)
-
-    def test_reset_of_parts(self):
-        self.compare([NAMES, "%reset -f in Bla DHIST", "%reset -f array", LEFT, "%cd -", "%cd home",
-                      "%dhist", "%reset -f dhist", "%dhist", "%cd nope"])
-
-    def test_reset_of_arrays(self):
-        self.compare(["import numpy as np\nx = np.zeros(3)\n_y = x\nz = 1", "%reset -f array",
-                      "'x' in globals(), '_y' in globals(), z"])
+    def test_compared(self):
+        for cells in COMPARED:
+            with self.subTest(cells):
+                self.compare(cells)
 
     def test_reset_of_output(self):
         self.compare(["%reset -f out", "7", "%reset out"], pattern="[0-9]+ entries",
@@ -35,20 +38,6 @@ class NamesTest(kernel.Case):
             ("Flushing output cache (1 entries)\n", ""),
             ("", "NameError: name '_' is not defined\n"),
             ("Flushing output cache (0 entries)\n", "")])
-
-    def test_reset_selective(self):
-        self.compare([NAMES, "%reset_selective", "%reset_selective -f", "%reset_selective -f ^pa",
-                      LEFT, r"%reset_selective ^n\w", LEFT, "%reset_selective (",
-                      "%reset_selective o", LEFT])
-
-    def test_xdel(self):
-        self.compare([NAMES, "1", "%xdel a", LEFT, "%xdel none", "%xdel -n none", "same = text",
-                      "%xdel -n text", LEFT, "same", "%xdel __builtins__", "%xdel -x a",
-                      "name = 'number'", "1", "%xdel $name", LEFT])
-
-    def test_xdel_of_an_object_that_another_one_equals(self):
-        self.compare(["a = [1]\nb = [1]\nc = a", "%xdel a",
-                      "sorted({'a', 'b', 'c'} & set(globals()))"])
 
     def test_what_is_shown_last_goes_with_its_name(self):
         results = self.in_script(["x = 10 ** 20", "x", "%xdel x", "_"])
