@@ -409,8 +409,45 @@ class Series(TraceCase):
 
 
 class Exports(TraceCase):
-    def test_speedscope_of_a_profile(self):
-        for profile in json.loads(self.report("--format=speedscope", "profiles/threads_mixed").stdout)["profiles"]:
+    def functions(self):
+        return list(csv.DictReader(io.StringIO(
+            self.report("--format=csv", "--table=functions", "threads_mixed").stdout)))
+
+    def inclusive(self, events):
+        """Nanoseconds in each function and what it calls, from begins and ends: name, thread, time, whether it begins."""
+        times, stacks = collections.Counter(), collections.defaultdict(list)
+        for name, thread, time, is_begin in events:
+            if is_begin:
+                stacks[thread].append((name, time))
+                continue
+            opened, begin = stacks[thread].pop()
+            self.assertIn(name, (None, opened))
+            times[opened] += 0 if opened in [each for each, _ in stacks[thread]] else time - begin
+        self.assertEqual([stack for stack in stacks.values() if stack], [])
+        return times
+
+    def check_inclusive(self, times):
+        count = collections.Counter(row["function"] for row in self.functions())
+        for row in self.functions():
+            if row["function"] in times and count[row["function"]] == 1:  # others are of several lines
+                self.assertAlmostEqual(times[row["function"]] / 1e9, float(row["inclusive"]), delta=1e-4, msg=row)
+        self.assertGreater(len(times), 5)
+
+    def test_chrome(self):
+        events = json.loads(self.report("--format=chrome", "threads_mixed").stdout)["traceEvents"]
+        self.assertEqual(len([event for event in events if event["ph"] == "M"]), 4)
+        self.check_inclusive(self.inclusive(
+            (event.get("name"), event["tid"], event["ts"] * 1000, event["ph"] == "B")
+            for event in events if event["ph"] != "M"))
+
+    def test_speedscope(self):
+        found = json.loads(self.report("--format=speedscope", "threads_mixed").stdout)
+        frames = [frame["name"] for frame in found["shared"]["frames"]]
+        self.check_inclusive(self.inclusive(
+            (frames[event["frame"]], number, event["at"], event["type"] == "O")
+            for number, profile in enumerate(found["profiles"]) for event in profile["events"]))
+        sampled = json.loads(self.report("--format=speedscope", "profiles/threads_mixed").stdout)["profiles"]
+        for profile in sampled:
             self.assertEqual((profile["type"], len(profile["samples"])), ("sampled", len(profile["weights"])))
             self.assertEqual(profile["endValue"], sum(profile["weights"]))
 
