@@ -434,10 +434,11 @@ class Bindings(RunCase):
     def test_none(self):
         """A folder and a file of their name are on the way, and no bindings."""
         bare = self.without(PATH=os.environ["PATH"])
-        for name, env in (None, self.without()), ("nb/scorep/x.txt", bare), ("nb/scorep.py", bare):
+        for name, env, *options in ((None, self.without()), (None, bare, "--temporary"), ("nb/scorep/x.txt", bare),
+                                    ("nb/scorep.py", bare)):
             if name:
                 self.write(name, "")
-            status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", env=env)
+            status, out, err = self.run_notebook(self.make("print('ran')"), "--measurement=scorep", *options, env=env)
             self.assertEqual((status, out), (3, b""))
             for says in (b"no Score-P bindings (module 'scorep')", b"pip install scorep",
                          b"set NBSCOREP_MEASUREMENT to builtin or none"):
