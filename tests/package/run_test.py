@@ -40,46 +40,42 @@ def write_programs(folder):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
+TRUTH = r" (True|False)\n", "\n"
+# Cells that are compared with Jupyter, and what is replaced in the output of both.
+COMPARED = {
+    "what the program sees": ([
+        "%run show", "%run show.py", "%run -n show.py", "%run ./folder/../show a 'b c' \"d\"",
+        "%run 'with space'", "%run \"with space.py\"", "%run ~/../show", "%run latin",
+        "%run guarded", "%run -n guarded", "%run folder/imports", "import beside", "%run neighbour",
+        "import sys\nsys.argv[0] == 'show.py', 'folder' in sys.path[0], __name__"], TRUTH),
+    "arguments": ([
+        "%run show *.txt no*.txt no*such ~ ~/x", "%run show '*.txt' [n]otes.t?t",
+        "name = 'notes'", r"%run show \\*.txt \\[n]\\? a\\\\b", "%run -G show *.txt ~",
+        "%run show -n -x --long", "%run show $name {name}.txt", "%run -- show x"], TRUTH),
+    "names": ([
+        "%run names", "a, _b, __version__, f(), path.sep, C.__name__, __name__, __doc__",
+        "f.__module__", "import pickle\npickle.loads(pickle.dumps(C)) is C", "'__file__' in globals()",
+        "given = 1", "%run uses", "%run -i uses", "given", "%run -i names", "f()",
+        "%run -i -n names", "__name__", "%run ends", "x", "%run -e ends3", "x"], ()),
+    # As in Jupyter its functions keep its variables.
+    "names of the program's own": (["%run names", "a = 100", "f()", "%run -i names", "a = 100", "f()"], ()),
+    "mistakes": (["%run nope", "%run", "%run -q show", "%run folder", "%run 'open",
+                  "%run -t -N0 show", "%run -t -Nx show", "%run nope.ipynb"], ()),
+    "modules": (["%run -m package.part a -x b", "value", "%run -m package x"], ()),
+    "modules behind a dash": (["%run -m package.part -- -x b", "value", "%run -m package x"], ()),
+    "times": (["%run -t guarded", "%run -t -N3 guarded", "given = 1", "%run -t -N 2 -i uses", "given"],
+              (r" [ \d]{7}\.\d\d", "  0.00")),
+}
+
+
 class RunTest(kernel.Case):
     def files(self, folder):
         write_programs(folder)
 
-    def test_what_the_program_sees(self):
-        self.compare([
-            "%run show", "%run show.py", "%run -n show.py", "%run ./folder/../show a 'b c' \"d\"",
-            "%run 'with space'", "%run \"with space.py\"", "%run ~/../show", "%run latin",
-            "%run guarded", "%run -n guarded", "%run folder/imports", "import beside",
-            "%run neighbour",
-            "import sys\nsys.argv[0] == 'show.py', 'folder' in sys.path[0], __name__"],
-                     pattern=" (True|False)\n", replacement="\n")
-
-    def test_arguments(self):
-        self.compare([
-            "%run show *.txt no*.txt no*such ~ ~/x", "%run show '*.txt' [n]otes.t?t",
-            "name = 'notes'", r"%run show \\*.txt \\[n]\\? a\\\\b", "%run -G show *.txt ~",
-            "%run show -n -x --long", "%run show $name {name}.txt", "%run -- show x"],
-                     pattern=" (True|False)\n", replacement="\n")
-
-    def test_names(self):
-        self.compare([
-            "%run names", "a, _b, __version__, f(), path.sep, C.__name__, __name__, __doc__",
-            "f.__module__", "import pickle\npickle.loads(pickle.dumps(C)) is C",
-            "'__file__' in globals()",
-            "given = 1", "%run uses", "%run -i uses", "given", "%run -i names", "f()",
-            "%run -i -n names", "__name__", "%run ends", "x", "%run -e ends3", "x"])
-
-    def test_the_programs_names_are_its_own(self):
-        # Its functions keep its variables, as in Jupyter.
-        self.compare(["%run names", "a = 100", "f()", "%run -i names", "a = 100", "f()"])
-
-    def test_mistakes(self):
-        self.compare(["%run nope", "%run", "%run -q show", "%run folder", "%run 'open",
-                      "%run -t -N0 show", "%run -t -Nx show", "%run nope.ipynb"])
-
-    def test_modules(self):
-        for arguments in "a -x b", "-- -x b":
-            with self.subTest(arguments=arguments):
-                self.compare([f"%run -m package.part {arguments}", "value", "%run -m package x"])
+    def test_compared(self):
+        for what, (cells, replaced) in COMPARED.items():
+            with self.subTest(what):
+                self.compare(cells, **dict(zip(("pattern", "replacement"), replaced)))
 
     def test_module_with_long_options(self):
         # IPython 8.5 takes them for its own.
@@ -91,11 +87,6 @@ class RunTest(kernel.Case):
         for name, result in zip(["nosuch", "folder", "sys"], results):
             self.assertEqual(result, (
                 "", f"Exception: '{name}' is not a valid modulename on sys.path\n"))
-
-    def test_times(self):
-        self.compare(["%run -t guarded", "%run -t -N3 guarded", "given = 1", "%run -t -N 2 -i uses",
-                      "given"], pattern=r" [ \d]{7}\.\d\d",
-                     replacement="  0.00")
 
     def test_tools_that_are_not_there(self):
         results = self.in_script(["%run -d -b 3 guarded", "%run -p -s time guarded"])
