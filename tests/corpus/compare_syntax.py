@@ -101,8 +101,8 @@ def differences(text, dump, tree, most):
     """(question, answer, right answer)"""
     future = [[a.name for a in s.names] for s in tree.body
               if isinstance(s, ast.ImportFrom) and s.module == "__future__" and not s.level]
-    in_strings = {id(n.target) for f in ast.walk(tree) if isinstance(f, ast.JoinedStr)
-                  for n in ast.walk(f) if isinstance(n, ast.comprehension)}
+    in_strings = {id(name) for f in ast.walk(tree) if isinstance(f, ast.JoinedStr)
+                  for n in ast.walk(f) if isinstance(n, ast.comprehension) for name in ast.walk(n.target)}
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and
               isinstance(n.ctx, ast.Store) and id(n) not in in_strings}
     names = set(normal(dump["names"]))

@@ -38,7 +38,7 @@ class MeasuredPage(PageCase):
         holder = tempfile.TemporaryDirectory(prefix="nbscorep-test-traces-")
         cls.addClassCleanup(holder.cleanup)
         cls.traces = pathlib.Path(holder.name)
-        with tarfile.open(TESTS / "record" / "scorep-8.4.tar.xz") as archive:
+        with tarfile.open(TESTS.parent / "fixtures/report/scorep-8.4.tar.xz") as archive:
             archive.extractall(cls.traces)
 
     def setUp(self):

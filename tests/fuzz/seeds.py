@@ -132,7 +132,7 @@ def add_measurements(seeds):
         seeds.add("measurement", b"".join(
             bytes([names.index(name)]) + len(data).to_bytes(4, "little") + data for name, data in files.items()), 1 << 20)
 
-    with tarfile.open(HERE.parent / "record" / "scorep-8.4.tar.xz") as archive:
+    with tarfile.open(ROOT / "fixtures/report/scorep-8.4.tar.xz") as archive:
         for run in "serial_cells", "mpi_imbalanced":
             files = {}
             for member in archive.getmembers():

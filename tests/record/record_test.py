@@ -186,7 +186,7 @@ class Versions(RecordCase):
                       "after()\n", check)
 
 
-# Programs, by what could tell them that they are recorded.
+# Programs, by what could show them that they are recorded.
 UNCHANGED = {
     "the life of arguments, to which no reference is kept":
         "class A:\n    def __del__(self):\n        print('gone')\n"

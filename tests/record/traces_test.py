@@ -24,7 +24,7 @@ from harness import clean_environment
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from samples import MB, Samples  # noqa: E402
 
-TRACES = pathlib.Path(__file__).resolve().parent / "scorep-8.4.tar.xz"
+TRACES = pathlib.Path(__file__).resolve().parents[2] / "fixtures/report/scorep-8.4.tar.xz"
 RUNS = {"serial_cells": (1, 1), "threads_mixed": (1, 4), "mpi_imbalanced": (4, 1), "mpi_messages": (4, 1)}
 
 
@@ -107,6 +107,16 @@ class Figures(TraceCase):
             above[depth:] = [names[-1]]
             paths[found[3]] = names
         return paths
+
+    def test_messages(self):
+        """They are as many as Score-P's own tool counts."""
+        table = json.loads(self.report("--format=json", "mpi_messages").stdout)["measurement"]["messages"]
+        rows = {(row["cell"], int(row["from"]), int(row["to"])): (row["count"], row["bytes"]) for row in table}
+        for rank in range(4):  # a ring of 50 messages of 1,000 doubles
+            self.assertEqual(rows["4", rank, (rank + 1) % 4], (50, 50 * 8000))
+        counts = (self.folder / "mpi_messages/expected/events_per_location.txt").read_text()
+        self.assertEqual(sum(count for count, _ in rows.values()),
+                         sum(int(line.split()[2]) for line in counts.splitlines() if line.startswith("MPI_SEND")))
 
     def test_call_paths_of_cube(self):
         """Visits, exclusive and inclusive times of each call path and location as `cube_dump -s csv2 -m time,visits
