@@ -140,9 +140,10 @@ bool slice_is_one_of(struct slice s, const struct slice *words, size_t count)
 
 bool slice_is_word_of(struct slice s, const char *words)
 {
-	struct slice rest = slice_from(words), word;
-	while ((word = slice_next_word(&rest)).len > 0) {
-		if (slice_eq(word, s))
+	if (s.len == 0 || s.ptr[0] == '\0')
+		return false;
+	for (const char *at = words; (at = strchr(at, s.ptr[0])) != NULL; at++) {
+		if ((at == words || at[-1] == ' ') && slice_eq(slice_make(at, strcspn(at, " ")), s))
 			return true;
 	}
 	return false;

@@ -8,7 +8,7 @@ void strbuf_init(struct strbuf *buf, struct arena *arena)
 	*buf = (struct strbuf){.arena = arena};
 }
 
-static void strbuf_reserve(struct strbuf *buf, size_t more)
+void strbuf_reserve(struct strbuf *buf, size_t more)
 {
 	size_t need;
 	if (__builtin_add_overflow(buf->len, more, &need))

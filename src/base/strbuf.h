@@ -12,6 +12,9 @@ struct strbuf {
 
 void strbuf_init(struct strbuf *buf, struct arena *arena);
 
+/* Makes room for MORE bytes, which are added later. */
+void strbuf_reserve(struct strbuf *buf, size_t more);
+
 void strbuf_add(struct strbuf *buf, struct slice s);
 void strbuf_addc(struct strbuf *buf, char c);
 void strbuf_puts(struct strbuf *buf, const char *text);

@@ -516,9 +516,14 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map)
 {
-	size_t first = map->entries.count;
+	enum { FRAME = 64 }; /* bytes around a cell */
+	size_t first = map->entries.count, expected = 0;
 	struct strbuf body;
 	strbuf_init(&body, arena);
+	/* A body of megabytes that doubles when it is full would be copied, and take twice the memory. */
+	for (size_t i = 0; i < program->blocks.count; i++)
+		expected += program->blocks.items[i].source.len / 4 * 5 + FRAME;
+	strbuf_reserve(&body, expected);
 	out->head = emit_script_head(arena, names);
 	for (size_t i = 0; i < program->futures.count; i++) {
 		strbuf_puts(&body, i == 0 ? "from __future__ import " : ", ");

@@ -34,6 +34,23 @@ static void slice_is_a_number(void **state)
 	assert_true(number == UINT64_MAX);
 }
 
+static void slice_is_a_word(void **state)
+{
+	static const char words[] = "in not is_ is Insert";
+	static const struct slice are[] = {SLICE_INIT("in"), SLICE_INIT("is"), SLICE_INIT("is_"),
+	                                   SLICE_INIT("Insert")},
+	                          are_not[] = {SLICE_INIT(""),        SLICE_INIT("i"),
+	                                       SLICE_INIT("n"),       SLICE_INIT("s"),
+	                                       SLICE_INIT("not is_"), SLICE_INIT("in "),
+	                                       SLICE_INIT(" in"),     SLICE_INIT("Insert\0in"),
+	                                       SLICE_INIT("\0"),      SLICE_INIT("IN")};
+	for (size_t i = 0; i < COUNT(are); i++)
+		assert_true(slice_is_word_of(are[i], words));
+	for (size_t i = 0; i < COUNT(are_not); i++)
+		assert_false(slice_is_word_of(are_not[i], words));
+	assert_false(slice_is_word_of(SLICE("in"), ""));
+}
+
 static void arena_zeroes_and_aligns(void **state)
 {
 	for (size_t size = 0; size < 200; size += 7) {
@@ -298,8 +315,8 @@ static void sha256_of_known_bytes(void **state)
 	}
 }
 
-RUN(TEST(slice_is_a_number), TEST(arena_zeroes_and_aligns), TEST(vector_gives_room_back),
-    TEST(arena_grows), TEST(large_vectors_grow_beside_each_other),
+RUN(TEST(slice_is_a_number), TEST(slice_is_a_word), TEST(arena_zeroes_and_aligns),
+    TEST(vector_gives_room_back), TEST(arena_grows), TEST(large_vectors_grow_beside_each_other),
     TEST(name_filter_knows_what_it_has), TEST(number_map_keeps_values),
     TEST(arena_failure_jumps_to_handler), TEST(utf8_decodes), TEST(utf8_round_trips),
     TEST(utf8_checks_and_counts), TEST(suggest_measures), TEST(suggest_is_near_or_nothing),
