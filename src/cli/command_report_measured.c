@@ -70,6 +70,9 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
+	if (measurement->lines_problem != NULL)
+		message_fail(r->arena, EXIT_DONE, "", "note: '%.*s/lines.csv' %s",
+		             SLICE_ARG(directory), measurement->lines_problem);
 	if (measurement->lines.count > 0 && out->lines.list.count == 0)
 		message_fail(r->arena, EXIT_DONE, "",
 		             "note: '%.*s' has samples of lines, but no '" SCRIPT_COPY

@@ -1,6 +1,8 @@
 #include "trace/measurement_read.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -118,25 +120,40 @@ static void read_lines(struct measurement *m, struct slice directory)
 	struct strbuf text;
 	struct slice line;
 	strbuf_init(&text, m->arena);
+	size_t unreadable = 0;
 	const char *path = file_in(m->arena, directory, "lines.csv");
-	if (m->lines.count > 0 || !os_is_file(path) || os_read_file(path, &text, LINES_LIMIT) != 0)
+	if (m->lines.count > 0 || !os_is_file(path))
 		return;
+	if (os_read_file(path, &text, LINES_LIMIT) != 0) {
+		m->lines_problem = arena_cstr(
+		        m->arena, arena_printf(m->arena, "cannot be read: %s", strerror(errno)));
+		return;
+	}
 	struct slice rest = strbuf_slice(&text);
-	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD)))
+	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD))) {
+		m->lines_problem = "does not begin with '" LINES_HEAD "', and is left out";
 		return;
+	}
 	while (slice_next_line(&rest, &line)) {
 		enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, LOCK, FIELDS };
 		double values[FIELDS] = {0};
 		struct slice field;
 		bool is_number = true;
 		for (size_t i = 0; i < FIELDS && is_number; i++) {
-			is_number = slice_next_part(&line, ',', &field);
-			values[i] = is_number ? strtod(arena_cstr(m->arena, field), NULL) : -1;
-			is_number = values[i] >= 0 && values[i] < UINT32_MAX;
+			char *end, *number;
+			if (!slice_next_part(&line, ',', &field))
+				field = (struct slice){0};
+			number = arena_cstr(m->arena, field);
+			values[i] = strtod(number, &end);
+			is_number = end > number && *end == '\0' && values[i] >= 0 &&
+			            values[i] < UINT32_MAX;
 		}
-		if (!is_number || values[CPU] > values[TOTAL] || values[NATIVE] > values[CPU] ||
-		    values[CPU] + values[DELAY] + values[LOCK] > values[TOTAL] + 1e-5)
+		if (!is_number || line.len > 0 || values[CPU] > values[TOTAL] ||
+		    values[NATIVE] > values[CPU] ||
+		    values[CPU] + values[DELAY] + values[LOCK] > values[TOTAL] + 1e-5) {
+			unreadable++;
 			continue;
+		}
 		const struct recording_line measured = {
 		        (uint32_t)values[OUTER],
 		        (uint32_t)values[INNER],
@@ -146,6 +163,11 @@ static void read_lines(struct measurement *m, struct slice directory)
 		vec_push(m->arena, &m->lines, measured);
 	}
 	m->script = path_join(m->arena, directory, SLICE(SCRIPT_COPY));
+	if (unreadable > 0)
+		m->lines_problem = arena_cstr(
+		        m->arena,
+		        arena_printf(m->arena, "has lines that are not times; left out: %zu",
+		                     unreadable));
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
