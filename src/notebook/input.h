@@ -10,7 +10,7 @@
 #include "notebook/plain.h"
 
 enum {
-	INPUT_CHUNK = 64 * 1024,
+	INPUT_CHUNK = 128 * 1024,
 	INPUT_LINE = 200, /* longer lines are not shown in diagnostics */
 	INPUT_END = -1,   /* returned by input_peek() at the end, or after a failed read */
 };

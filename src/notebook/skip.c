@@ -174,6 +174,11 @@ INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 			c->at++;
 			return STRING_ENDS;
 		}
+		/* Nearly each line of a text ends like this. */
+		if (*c->at == '\\' && c->at[1] == 'n' && c->at[2] == '"') {
+			c->at += 3;
+			return STRING_ENDS;
+		}
 		if (*c->at == '\\' && is_escape(c->at)) {
 			mask = behind(mask, index, len = 2); /* an escape's digits are not
 			                                      * special */
