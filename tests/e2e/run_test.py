@@ -244,7 +244,7 @@ exec '{sys.executable}' "$@"
         env = self.environment(TMPDIR="/nonexistent")
         status, out, err = self.run_notebook(self.make("print('ran')"), "--temporary", env=env)
         self.assertEqual((status, out), (3, b""))
-        self.assertIn(b"temporary folder", err)
+        self.assertIn(b".ipynb: error: cannot make a temporary folder: No such file or directory [io]\n", err)
 
 
 class Recorded(RunCase):
