@@ -377,6 +377,7 @@ class Help(Case):
                 ("blocks", ".B foreign\n"), ("config", r"\fBranks\fR (a whole number)" "\n"),
                 ("features", r"\fBmeasure with the recorder\fR" "\nneeds Python, nbscorep\\(aqs recorder.\n"),
                 ("things", r"\fBC compiler\fR" "\na program on PATH, \\fBcc\\fR.\n"),
+                ("diagnostics", "Only \\fBnbscorep run\\fR opens Vampir.\n"),
                 ("sbatch", r"\fBaccount\fR" "\nThe account that is charged.\n"), ("buildkeys", r"\fBMD\fR," "\n")):
             done = self.nbscorep("help", "--format=man", f"{table}-table")
             self.assertEqual((done.status, done.err), (0, b""))

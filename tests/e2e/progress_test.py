@@ -336,6 +336,11 @@ class Ranks(ProgressCase):
         for part in b"[failed on 1 of 3 ranks]", b"[not reached on 2 of 3 ranks]":
             self.assertIn(part, err)
 
+    def test_cell_without_times(self):
+        cells = self.times(*self.launcher(2), self.make("x = 1", DEEP, "y = 1"))["cells"]
+        self.assertEqual([{each["state"] for each in cell["ranks"]} for cell in cells],
+                         [{"done"}, {"not timed"}, {"done"}])
+
     def test_without_numbers(self):
         """A launcher that does not say which rank is which."""
         cells = self.times(*self.launcher(2, numbered=False), self.make("1"))["cells"]
