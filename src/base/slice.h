@@ -143,7 +143,7 @@ bool slice_eq_nocase(struct slice a, struct slice b);
 /* True if S is one of the COUNT slices WORDS. */
 bool slice_is_one_of(struct slice s, const struct slice *words, size_t count);
 
-/* True if S is one of WORDS, which are separated by blanks; the second ignores the case of ASCII letters. */
+/* True if S is one of WORDS, which are separated by spaces; the second ignores the case of ASCII letters. */
 bool slice_is_word_of(struct slice s, const char *words);
 bool slice_is_word_of_nocase(struct slice s, const char *words);
 

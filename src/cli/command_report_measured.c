@@ -71,8 +71,7 @@ static int read_measurement(struct request *r, struct slice directory, const str
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
 	if (measurement->lines_problem != NULL)
-		message_fail(r->arena, EXIT_DONE, "", "note: '%.*s/lines.csv' %s",
-		             SLICE_ARG(directory), measurement->lines_problem);
+		message_fail(r->arena, EXIT_DONE, "", "note: %s", measurement->lines_problem);
 	if (measurement->lines.count > 0 && out->lines.list.count == 0)
 		message_fail(r->arena, EXIT_DONE, "",
 		             "note: '%.*s' has samples of lines, but no '" SCRIPT_COPY

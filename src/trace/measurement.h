@@ -102,7 +102,7 @@ struct measurement {
 	size_t changes_wanted; /* of the timelines of one archive together; 0: without them */
 	struct slice script;   /* whose lines were sampled; empty: none */
 	VECTOR(struct recording_line) lines;
-	const char *lines_problem; /* after its name: "cannot be read: ..."; NULL: nothing */
+	const char *lines_problem; /* a sentence; NULL: nothing */
 	VECTOR(struct measured_region) regions;
 	VECTOR(struct measured_path) paths;
 	VECTOR(struct measured_location) locations; /* those of a process follow each other */

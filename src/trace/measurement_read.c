@@ -125,13 +125,17 @@ static void read_lines(struct measurement *m, struct slice directory)
 	if (m->lines.count > 0 || !os_is_file(path))
 		return;
 	if (os_read_file(path, &text, LINES_LIMIT) != 0) {
-		m->lines_problem = arena_cstr(
-		        m->arena, arena_printf(m->arena, "cannot be read: %s", strerror(errno)));
+		m->lines_problem =
+		        arena_printf(m->arena, "cannot read '%s': %s", path, strerror(errno)).ptr;
 		return;
 	}
 	struct slice rest = strbuf_slice(&text);
 	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD))) {
-		m->lines_problem = "does not begin with '" LINES_HEAD "', and is left out";
+		m->lines_problem =
+		        arena_printf(m->arena,
+		                     "'%s' does not begin with '" LINES_HEAD "', and is left out",
+		                     path)
+		                .ptr;
 		return;
 	}
 	while (slice_next_line(&rest, &line)) {
@@ -164,10 +168,10 @@ static void read_lines(struct measurement *m, struct slice directory)
 	}
 	m->script = path_join(m->arena, directory, SLICE(SCRIPT_COPY));
 	if (unreadable > 0)
-		m->lines_problem = arena_cstr(
-		        m->arena,
-		        arena_printf(m->arena, "has lines that are not times; left out: %zu",
-		                     unreadable));
+		m->lines_problem =
+		        arena_printf(m->arena, "'%s' has lines that are not times; left out: %zu",
+		                     path, unreadable)
+		                .ptr;
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
