@@ -442,13 +442,20 @@ const struct value *yaml_or_json_read(struct arena *arena, struct slice name, st
                                       struct diags *diags)
 {
 	struct diags trial;
-	const char *problem;
+	const char *problem = NULL;
 	diags_init(&trial, arena);
 	const struct value *value = yaml_read(arena, name, text, &trial);
 	if (value == NULL && text.len <= YAML_MAX_BYTES)
 		value = json_value_read(arena, text, JSON_VALUE_NUL | JSON_VALUE_UNIQUE,
 		                        (struct location){.file = name}, &problem);
-	return value != NULL ? value : yaml_read(arena, name, text, diags);
+	if (value != NULL)
+		return value;
+	(void)yaml_read(arena, name, text, diags); /* its error may be at what JSON permits */
+	struct slice begin = slice_trim(text);
+	const struct diag *last = &diags->list.items[diags->list.count - 1];
+	if (problem != NULL && last->hint.len == 0 && begin.len > 0 && begin.ptr[0] == '{')
+		diag_hint(diags, DIAG_CONFIG_SYNTAX, "read as JSON: %s", problem);
+	return NULL;
 }
 
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,

@@ -107,6 +107,8 @@ class Files(ParametersCase):
         self.refuse("-f", "a.json", says=["a.json:1:10013: error: the notebook has no parameter"])
         self.write("a.json", '{"name": "a\\q"}')
         self.refuse("-f", "a.json", says=["a.json:1:12: error: unknown escape in double quotes"])
+        self.write("a.json", '{"name": "\\ud83d\\ude00", "n": 1,}')
+        self.refuse("-f", "a.json", says=["a.json:1:", "hint: read as JSON: string or '}' expected near '}'"])
         self.write("a.json", b'{"name": "\xff"}')
         self.refuse("-f", "a.json", says=["a.json:1:"])
 
