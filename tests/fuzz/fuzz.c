@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,6 +20,18 @@ static struct {
 	bool short_reads;
 	unsigned reads;
 } system_of;
+
+/* libFuzzer has threads of its own: one of them would take the signal of a child's end from the thread that waits. */
+int LLVMFuzzerInitialize(int *count, char ***arguments);
+int LLVMFuzzerInitialize(int *count, char ***arguments)
+{
+	(void)count;
+	(void)arguments;
+	sigset_t ended;
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
+	return sigprocmask(SIG_BLOCK, &ended, NULL);
+}
 
 void fuzz_require(bool holds, const char *property)
 {
@@ -185,10 +198,15 @@ void fuzz_check_text(struct slice text, const char *what)
 
 void fuzz_check_json(struct slice text, const char *what)
 {
-	const size_t flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES;
+	/* The integers of JSON have no limit, but those of jansson have. */
+	const size_t flags =
+	        JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
 	if (text.len > JSON_READ_MAX)
 		return;
-	json_t *json = json_loadb(text.ptr, text.len, flags, NULL);
+	json_error_t error;
+	json_t *json = json_loadb(text.ptr, text.len, flags, &error);
+	if (json == NULL)
+		fprintf(stderr, "%.*s\nfuzz: %s\n", SLICE_ARG(text), error.text);
 	fuzz_require(json != NULL, what);
 	json_decref(json);
 }

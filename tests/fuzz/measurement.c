@@ -41,30 +41,30 @@ static unsigned write_files(struct arena *arena, struct slice folder, struct sli
 	return written;
 }
 
+static struct slice form_of(struct arena *arena, const struct profile_report *report,
+                            void (*form)(struct strbuf *out, const struct profile_report *report))
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	form(&out, report);
+	return strbuf_slice(&out);
+}
+
 static void check_forms(struct arena *arena, const struct profile_report *report)
 {
 	static const struct page_parts parts = {
 	        SLICE_INIT("<@style-source@@script-source@@style@@data@@script@"), SLICE_INIT("s"),
 	        SLICE_INIT("s")};
-	struct strbuf text, json, csv, folded, speedscope, chrome, html;
-	strbuf_init(&text, arena);
-	strbuf_init(&json, arena);
-	strbuf_init(&csv, arena);
-	strbuf_init(&folded, arena);
-	strbuf_init(&speedscope, arena);
-	strbuf_init(&chrome, arena);
+	fuzz_check_terminal(form_of(arena, report, report_profile_text));
+	fuzz_check_terminal(form_of(arena, report, report_profile_csv));
+	(void)form_of(arena, report, report_profile_folded);
+	fuzz_check_json(form_of(arena, report, report_profile_json), "a report is JSON");
+	fuzz_check_json(form_of(arena, report, report_profile_speedscope),
+	                "what speedscope reads is JSON");
+	fuzz_check_json(form_of(arena, report, report_profile_chrome),
+	                "what Perfetto reads is JSON");
+	struct strbuf html;
 	strbuf_init(&html, arena);
-	report_profile_text(&text, report);
-	fuzz_check_terminal(strbuf_slice(&text));
-	report_profile_csv(&csv, report);
-	fuzz_check_terminal(strbuf_slice(&csv));
-	report_profile_folded(&folded, report);
-	report_profile_json(&json, report);
-	fuzz_check_json(strbuf_slice(&json), "a report is JSON");
-	report_profile_speedscope(&speedscope, report);
-	fuzz_check_json(strbuf_slice(&speedscope), "what speedscope reads is JSON");
-	report_profile_chrome(&chrome, report);
-	fuzz_check_json(strbuf_slice(&chrome), "what Perfetto reads is JSON");
 	struct page_writer page;
 	page_begin(&page, arena);
 	profile_html_data(&page, report);
