@@ -8,7 +8,6 @@ import os
 import pathlib
 import pty
 import re
-import select
 import shutil
 import signal
 import struct
@@ -523,35 +522,25 @@ WAIT = "import os\nwhile not os.path.exists({0!r}): pass\nos.remove({0!r})"
 
 class StatusLine(ProgressCase):
     """On a terminal."""
+    expect = Terminal.expect
 
     def setUp(self):
         super().setUp()
         self.seen = b""
-        self.master, self.slave = pty.openpty()
-        self.addCleanup(os.close, self.master)
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 40, 0, 0))
+        self.terminal, self.slave = pty.openpty()
+        self.addCleanup(os.close, self.terminal)
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 10, 40, 0, 0))
 
     def begin(self, *arguments, **more):
         process = self.start(*arguments, **({"stderr": self.slave} | more))
         os.close(self.slave)
         return process
 
-    def expect(self, text):
-        """Reads up to TEXT."""
-        end = time.monotonic() + PATIENCE
-        while text not in self.seen:
-            left = end - time.monotonic()
-            if left <= 0 or not select.select([self.master], [], [], left)[0]:
-                raise AssertionError(f"no {text!r} in {self.seen!r}")
-            self.seen += os.read(self.master, 65536)
-        before, self.seen = self.seen.split(text, 1)
-        return before
-
     def rest(self):
         found = self.seen
         try:
             while True:
-                found += os.read(self.master, 65536)
+                found += os.read(self.terminal, 65536)
         except OSError:  # the program has closed it
             return found
 
@@ -602,7 +591,7 @@ class StatusLine(ProgressCase):
     def test_another_size(self):
         process = self.begin(self.make(WAIT.format("a"), WAIT.format("b")), "--no-scorep")
         self.expect(b"cell 1 of 2, ")
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
         self.path("nb/a").touch()
         self.expect(b"\033[1;19r")
         self.expect(b"\033[20;1H")

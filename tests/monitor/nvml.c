@@ -159,26 +159,30 @@ PROCESSES(nvmlDeviceGetComputeRunningProcesses, COMPUTE, 16)
 PROCESSES(nvmlDeviceGetGraphicsRunningProcesses, GRAPHICS, 16)
 
 #ifdef NVML_DOUBLE_OLD
+#define VERSIONED(name) name
+#else
+#define VERSIONED(name) name##_v2
+#endif
 
-int nvmlInit(void);
-int nvmlInit(void)
+int VERSIONED(nvmlInit)(void);
+int VERSIONED(nvmlInit)(void)
 {
 	return init();
 }
 
-int nvmlDeviceGetCount(unsigned *out);
-int nvmlDeviceGetCount(unsigned *out)
+int VERSIONED(nvmlDeviceGetCount)(unsigned *out);
+int VERSIONED(nvmlDeviceGetCount)(unsigned *out)
 {
 	return device_count(out);
 }
 
-int nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *out);
-int nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *out)
+int VERSIONED(nvmlDeviceGetHandleByIndex)(unsigned index, nvmlDevice_t *out);
+int VERSIONED(nvmlDeviceGetHandleByIndex)(unsigned index, nvmlDevice_t *out)
 {
 	return handle(index, out);
 }
 
-#else
+#ifndef NVML_DOUBLE_OLD
 
 PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, COMPUTE, nvml_script.entry)
 PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, GRAPHICS, nvml_script.entry)
@@ -190,24 +194,6 @@ typedef struct {
 	unsigned version;
 	unsigned long long total, reserved, free, used;
 } nvmlMemory_v2_t;
-
-int nvmlInit_v2(void);
-int nvmlInit_v2(void)
-{
-	return init();
-}
-
-int nvmlDeviceGetCount_v2(unsigned *out);
-int nvmlDeviceGetCount_v2(unsigned *out)
-{
-	return device_count(out);
-}
-
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *out);
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *out)
-{
-	return handle(index, out);
-}
 
 int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *out);
 int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *out)
