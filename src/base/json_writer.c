@@ -60,8 +60,8 @@ void json_put_string(struct json_writer *json, struct slice value)
 
 void json_put_number(struct json_writer *json, long long value)
 {
-	json_separate(json);
-	strbuf_printf(json->out, "%lld", value);
+	char text[SLICE_DECIMAL_MAX];
+	json_put_decimal(json, slice_decimal(text, value, 0));
 }
 
 void json_member_string(struct json_writer *json, const char *key, struct slice value)

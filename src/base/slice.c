@@ -1,5 +1,8 @@
 #include "base/slice.h"
 
+#include <endian.h>
+#include <limits.h>
+
 int slice_compare(struct slice a, struct slice b)
 {
 	size_t common = a.len < b.len ? a.len : b.len;
@@ -84,21 +87,17 @@ bool slice_next_name(struct slice *rest, struct slice *name)
 	return to > from;
 }
 
-/* True if one of eight bytes may be LF or CR. Exact up to the first such byte. */
-static bool may_end_line(uint64_t word)
-{
-	const uint64_t each = 0x0101010101010101u;
-	uint64_t lf = word ^ (each * '\n'), cr = word ^ (each * '\r');
-	return ((((lf - each) & ~lf) | ((cr - each) & ~cr)) & (each * 0x80)) != 0;
-}
-
+/* Eight bytes at a time, of which the first LF or CR sets the lowest bit of ENDS. */
 static size_t line_len(struct slice s)
 {
+	const uint64_t each = 0x0101010101010101u;
 	size_t len = 0;
 	for (uint64_t word; s.len - len >= sizeof word; len += sizeof word) {
 		memcpy(&word, s.ptr + len, sizeof word);
-		if (may_end_line(word))
-			break;
+		uint64_t lf = le64toh(word) ^ (each * '\n'), cr = le64toh(word) ^ (each * '\r');
+		uint64_t ends = (((lf - each) & ~lf) | ((cr - each) & ~cr)) & (each * 0x80);
+		if (ends != 0)
+			return len + (size_t)__builtin_ctzll(ends) / CHAR_BIT;
 	}
 	while (len < s.len && s.ptr[len] != '\n' && s.ptr[len] != '\r')
 		len++;
@@ -171,4 +170,19 @@ bool slice_read_number(struct slice text, uint64_t most, uint64_t *out)
 	if (text.len > 0)
 		*out = number;
 	return text.len > 0;
+}
+
+struct slice slice_decimal(char buffer[SLICE_DECIMAL_MAX], int64_t number, int decimals)
+{
+	size_t at = SLICE_DECIMAL_MAX;
+	uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+	for (int i = 0; i <= decimals || rest > 0; i++) {
+		if (i == decimals && decimals > 0)
+			buffer[--at] = '.';
+		buffer[--at] = (char)('0' + rest % 10);
+		rest /= 10;
+	}
+	if (number < 0)
+		buffer[--at] = '-';
+	return slice_make(buffer + at, SLICE_DECIMAL_MAX - at);
 }

@@ -150,4 +150,9 @@ bool slice_is_word_of_nocase(struct slice s, const char *words);
 /* Reads TEXT, decimal digits for a number of at most MOST. Returns false and leaves *OUT if it is not one. */
 bool slice_read_number(struct slice text, uint64_t most, uint64_t *out);
 
+/* NUMBER, of which so many DECIMALS (at most 18) come after the point: as printf() has it, in less time. The text
+ * is in BUFFER. */
+enum { SLICE_DECIMAL_MAX = 24 };
+struct slice slice_decimal(char buffer[SLICE_DECIMAL_MAX], int64_t number, int decimals);
+
 #endif

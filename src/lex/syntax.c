@@ -133,14 +133,21 @@ uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_state
 bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
 {
 	const struct token *token = &cell->tokens.items[index];
-	char bracket = cell->text.ptr[token->offset];
-	if (token->kind != TOKEN_OP || strchr("()[]{}", bracket) == NULL)
-		bracket = '\0';
-	if (bracket == '(' || bracket == '[' || bracket == '{')
+	switch (token->kind == TOKEN_OP ? cell->text.ptr[token->offset] : '\0') {
+	case '(':
+	case '[':
+	case '{':
 		depth->brackets++;
-	else if (bracket != '\0' && depth->brackets > 0)
-		depth->brackets--;
-	if (bracket != '\0' || depth->brackets > 0)
+		return false;
+	case ')':
+	case ']':
+	case '}':
+		depth->brackets -= depth->brackets > 0;
+		return false;
+	default:
+		break;
+	}
+	if (depth->brackets > 0)
 		return false;
 	if (syntax_is(cell, index, SLICE("lambda"))) {
 		depth->lambdas++;

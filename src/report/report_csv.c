@@ -63,31 +63,16 @@ static void put_titles(struct strbuf *out, const struct csv *csv)
 
 /* ---- values ---- */
 
-/* NUMBER, of which so many DIGITS come after the point: as printf() has it, in less time. */
-static void put_fixed(struct strbuf *out, int64_t number, int digits)
-{
-	char text[32];
-	size_t at = sizeof text;
-	uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-	for (int i = 0; i <= digits || rest > 0; i++) {
-		if (i == digits && digits > 0)
-			text[--at] = '.';
-		text[--at] = (char)('0' + rest % 10);
-		rest /= 10;
-	}
-	if (number < 0)
-		text[--at] = '-';
-	strbuf_add(out, slice_make(text + at, sizeof text - at));
-}
-
 static void put_value(struct strbuf *out, double value, int decimals)
 {
 	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 	static const double exact = 1e15; /* whole numbers up to there are */
 	double scaled = value * powers[decimals];
+	char text[SLICE_DECIMAL_MAX];
 	strbuf_addc(out, ',');
 	if (fabs(scaled) < exact)
-		put_fixed(out, (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals);
+		strbuf_add(out, slice_decimal(text, (int64_t)(scaled + (scaled < 0 ? -0.5 : 0.5)),
+		                              decimals));
 	else if (isfinite(value))
 		strbuf_printf(out, "%.*f", decimals, value);
 }
@@ -240,8 +225,9 @@ static void put_line(struct csv *csv, size_t sample)
 	enum level level = csv->report->level;
 	enum metric memory = measure_memory_metric(level);
 	struct stretch cell;
+	char text[SLICE_DECIMAL_MAX];
 	const struct report_row *row = find_row(csv, sample, &cell);
-	put_fixed(out, time->end, NS_DIGITS);
+	strbuf_add(out, slice_decimal(text, time->end, NS_DIGITS));
 	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
 	          6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)

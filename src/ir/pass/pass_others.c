@@ -85,8 +85,8 @@ static bool find_once(struct finder *finder, struct slice path, enum include_for
                       struct location where)
 {
 	struct arena *arena = finder->context->arena;
-	const char *sign = form == INCLUDE_SCRIPT ? "%" : "";
-	struct slice key = arena_printf(arena, "%s%.*s", sign, SLICE_ARG(path));
+	struct slice key =
+	        form == INCLUDE_SCRIPT ? arena_printf(arena, "%%%.*s", SLICE_ARG(path)) : path;
 	size_t index = name_set_add(&finder->known, key);
 	if (index == finder->found.count)
 		vec_push(arena, &finder->found, find_file(finder, path, form, where));
