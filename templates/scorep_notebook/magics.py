@@ -4,72 +4,35 @@ src/lex/magics.def has the same table for magics in cells; tests/structure/magic
 """
 
 # (name, kind): the function, and the text before its argument
-MAGICS = {
+MAGICS = {(name, "line"): (name, "") for name in """
+    cd pwd timeit prun matplotlib pylab config precision pushd popd dirs dhist pycat run reset
+    reset_selective xdel who_ls perfmonitor_start perfmonitor_stop perfmonitor_perfreport
+    perfmonitor_enable_perfreports perfmonitor_disable_perfreports perfmonitor_plot
+    perfmonitor_fast_setup perfmonitor_resources perfmonitor_help cell_history
+    perfmonitor_export_cell_history perfmonitor_load_cell_history perfmonitor_export_perfdata
+    perfmonitor_load_perfdata export_session import_session killbgscripts
+""".split()}
+MAGICS.update(((name, "line"), ("shell", f"{name} ")) for name in ("cat", "mkdir", "rmdir", "rm", "cp", "mv"))
+MAGICS.update(((name, "cell"), ("script", f"{name} ")) for name in (
+    "bash", "sh", "perl", "ruby", "python2", "python3", "pypy"))
+MAGICS.update({
     ("sx", "line"): ("getoutput", ""),
     ("system", "line"): ("getoutput", ""),
-    ("cd", "line"): ("cd", ""),
-    ("pwd", "line"): ("pwd", ""),
     ("ls", "line"): ("shell", "ls -F "),
     ("ll", "line"): ("shell", "ls -F -o "),
-    ("cat", "line"): ("shell", "cat "),
     ("less", "line"): ("shell", "cat "),
     ("more", "line"): ("shell", "cat "),
-    ("mkdir", "line"): ("shell", "mkdir "),
-    ("rmdir", "line"): ("shell", "rmdir "),
-    ("rm", "line"): ("shell", "rm "),
-    ("cp", "line"): ("shell", "cp "),
-    ("mv", "line"): ("shell", "mv "),
     ("time", "line"): ("time_text", ""),
-    ("timeit", "line"): ("timeit", ""),
-    ("prun", "line"): ("prun", ""),
     ("timeit", "cell"): ("timeit_cell", ""),
     ("prun", "cell"): ("prun_cell", ""),
-    ("bash", "cell"): ("script", "bash "),
-    ("sh", "cell"): ("script", "sh "),
     ("script", "cell"): ("script", ""),
-    ("perl", "cell"): ("script", "perl "),
-    ("ruby", "cell"): ("script", "ruby "),
     ("python", "cell"): ("script", "python3 "),
-    ("python2", "cell"): ("script", "python2 "),
-    ("python3", "cell"): ("script", "python3 "),
-    ("pypy", "cell"): ("script", "pypy "),
     ("sx", "cell"): ("getoutput_cell", ""),
     ("system", "cell"): ("getoutput_cell", ""),
     ("writefile", "cell"): ("writefile", ""),
     ("file", "cell"): ("writefile", ""),
-    ("matplotlib", "line"): ("matplotlib", ""),
-    ("pylab", "line"): ("pylab", ""),
-    ("config", "line"): ("config", ""),
-    ("precision", "line"): ("precision", ""),
-    ("pushd", "line"): ("pushd", ""),
-    ("popd", "line"): ("popd", ""),
-    ("dirs", "line"): ("dirs", ""),
-    ("dhist", "line"): ("dhist", ""),
-    ("pycat", "line"): ("pycat", ""),
-    ("run", "line"): ("run", ""),
-    ("reset", "line"): ("reset", ""),
-    ("reset_selective", "line"): ("reset_selective", ""),
-    ("xdel", "line"): ("xdel", ""),
-    ("who_ls", "line"): ("who_ls", ""),
-    ("perfmonitor_start", "line"): ("perfmonitor_start", ""),
-    ("perfmonitor_stop", "line"): ("perfmonitor_stop", ""),
-    ("perfmonitor_perfreport", "line"): ("perfmonitor_perfreport", ""),
-    ("perfmonitor_enable_perfreports", "line"): ("perfmonitor_enable_perfreports", ""),
-    ("perfmonitor_disable_perfreports", "line"): ("perfmonitor_disable_perfreports", ""),
-    ("perfmonitor_plot", "line"): ("perfmonitor_plot", ""),
-    ("perfmonitor_fast_setup", "line"): ("perfmonitor_fast_setup", ""),
-    ("perfmonitor_resources", "line"): ("perfmonitor_resources", ""),
-    ("perfmonitor_help", "line"): ("perfmonitor_help", ""),
-    ("cell_history", "line"): ("cell_history", ""),
     ("show_cell_history", "line"): ("cell_history", ""),
-    ("perfmonitor_export_cell_history", "line"): ("perfmonitor_export_cell_history", ""),
-    ("perfmonitor_load_cell_history", "line"): ("perfmonitor_load_cell_history", ""),
-    ("perfmonitor_export_perfdata", "line"): ("perfmonitor_export_perfdata", ""),
-    ("perfmonitor_load_perfdata", "line"): ("perfmonitor_load_perfdata", ""),
-    ("export_session", "line"): ("export_session", ""),
-    ("import_session", "line"): ("import_session", ""),
-    ("killbgscripts", "line"): ("killbgscripts", ""),
-}
+})
 
 # Magics that have no effect in batch (src/lex/magics.def).
 IDLE = set("""
