@@ -1,5 +1,6 @@
 """Magics of the JUmPER extension: sampling of the script by `nbscorep monitor`."""
 import atexit
+import functools
 import os
 import select
 import shlex
@@ -34,6 +35,8 @@ class state:
     children = 0  # peak memory in bytes of children that ended before sampling began
     imported = None  # the last imported session, since sampling began
     after_cell = []  # functions that are called after each cell
+    report_level = None  # of the report after each cell
+    plots = 0  # number of plots
 
 
 @calls.unrecorded
@@ -283,21 +286,31 @@ def check_level(asked):
         raise ValueError(f"Invalid level: {level}. Available levels: {', '.join(levels)}")
 
 
-def jumper_words(name, line, scopes, /, **arguments):
-    """The arguments of the magic NAME. Returns None if another process runs it, or after an error message
-    if they are wrong."""
-    if not is_heard(name):
-        return None
-    parser = make_parser(name)
-    for argument, default in arguments.items():
-        add_argument(parser, argument, default)
-    try:
-        words = words_before_comment(expand(line, *scopes))
-        asked = parser.parse_intermixed_args(words)
-        check_level(asked)
-        return asked
-    except (UsageError, ValueError) as problem:
-        say(f"%{name}: {problem}")
+def jumper_magic(**arguments):
+    """Decorates the function of a magic, which gets the values of ARGUMENTS, given here with their defaults, and
+    the script's names. It is not called where another process runs the magic, nor, after a message, with wrong
+    arguments."""
+    def decorate(function):
+        @functools.wraps(function)
+        def magic(line, *scopes):
+            name = function.__name__
+            if not is_heard(name):
+                return
+            parser = make_parser(name)
+            for argument, default in arguments.items():
+                add_argument(parser, argument, default)
+            try:
+                words = words_before_comment(expand(line, *scopes))
+                asked = parser.parse_intermixed_args(words)
+                check_level(asked)
+            except (UsageError, ValueError) as problem:
+                say(f"%{name}: {problem}")
+            else:
+                function(asked, scopes[0])
+
+        return calls.unrecorded(magic)
+
+    return decorate
 
 
 def read_interval(text):
@@ -320,12 +333,9 @@ def begin_monitoring(interval):
             f"(PID: {os.getpid()}, Interval: {interval}s)")
 
 
-@calls.unrecorded
-def perfmonitor_start(text, *scopes):
+@jumper_magic(words=(), monitor=None, check_sanity=False)
+def perfmonitor_start(asked, names):
     """%perfmonitor_start [SECONDS] [--monitor TYPE] [--check-sanity]: there is one type"""
-    asked = jumper_words("perfmonitor_start", text, scopes, words=(), monitor=None,
-                         check_sanity=False)
-    if asked is not None:
-        interval = read_interval(asked.words[0] if asked.words else "1.0")
-        if interval is not None:
-            begin_monitoring(interval)
+    interval = read_interval(asked.words[0] if asked.words else "1.0")
+    if interval is not None:
+        begin_monitoring(interval)

@@ -2,8 +2,7 @@
 import csv
 import io
 
-from . import calls
-from .jumper import jumper_words, say
+from .jumper import jumper_magic, say
 from .jumper_history import numbers, path_of, put_frame, put_table, read_table
 from .jumper_reports import report_of
 
@@ -17,35 +16,25 @@ def samples_of(text):
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def put_perfdata(path, rows):
-    if path.lower().endswith(".json"):
-        rows = numbers(rows)
-    put_table(path, rows, list(rows[0]) if rows else [], "performance data")
-
-
-@calls.unrecorded
-def perfmonitor_export_perfdata(text, *scopes):
+@jumper_magic(words=(), file=None, name=None, level="process")
+def perfmonitor_export_perfdata(asked, names):
     """%perfmonitor_export_perfdata [FILE] | [--file FILE] [--name VARIABLE] [--level LEVEL]"""
-    asked = jumper_words("perfmonitor_export_perfdata", text, scopes, words=(),
-                         file=None, name=None, level="process")
-    if asked is None:
-        return
     table = report_of("csv", asked.level)
     rows = samples_of(table or "")
     path = path_of(asked)
     if asked.name or path is None:  # also without samples: later cells may use the variable
-        put_frame(scopes[0], asked.name or "perfdata_df", numbers(rows),
-                  PERFDATA_COLUMNS)
+        put_frame(names, asked.name or "perfdata_df", numbers(rows), PERFDATA_COLUMNS)
     if path is not None and table is not None:
-        put_perfdata(path, rows)
+        if path.lower().endswith(".json"):
+            rows = numbers(rows)
+        put_table(path, rows, list(rows[0]) if rows else [], "performance data")
 
 
-@calls.unrecorded
-def perfmonitor_load_perfdata(text, *scopes):
+@jumper_magic(words=(), file=None)
+def perfmonitor_load_perfdata(asked, names):
     """%perfmonitor_load_perfdata FILE | --file FILE"""
-    asked = jumper_words("perfmonitor_load_perfdata", text, scopes, words=(), file=None)
-    path = None if asked is None else path_of(asked)
+    path = path_of(asked)
     rows = None if path is None else read_table(path, ("time", "memory"))
     if rows is not None:
         say(f"Performance data loaded from {path}: {len(rows)} samples")
-        put_frame(scopes[0], "loaded_perfdata_df", numbers(rows))
+        put_frame(names, "loaded_perfdata_df", numbers(rows))

@@ -2,8 +2,7 @@
 import os
 import subprocess
 
-from . import calls
-from .jumper import jumper_words, say, state
+from .jumper import jumper_magic, say, state
 from .jumper_reports import sampled_state
 
 
@@ -19,11 +18,9 @@ def gpu_lines():
     return done.stdout.decode("utf-8", "replace").splitlines() if done.returncode == 0 else []
 
 
-@calls.unrecorded
-def perfmonitor_resources(text, *scopes):
+@jumper_magic()
+def perfmonitor_resources(asked, names):
     """%perfmonitor_resources"""
-    if jumper_words("perfmonitor_resources", text, scopes) is None:
-        return
     session, gb = state.imported, 1 << 30
     node = sampled_state(session)  # its memory limit is that of the job
     cpus = sorted(os.sched_getaffinity(0))
@@ -44,11 +41,9 @@ def perfmonitor_resources(text, *scopes):
         say(f"  GPU {number}: {line}")
 
 
-@calls.unrecorded
-def perfmonitor_help(text, *scopes):
+@jumper_magic()
+def perfmonitor_help(asked, names):
     """%perfmonitor_help"""
-    if jumper_words("perfmonitor_help", text, scopes) is None:
-        return
     for line in (
             "perfmonitor_start [SECONDS]: begin to sample",
             "perfmonitor_stop: end the sampling",

@@ -5,8 +5,7 @@ import json
 import os
 import time
 
-from . import calls
-from .jumper import jumper_words, note, say, state
+from .jumper import jumper_magic, note, say, state
 
 
 HISTORY_COLUMNS = (
@@ -50,11 +49,9 @@ def clock_time(seconds):
     return time.strftime("%H:%M:%S", time.localtime(seconds))
 
 
-@calls.unrecorded
-def cell_history(text, *scopes):
+@jumper_magic()
+def cell_history(asked, names):
     """%cell_history, %show_cell_history"""
-    if jumper_words("cell_history", text, scopes) is None:
-        return
     rows = imported_history + history_rows()
     if not rows:
         say("No cell history available")
@@ -79,20 +76,14 @@ def csv_text(rows, columns):
     return out.getvalue()
 
 
-def table_text(path, rows, columns):
-    """ROWS as text in the format of the file name PATH."""
-    if path.lower().endswith(".json"):
-        return json.dumps(rows, indent=1) + "\n"
-    return csv_text(rows, columns)
-
-
 def put_table(path, rows, columns, what):
     if os.path.splitext(path)[1].lower() not in ("", ".csv", ".json", ".txt"):
         say(f"Cannot export {what} to {path}: use a name that ends in .csv or .json")
         return
+    is_json = path.lower().endswith(".json")
     try:
         with open(path, "w", encoding="utf-8", errors="replace", newline="") as file:
-            file.write(table_text(path, rows, columns))
+            file.write(json.dumps(rows, indent=1) + "\n" if is_json else csv_text(rows, columns))
     except OSError as error:
         say(f"Cannot export {what} to {path}: {error.strerror}")
     else:
@@ -100,7 +91,7 @@ def put_table(path, rows, columns, what):
 
 
 def table_rows(path, text):
-    """The rows of TEXT, the inverse of table_text()."""
+    """The rows of TEXT, which put_table() writes."""
     if path.lower().endswith(".json"):
         rows = json.loads(text)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -163,17 +154,13 @@ def put_frame(names, variable, rows, columns=()):
     say(f"DataFrame {variable}: {len(rows)} rows")
 
 
-@calls.unrecorded
-def perfmonitor_export_cell_history(text, *scopes):
+@jumper_magic(words=(), file=None, name=None)
+def perfmonitor_export_cell_history(asked, names):
     """%perfmonitor_export_cell_history [FILE] | [--file FILE] [--name VARIABLE]"""
-    asked = jumper_words("perfmonitor_export_cell_history", text, scopes, words=(),
-                         file=None, name=None)
-    if asked is None:
-        return
     rows = numbers(history_of_samples())
     path = path_of(asked)
     if asked.name or path is None:
-        put_frame(scopes[0], asked.name or "cell_history_df", rows)
+        put_frame(names, asked.name or "cell_history_df", rows)
     if path is not None:
         put_table(path, rows, HISTORY_COLUMNS, "cell history")
 
@@ -185,13 +172,11 @@ def keep_history(rows):
          for name in HISTORY_COLUMNS} for row in rows]
 
 
-@calls.unrecorded
-def perfmonitor_load_cell_history(text, *scopes):
+@jumper_magic(words=(), file=None)
+def perfmonitor_load_cell_history(asked, names):
     """%perfmonitor_load_cell_history FILE | --file FILE"""
-    asked = jumper_words("perfmonitor_load_cell_history", text, scopes, words=(),
-                         file=None)
-    path = None if asked is None else path_of(asked)
+    path = path_of(asked)
     rows = None if path is None else read_table(path, HISTORY_COLUMNS[:5])
     if rows is not None:
         say(f"Cell history loaded from {path}: {len(rows)} cells")
-        put_frame(scopes[0], "loaded_cell_history_df", numbers(rows))
+        put_frame(names, "loaded_cell_history_df", numbers(rows))

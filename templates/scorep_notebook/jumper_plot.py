@@ -1,8 +1,7 @@
 """%perfmonitor_plot."""
 import pickle
 
-from . import calls
-from .jumper import result_file, jumper_words, say, state
+from .jumper import jumper_magic, result_file, say, state
 from .jumper_data import samples_of
 from .jumper_history import history_of_samples, numbers, read_number
 from .jumper_reports import report_of, report_options
@@ -13,10 +12,6 @@ PLOT_SUBSETS = {  # of JUmPER's metrics
     "io": ("io_read", "io_write", "io_read_count", "io_write_count"),
     "gpu": ("gpu_util_summary", "gpu_band_summary", "gpu_mem_summary"),
     "gpu_all": ("gpu_util_all", "gpu_band_all", "gpu_mem_all")}
-
-
-class plots:
-    count = 0
 
 
 def plot_columns(metric, columns):
@@ -157,20 +152,17 @@ def put_plots(asked, options):
         yield path if done else f"in place of {path}"
 
 
-@calls.unrecorded
-def perfmonitor_plot(text, *scopes):
+@jumper_magic(metrics=None, cell=None, level="process", save_jpeg=None, pickle=None, backend=None, live=())
+def perfmonitor_plot(asked, names):
     """%perfmonitor_plot ...: an SVG file"""
-    asked = jumper_words("perfmonitor_plot", text, scopes, metrics=None, cell=None,
-                         level="process", save_jpeg=None, pickle=None, backend=None,
-                         live=())
-    options = None if asked is None else report_options(asked)
+    options = report_options(asked)
     if options is None:
         return
     metrics = ["--metrics", asked.metrics] if asked.metrics else []
-    name = f"{state.name}_plot-{plots.count + 1}.svg"
+    name = f"{state.name}_plot-{state.plots + 1}.svg"
     if report_of("svg", asked.level, *options, *metrics, "--output",
                  result_file(name)) is None:
         return
-    plots.count += 1
+    state.plots += 1
     files = list(put_plots(asked, options))
     say(f"Performance plot: {name}" + (f" ({', '.join(files)})" if files else ""))

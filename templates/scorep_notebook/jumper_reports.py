@@ -4,14 +4,8 @@ import re
 import subprocess
 import time
 
-from . import calls
-from .jumper import (begin_monitoring, end_sampler, find_nbscorep, is_heard, jumper_words, mark,
+from .jumper import (begin_monitoring, end_sampler, find_nbscorep, is_heard, jumper_magic, mark,
                      program_environment, read_interval, say, state, tell_sampler)
-
-
-class Reports:
-    """The reports after cells."""
-    options = None  # their level, or None without reports
 
 
 def indexes(text):
@@ -89,10 +83,10 @@ def sampled_state(session=None):
     return {} if text is None else json.loads(text)["nodes"][0]
 
 
-@calls.unrecorded
-def perfmonitor_stop(text, *scopes):
+@jumper_magic()
+def perfmonitor_stop(asked, names):
     """%perfmonitor_stop"""
-    if jumper_words("perfmonitor_stop", text, scopes) is None or state.missing:
+    if state.missing:
         return
     if state.sampler is None:
         say("No active performance monitoring session")
@@ -121,12 +115,10 @@ def report_options(asked):
     say(f"Invalid cell range format: {asked.cell}")
 
 
-@calls.unrecorded
-def perfmonitor_perfreport(text, *scopes):
+@jumper_magic(cell=None, level="process", text=False)
+def perfmonitor_perfreport(asked, names):
     """%perfmonitor_perfreport [--cell RANGE] [--level LEVEL] [--text]"""
-    asked = jumper_words("perfmonitor_perfreport", text, scopes, cell=None,
-                         level="process", text=False)
-    options = None if asked is None else report_options(asked)
+    options = report_options(asked)
     if options is not None:
         report = report_of("text", asked.level, *options)
         if report is not None:
@@ -145,40 +137,35 @@ def report_after(cell):
     wanted = (state.sampler is not None and "index" in cell
               and is_heard("perfmonitor_perfreport"))
     if wanted and has_code(state.sources.get(cell["number"], "")):
-        report, problem = run_report("text", Reports.options, "--cell",
-                                     str(cell["number"]))
+        report, problem = run_report("text", state.report_level, "--cell", str(cell["number"]))
         say(problem if report is None else report.rpartition("\n\n")[0] or report)
 
 
 def enable_reports(interval, level):
     if state.sampler is None:
         begin_monitoring(interval)
-    Reports.options = level
+    state.report_level = level
     if state.sampler is not None:
         state.after_cell = [report_after]
         say("Performance reports enabled for each cell")
 
 
-@calls.unrecorded
-def perfmonitor_enable_perfreports(text, *scopes):
+@jumper_magic(level="process", interval="1.0", text=False)
+def perfmonitor_enable_perfreports(asked, names):
     """%perfmonitor_enable_perfreports [--level LEVEL] [--interval SECONDS] [--text]"""
-    asked = jumper_words("perfmonitor_enable_perfreports", text, scopes,
-                         level="process", interval="1.0", text=False)
-    interval = None if asked is None else read_interval(asked.interval)
+    interval = read_interval(asked.interval)
     if interval is not None:
         enable_reports(interval, asked.level)
 
 
-@calls.unrecorded
-def perfmonitor_disable_perfreports(text, *scopes):
+@jumper_magic()
+def perfmonitor_disable_perfreports(asked, names):
     """%perfmonitor_disable_perfreports"""
-    if jumper_words("perfmonitor_disable_perfreports", text, scopes) is not None:
-        state.after_cell = []
-        say("Performance reports disabled")
+    state.after_cell = []
+    say("Performance reports disabled")
 
 
-@calls.unrecorded
-def perfmonitor_fast_setup(text, *scopes):
+@jumper_magic()
+def perfmonitor_fast_setup(asked, names):
     """%perfmonitor_fast_setup"""
-    if jumper_words("perfmonitor_fast_setup", text, scopes) is not None:
-        enable_reports(1.0, "process")
+    enable_reports(1.0, "process")

@@ -4,8 +4,7 @@ import os
 import re
 import zipfile
 
-from . import calls
-from .jumper import jumper_words, say, state
+from .jumper import jumper_magic, say, state
 from .jumper_convert import convert
 from .jumper_history import csv_text, HISTORY_COLUMNS, history_of_samples, keep_history, table_rows
 from .jumper_reports import run_report, sampled_state
@@ -109,15 +108,14 @@ def put_session(path, files):
 
 def read_session(path):
     """The bytes of a session's files, by their names."""
-    names = SESSION_FILES
     files = {}
     if os.path.isdir(path):
-        for name in names & set(os.listdir(path)):
+        for name in SESSION_FILES & set(os.listdir(path)):
             with open(os.path.join(path, name), "rb") as file:
                 files[name] = file.read()
     else:
         with zipfile.ZipFile(path) as archive:
-            for name in names & set(archive.namelist()):
+            for name in SESSION_FILES & set(archive.namelist()):
                 files[name] = archive.read(name)
     if "cell_history.csv" not in files:
         raise ValueError("it does not contain cell_history.csv")
@@ -148,12 +146,9 @@ def take_session(path):
                                  "perf_slurm.csv" in files)
 
 
-@calls.unrecorded
-def export_session(text, *scopes):
+@jumper_magic(words=())
+def export_session(asked, names):
     """%export_session [FOLDER | FILE.zip]"""
-    asked = jumper_words("export_session", text, scopes, words=())
-    if asked is None:
-        return
     path = asked.words[0] if asked.words else f"{state.name}_session.zip"
     try:
         put_session(os.path.expanduser(path), session_files())
@@ -163,11 +158,10 @@ def export_session(text, *scopes):
         say(f"Session exported to {path}")
 
 
-@calls.unrecorded
-def import_session(text, *scopes):
+@jumper_magic(words=())
+def import_session(asked, names):
     """%import_session PATH"""
-    asked = jumper_words("import_session", text, scopes, words=())
-    for path in asked.words[:1] if asked is not None else ():
+    for path in asked.words[:1]:
         try:
             take_session(os.path.expanduser(path))
         except Exception as error:  # it is untrusted, and zipfile raises many exceptions
