@@ -49,7 +49,7 @@ def adjust_ipython(display):
 def adjust_scrapbook(utils):
     """glue() warns outside of kernels that nobody keeps its data; an executed notebook does."""
     is_kernel = utils.is_kernel
-    utils.is_kernel = lambda: run.shows_page or is_kernel()
+    utils.is_kernel = lambda: run.executed is not None or is_kernel()
 
 
 def adjust_tqdm(notebook):

@@ -10,6 +10,7 @@ import scorep.instrumenter
 from .magic_arguments import expand
 from . import frames
 from .rich_display import publish, shown
+from .running import run
 
 
 class Output:
@@ -118,9 +119,8 @@ def print_error(kind, error, trace):
         parts += [other for other in others if other is not None]
     print(end="", flush=True)  # sys.stdout may be None
     text = "".join(report.format())
-    executed = sys.modules.get(f"{__package__}.executed")
-    if executed is not None and not isinstance(error, SystemExit):
-        executed.show_error(error, trace, text, ends=False)
+    if run.executed is not None and not isinstance(error, SystemExit):
+        run.executed.show_error(error, trace, text, ends=False)
     else:
         print(text, end="", file=sys.stderr, flush=True)
 

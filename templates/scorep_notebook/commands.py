@@ -30,7 +30,7 @@ def shell(command, *scopes):
     output, as those of Jupyter, which has a terminal for it."""
     sinks = output_sinks()
     command = expand(command, *scopes)
-    process = child([command_shell(), "-c", command], sinks, together=run.shows_page)
+    process = child([command_shell(), "-c", command], sinks, together=run.executed is not None)
     note_status(wait(process, sinks), command, scopes[0])
 
 
@@ -121,7 +121,7 @@ def install(command, *scopes):
     command = install_command(expand(command, *scopes).strip())
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.flush()
-    status = subprocess.call(["/bin/sh", "-c", command], stderr=subprocess.STDOUT if run.shows_page else None)
+    status = subprocess.call(["/bin/sh", "-c", command], stderr=subprocess.STDOUT if run.executed else None)
     if status != 0:
         raise subprocess.CalledProcessError(status, command)
     importlib.invalidate_caches()

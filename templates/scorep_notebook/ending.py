@@ -70,9 +70,8 @@ def end_now(status):
         children = {}
         end_children(children, signal.SIGTERM)
         flush()
-        executed = sys.modules.get(f"{__package__}.executed")
-        if executed is not None:
-            executed.finish(status, "killed")
+        if run.executed is not None:
+            run.executed.finish(status, "killed")
         scorep.user.force_finalize()
         for call in run.at_bad_end if job.rank() == 0 else ():
             call()

@@ -2,11 +2,11 @@
 import atexit
 import fcntl
 import os
-import sys
 
 from . import job, jumper
 from .jumper_reports import run_apart
 from .progress import identify, progress, tell
+from .running import run
 
 
 def monitor_script(name, interval):
@@ -35,8 +35,7 @@ def monitor_script(name, interval):
             lives = os.read(answers[0], 4)  # else it has printed why not
             while os.read(answers[0], 16):
                 pass
-            executed = sys.modules.get(f"{__package__}.executed")
-            notebook = executed.client.path if executed is not None else ""
+            notebook = run.executed.client.path if run.executed is not None else ""
             if lives and (notebook or not quiet):
                 more = ["--notebook", notebook] if notebook else []
                 done, text, errors = run_apart([program, "report", *more, "--", path], b"")

@@ -78,7 +78,7 @@ def patch_bokeh(show_figure):
         show_object = module.show
 
         def show(figure, *arguments, **options):
-            if run.shows_page and module.curstate().notebook:
+            if run.executed is not None and module.curstate().notebook:
                 show_object(figure, *arguments, **options)
             else:
                 show_figure(figure, library="bokeh")

@@ -8,6 +8,7 @@ import re
 import sys
 
 from . import calls
+from .running import run
 
 VALUES = {}  # of parameters, by name
 
@@ -240,7 +241,5 @@ def take_parameters(*arguments, new=False):
 def set_parameters(names, local_names):
     """Gives the script these values."""
     names.update(VALUES)
-    executed = sys.modules.get(f"{__package__}.executed")
-    if executed is not None:
-        executed.give_parameters(names, VALUES)
-
+    if run.executed is not None:
+        run.executed.give_parameters(names, VALUES)

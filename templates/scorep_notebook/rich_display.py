@@ -10,7 +10,7 @@ import scorep.instrumenter
 
 from .outputs import is_plain, kept
 from .readable import describe, readable, says_nothing
-from .running import start
+from .running import run, start
 
 
 class shown:
@@ -107,11 +107,10 @@ def attempt(function, *arguments, **options):
     try:
         return function(*arguments, **options)
     except Exception as error:
-        executed = sys.modules.get(f"{__package__}.executed")
-        if executed is None:
+        if run.executed is None:
             traceback.print_exc()
         else:
-            executed.show_error(error, error.__traceback__, traceback.format_exc(), ends=False)
+            run.executed.show_error(error, error.__traceback__, traceback.format_exc(), ends=False)
 
 
 def call_method(value, name, **options):

@@ -91,9 +91,8 @@ class Runner:
             sys.exit(status)
 
     def end(self, status):
-        executed = sys.modules.get(f"{__package__}.executed")
-        if executed is not None:
-            executed.finish(status)
+        if run.executed is not None:
+            run.executed.finish(status)
 
     def report(self, error):
         """Prints the traceback of ERROR, which ends the script. Returns the exit status."""

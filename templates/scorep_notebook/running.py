@@ -10,7 +10,7 @@ class run:
     folder = ""  # where the launcher has started; empty: the current folder
     at_end = []  # called when a signal ends the script
     options = []  # arguments of the bindings
-    shows_page = False  # an executed notebook is written
+    executed = None  # the module executed.py, if it writes an executed notebook
     is_rank = True  # a launcher has started this process
     source = None  # its bytes when it began: a build may replace the file while it runs
     process = os.getpid()  # that runs the script

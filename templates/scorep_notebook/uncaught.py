@@ -121,16 +121,16 @@ def report(error):
 
 def show_end(error, trace):
     """Prints the traceback of ERROR, which ends the script, and its place; shows it in the executed notebook."""
-    executed, place = sys.modules.get(f"{__package__}.executed"), place_line(error, trace)
+    place = place_line(error, trace)
     error = error.with_traceback(trace)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
     if sys.version_info >= (3, 12):
         sys.last_exc = error
-    if executed is not None and sys.excepthook is sys.__excepthook__:
-        executed.show_error(error, trace, "".join(traceback.format_exception(type(error), error, trace)) + place)
+    if run.executed is not None and sys.excepthook is sys.__excepthook__:
+        run.executed.show_error(error, trace, "".join(traceback.format_exception(type(error), error, trace)) + place)
         return
     show(error, trace)
-    if executed is not None:
-        executed.show_error(error, trace, place)
+    if run.executed is not None:
+        run.executed.show_error(error, trace, place)
     elif sys.stderr is not None:
         print(place, end="", file=sys.stderr, flush=True)
