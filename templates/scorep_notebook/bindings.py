@@ -13,6 +13,7 @@ import sys
 import _signal as signal
 
 from .measurement import INITIALISED, is_loaded
+from .messages import fail, note
 from .running import run
 
 TEMPORARY = "SCOREP_PYTHON_BINDINGS_TEMP_DIR"
@@ -42,7 +43,7 @@ class Early:
     def stop(self, number, frame):
         self.ended = 128 + number
         if number == signal.SIGUSR1:
-            print("nbscorep: ended by SIGUSR1 before the first cell", file=sys.stderr, flush=True)
+            note("ended by SIGUSR1 before the first cell")
         raise SystemExit(self.ended)
 
     def watch_folders(self):
@@ -102,11 +103,8 @@ def prepare(arguments, ready):
     """Lets the bindings prepare, and calls READY with the environment in which they would start again."""
     os.environ.pop(INITIALISED, None)  # of a measured process that has started this one
 
-    def start_again(path, words, environment):
-        ready(environment)
-
-    os.execve = start_again
-    os.execv = lambda path, words: start_again(path, words, os.environ)
+    os.execve = lambda path, words, environment: ready(environment)
+    os.execv = lambda path, words: ready(os.environ)
     run_bindings(arguments)
 
 
@@ -157,7 +155,6 @@ def go_on(program):
     """Runs the script in the process in which the bindings are loaded."""
     number, _, blocked = program.ready.partition(" ")
     if number not in ("ranks", str(os.getpid())):  # a variable of another process
-        from .messages import fail
         fail(2, "NBSCOREP_READY is set")
     early, runner = Early(program), None
     try:

@@ -103,7 +103,7 @@ def leave(cell):
     ending.asked = False
     world = find_world()
     if world is None or world.Get_rank() == 0:
-        print(f"nbscorep: ended by SIGUSR1 before cell {cell}", file=sys.stderr, flush=True)
+        messages.note(f"ended by SIGUSR1 before cell {cell}")
     # mpirun kills ranks that still write when one of them ends with another status.
     raise SystemExit(128 + signal.SIGUSR1 if world is None else 0)
 

@@ -10,6 +10,7 @@ import sys
 
 from . import job
 from .ending import ending
+from .messages import note
 from .running import run
 
 
@@ -71,9 +72,8 @@ def report_flushes():
     step = 1 << 26
     needed = -(-(read_size(experiment.memory) + flushed) // step) * 64
     advice = f"set it to {needed}M" if needed < 4096 else "record less: at most 4095M are possible"
-    print("nbscorep: the program waited while Score-P wrote its trace, which did not fit into "
-          f"SCOREP_TOTAL_MEMORY={ascii(experiment.memory)[1:-1]}; {advice}",
-          file=sys.stderr, flush=True)
+    note("the program waited while Score-P wrote its trace, which did not fit into "
+         f"SCOREP_TOTAL_MEMORY={ascii(experiment.memory)[1:-1]}; {advice}")
 
 
 def watch_flushes():
@@ -91,9 +91,8 @@ def tell_unmeasured():
         return
     experiment.reported = True
     if sys.stderr is not None and identify_experiment() in (None, experiment.before):
-        print("nbscorep: nothing was measured: with --mpp=mpi Score-P needs MPI to be initialised "
-              "('from mpi4py import MPI'), but the script ended before that", file=sys.stderr,
-              flush=True)
+        note("nothing was measured: with --mpp=mpi Score-P needs MPI to be initialised "
+             "('from mpi4py import MPI'), but the script ended before that")
 
 
 def watch_mpi():

@@ -13,6 +13,7 @@ import scorep.instrumenter
 
 from . import calls, frames, job, places
 from .magic_arguments import UsageError, expand, make_parser
+from .messages import note
 from .progress import children, memory
 
 
@@ -76,10 +77,6 @@ def cell_ends(number, error=None, how=None):
 def mark(*words):
     """A line for the sampler, with the memory that it cannot see between two samples."""
     return " ".join(map(str, [*words, children(state.children), memory()]))
-
-
-def note(text):
-    print(f"nbscorep: {text}", file=sys.stderr, flush=True)
 
 
 def say(text):

@@ -5,7 +5,8 @@ import json
 import os
 import time
 
-from .jumper import jumper_magic, note, say, state
+from .jumper import jumper_magic, say, state
+from .messages import note
 
 
 HISTORY_COLUMNS = (

@@ -16,6 +16,9 @@ import os
 import sys
 import time
 
+from .measurement import choose, is_loaded
+from .messages import fail, shown
+
 VALUES = {"build", "imports", "launcher", "measurement", "ranks", "sweep", "teardown", "failed"}
 LISTS = {"export", "instrument-module", "regions"}
 FLAGS = {"all-ranks", "job-output", "progress", "tag-output"}
@@ -79,11 +82,6 @@ def build_of(file):
     return "none"
 
 
-def fail(status, text):
-    from . import messages
-    messages.fail(status, text)
-
-
 def read_script(program):
     """The script's text, if it is from the build of the run script and of the nbscorep that starts them."""
     try:
@@ -112,7 +110,6 @@ def leave_outer_run():
     the recorder's bindings, which would be taken for Score-P's."""
     if "NBSCOREP_RECORD" not in os.environ and "SCOREP_PYTHON_BINDINGS_INITIALISED" not in os.environ:
         return
-    from .measurement import is_loaded
     if is_loaded():  # then it is the directory of this process
         return
     if os.path.isdir(os.environ.get("SCOREP_EXPERIMENT_DIRECTORY", "")):
@@ -121,12 +118,6 @@ def leave_outer_run():
     for paths in sys.path, inherited:
         paths[:] = [path for path in paths if os.path.basename(path) != "own_bindings"]
     os.environ["PYTHONPATH"] = ":".join(inherited)
-
-
-def start(program):
-    """Starts the script, as one process."""
-    from .measurement import choose
-    choose(program).start(program)
 
 
 def start_and_wait(program, wants_ranks, measurement=None):
@@ -142,7 +133,6 @@ def start_and_wait(program, wants_ranks, measurement=None):
             status = int(program.failed) or 143
         else:
             if measurement is None:
-                from .measurement import choose
                 measurement = choose(program)
             if wants_ranks:
                 from . import ranks
@@ -176,7 +166,6 @@ def start_and_wait(program, wants_ranks, measurement=None):
 def print_parameters(script, text):
     """Prints the parameters in the TEXT of the script and the lines that set them. False if it takes none."""
     import re
-    from .messages import shown
     found = re.search(r"^scorep_notebook\.take_parameters\((.*)\)", text, re.MULTILINE)
     if found is None:
         return False
@@ -210,7 +199,7 @@ def main(words):
     if program.rank_of:
         with open(os.path.join(program.rank_of, "started"), "w"):  # for ranks.py
             pass
-        start(program)
+        choose(program).start(program)
         return
     leave_outer_run()
     try:
@@ -223,7 +212,6 @@ def main(words):
             from . import reporting
             reporting.prepare(program)
         if not (wants_ranks or program.teardown or program.sweep or program.reports):
-            from .measurement import choose
             measurement = choose(program)
     except SystemExit as error:
         if program.teardown:

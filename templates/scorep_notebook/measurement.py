@@ -7,6 +7,8 @@ start(program) does not return before the script's end.
 import os
 import sys
 
+from .messages import fail, tell
+
 INITIALISED = "SCOREP_PYTHON_BINDINGS_INITIALISED"
 
 
@@ -74,7 +76,6 @@ class Recorder(Recording):
         import scorep._recorder as recorder
         problem = recorder.start(program.script)
         if problem is not None:
-            from .messages import tell
             tell(f"the script runs unmeasured: {problem}")
             Runner(program).run(exec)
             return
@@ -219,14 +220,12 @@ def wanted(program):
         return "none" if measure == "no" else "scorep"
     name = os.environ.get("NBSCOREP_MEASUREMENT") or program.measurement or "auto"
     if name not in ("auto", "scorep", "builtin", "none"):
-        from .messages import fail
         fail(2, f"NBSCOREP_MEASUREMENT is auto, scorep, builtin or none, not '{name}'")
     return name
 
 
 def choose(program):
     """The measurement of the script. Ends the process with status 3 if it is not possible."""
-    from .messages import fail, tell
     name, reason, problem = wanted(program), "it is not requested", None
     quiet = bool(os.environ.get("NBSCOREP_QUIET")) or bool(program.rank_of)
     if name in ("auto", "scorep"):

@@ -16,6 +16,11 @@ def tell(text):
         pass
 
 
+def note(text):
+    """Prints TEXT where the script writes its own errors."""
+    print(f"nbscorep: {text}", file=sys.stderr, flush=True)
+
+
 def fail(status, text):
     """Prints TEXT and ends the process with STATUS."""
     tell(text)

@@ -7,6 +7,7 @@ import types
 import scorep.instrumenter
 import scorep.user
 
+from .messages import note
 from .running import run
 
 
@@ -42,13 +43,11 @@ class instrument_on_import:
                     if isinstance(value, types.FunctionType):
                         setattr(module, name, scorep.user.instrument_function(value))
             except Exception as error:  # older bindings
-                print(f"nbscorep: cannot instrument module '{module.__name__}': {error!r}",
-                      file=sys.stderr, flush=True)
+                note(f"cannot instrument module '{module.__name__}': {error!r}")
 
     def tell_missing(self):
         for name in sorted(self.missing) if os.getpid() == run.process else ():
-            print(f"nbscorep: cannot instrument module '{name}': "
-                  "it was not imported as a Python file", file=sys.stderr, flush=True)
+            note(f"cannot instrument module '{name}': it was not imported as a Python file")
 
 
 def watch_modules(names):

@@ -8,6 +8,7 @@ import re
 import sys
 
 from . import calls
+from .messages import note
 from .running import run
 
 VALUES = {}  # of parameters, by name
@@ -15,7 +16,7 @@ VALUES = {}  # of parameters, by name
 
 def refuse(message):
     """Ends the script before its first cell, because its command line is wrong."""
-    print(f"nbscorep: {os.path.basename(sys.argv[0])}: {message}", file=sys.stderr, flush=True)
+    note(f"{os.path.basename(sys.argv[0])}: {message}")
     raise SystemExit(2)
 
 

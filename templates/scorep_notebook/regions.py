@@ -9,6 +9,7 @@ import scorep.instrumenter
 import scorep.user
 
 from .compilers import find_compiled
+from .messages import note
 from .running import run
 
 
@@ -148,21 +149,22 @@ def framed(context, statements, where):
     return located(ast.With([ast.withitem(context, None)], statements), where)
 
 
+def parsed(text, where):
+    """The expression TEXT at the place of WHERE."""
+    expression = ast.parse(text, mode="eval").body
+    for node in ast.walk(expression):
+        ast.copy_location(node, where)
+    return expression
+
+
 def context_of(mark, where):
     """The region of the text MARK, or nothing if the instrumenter records the function."""
-    context = ast.parse("_.inside if _.recorder() is None else _.outside", mode="eval").body
-    for node in ast.walk(context):
-        if isinstance(node, ast.Attribute):
-            node.value = ast.Constant(mark)
-        ast.copy_location(node, where)
-    return located(context, where)
+    return parsed(f"{mark!r}.inside if {mark!r}.recorder() is None else {mark!r}.outside", where)
 
 
 def one_of(index, expressions, where):
     """The value of one of EXPRESSIONS, all of which are evaluated."""
-    chosen = ast.parse(f"()[{index}]", mode="eval").body
-    for node in ast.walk(chosen):
-        ast.copy_location(node, where)
+    chosen = parsed(f"()[{index}]", where)
     chosen.value.elts = expressions
     return located(chosen, where)
 
@@ -325,8 +327,7 @@ def compile_with_regions(text, name, mode):
         problem = error
     if problem is not None:
         code = compile(text, name, mode)
-        print(f"nbscorep: cannot add regions to the script's functions: {problem}",
-              file=sys.stderr, flush=True)
+        note(f"cannot add regions to the script's functions: {problem}")
         return code
     for wish in wishes.regions if wishes.regions != "defs" else ():
         if wish in frames.matched:
@@ -334,7 +335,7 @@ def compile_with_regions(text, name, mode):
         problem = f"the script has no function or class '{wish}'"
         if wish in frames.refused:
             problem = f"'{wish}' gets no region: it is compiled, and Python does not run it"
-        print(f"nbscorep: {problem} (--regions)", file=sys.stderr, flush=True)
+        note(f"{problem} (--regions)")
     return code
 
 
