@@ -231,9 +231,7 @@ class Writer:
     def take_text(self, pipe):
         """Takes the text before the pipe's next marker."""
         text = pipe.take()
-        if text and self.notebook.ended:  # of a process that the script has left
-            self.write_log(1 if pipe.name == "stdout" else 2, text)
-        elif text:
+        if text and not self.notebook.ended:  # else it is of a process that the script has left
             room = self.notebook.room()
             while 0 < room < len(text) and text[room] & 0xc0 == 0x80:  # within a character
                 room -= 1
@@ -241,7 +239,7 @@ class Writer:
                 self.record({"kind": "stream", "name": pipe.name}, text[:room])
             if len(text) > room:
                 self.record({"kind": "cut", "bytes": len(text) - room})
-            self.write_log(1 if pipe.name == "stdout" else 2, text)
+        self.write_log(1 if pipe.name == "stdout" else 2, text)
 
     def take(self):
         """Takes all text and messages whose turn it is."""

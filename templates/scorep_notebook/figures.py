@@ -1,6 +1,7 @@
 """Figures of matplotlib, which are saved to files at the end of a cell, and those that are pages (pages.py), which are
 saved when they are shown."""
 import atexit
+import contextlib
 import functools
 import io
 import os
@@ -72,11 +73,6 @@ def draw_figure(figure, suffix, scale):
     return data.getvalue()
 
 
-def is_empty(figure):
-    """True for a figure of matplotlib that has no picture in Jupyter."""
-    return not figure.axes and not figure.lines
-
-
 def page_of(figure, library):
     """FIGURE as HTML, with the files beside it that it needs."""
     if library == "plotly" and not state.has_plotly:
@@ -90,10 +86,8 @@ def enter_folder(descriptor, name):
     """Opens the folder NAME in the folder of DESCRIPTOR, which it closes. Makes NAME if it is missing; a
     link is an error."""
     try:
-        try:
+        with contextlib.suppress(FileExistsError):
             os.mkdir(name, dir_fd=descriptor)
-        except FileExistsError:
-            pass
         return os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=descriptor)
     except NotADirectoryError as error:
         raise OSError(error.errno, f"'{name}' is not a folder, or a link to one") from None
@@ -120,10 +114,8 @@ def write_figure(name, data):
     part = name + ".part"
     made = False
     try:
-        try:
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(part, dir_fd=folder)
-        except FileNotFoundError:
-            pass
         descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
         made = True
         with os.fdopen(descriptor, "wb") as file:
@@ -141,7 +133,7 @@ def save_figure(figure, library):
     """Saves FIGURE in each format. Returns the names of the files, and their contents by suffix. Prints a warning for
     an error."""
     drawn = {}
-    if not library and is_empty(figure):
+    if not library and not figure.axes and not figure.lines:  # it has no picture in Jupyter
         return [], drawn
     number = state.saved[state.cell] = state.saved.get(state.cell, 0) + 1
     files = []
@@ -224,10 +216,6 @@ def begin_cell(number):
     """Saves figures of the previous cell, and sets the names of the next ones."""
     flush_figures()
     state.cell = f"cell-{number}"
-
-
-def end_cell(number, error):
-    flush_figures()
 
 
 def begin_included(file, number):
@@ -360,11 +348,11 @@ def save_figures(folder, names, local_names, all_ranks=False):
     on_import("matplotlib", patch_matplotlib)
     on_import("matplotlib.pyplot", patch_pyplot)
     on_import("matplotlib_inline.backend_inline", patch_inline)
-    on_import("plotly.io", pages.patch_plotly(show_figure))
-    on_import("altair", pages.patch_altair(show_figure))
-    on_import("bokeh.io.showing", pages.patch_bokeh(show_figure))
+    on_import("plotly.io", pages.patch_plotly)
+    on_import("altair", pages.patch_altair)
+    on_import("bokeh.io.showing", pages.patch_bokeh)
     shown.figure = show_figure
     frames.before.append(begin_cell)
-    frames.after.append(end_cell)
+    frames.after.append(lambda number, error: flush_figures())
     frames.before_included.append(begin_included)
     frames.after_included.append(end_included)

@@ -11,6 +11,8 @@ import time
 import scorep.instrumenter
 import scorep.user
 
+from .running import flush
+
 before = []  # called with the number of the cell, before it begins
 after = []  # called with the number and the exception of the cell or None, after its end
 before_included = []  # called with an included notebook's name and the number of its cell
@@ -138,19 +140,10 @@ class cell:
             end(self.number, exception[1])
 
 
-def flush(number, error):
-    """Writes what the cell has printed: a later one may lose it."""
-    for stream in sys.stdout, sys.stderr:
-        try:
-            stream.flush()
-        except Exception:  # none, closed or full: the next output fails
-            pass
-
-
 def watch():
     """Begins to call hooks, and to write each line of output at once."""
     for stream in sys.stdout, sys.stderr:
         getattr(stream, "reconfigure", dict)(line_buffering=True)
-    after.append(flush)
+    after.append(lambda number, error: flush())  # a later cell may lose what this one has printed
     scorep.user.region = _watched(scorep.user.region)
     scorep.instrumenter.disable = _watched(scorep.instrumenter.disable)

@@ -6,6 +6,7 @@ import os
 import time
 
 from .jumper import jumper_magic, say, state
+from .magic_arguments import number_or_text
 from .messages import note
 
 
@@ -122,14 +123,9 @@ def read_table(path, needed):
 
 def read_number(text):
     """TEXT as a number if it is one; None if it is empty, for a row between cells or an unknown value."""
-    if not isinstance(text, str):
-        return text
-    for kind in int, float:
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text or None
+    if isinstance(text, str):
+        return number_or_text(text) if text else None
+    return text
 
 
 def numbers(rows):

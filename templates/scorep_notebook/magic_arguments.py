@@ -76,6 +76,16 @@ def statement_options(text, allowed):
     return options, text[words[-len(rest)].start():] if rest else ""
 
 
+def number_or_text(text):
+    """TEXT as a number if it is one."""
+    for kind in int, float:
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
 def translate(text):
     """TEXT with calls in place of magics and shell escapes: by IPython, and without it those that begin a line."""
     try:

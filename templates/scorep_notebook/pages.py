@@ -3,6 +3,7 @@ import json
 import os
 import sys
 
+from .rich_display import bundle, shown
 from .running import run
 
 
@@ -43,44 +44,37 @@ def bundle_of(figure, library):
         return {"application/vnd.plotly.v1+json": {**json.loads(figure.to_json()), "config": config},
                 "text/html": figure.to_html(include_plotlyjs="cdn", full_html=False)}  # for pages, which show no JSON
     if library == "altair":
-        from .rich_display import bundle
         return bundle(figure)[0]
     return {"text/html": page_of(figure, library).decode("utf-8", "replace")}
 
 
-def patch_plotly(show_figure):
-    """Returns a function of plotly.io that changes fig.show() and plotly.offline.iplot()."""
+def patch_plotly(module):
+    """Changes fig.show() and plotly.offline.iplot()."""
     def show(figure, *arguments, **options):
         from plotly.graph_objects import Figure
-        show_figure(figure if library_of(figure) else Figure(figure))
+        shown.figure(figure if library_of(figure) else Figure(figure))
 
-    def patch(module):
-        if not os.environ.get("PLOTLY_RENDERER"):
-            module.show = show
-    return patch
-
-
-def patch_altair(show_figure):
-    """Returns a function of altair that changes chart.show() and chart.display()."""
-    def show(chart, *arguments, **options):
-        show_figure(chart)
-
-    def patch(module):
-        base = altair_base(module.Chart)
-        base.show = base.display = show
-    return patch
-
-
-def patch_bokeh(show_figure):
-    """Returns a function of bokeh.io.showing that changes show(). After output_notebook(), bokeh itself displays what
-    Jupyter stores."""
-    def patch(module):
-        show_object = module.show
-
-        def show(figure, *arguments, **options):
-            if run.executed is not None and module.curstate().notebook:
-                show_object(figure, *arguments, **options)
-            else:
-                show_figure(figure, library="bokeh")
+    if not os.environ.get("PLOTLY_RENDERER"):
         module.show = show
-    return patch
+
+
+def patch_altair(module):
+    """Changes chart.show() and chart.display()."""
+    def show(chart, *arguments, **options):
+        shown.figure(chart)
+
+    base = altair_base(module.Chart)
+    base.show = base.display = show
+
+
+def patch_bokeh(module):
+    """Changes show(). After output_notebook(), bokeh itself displays what Jupyter stores."""
+    show_object = module.show
+
+    def show(figure, *arguments, **options):
+        if run.executed is not None and module.curstate().notebook:
+            show_object(figure, *arguments, **options)
+        else:
+            shown.figure(figure, library="bokeh")
+
+    module.show = show

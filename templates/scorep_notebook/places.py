@@ -10,6 +10,7 @@ The text of a cell may have comments of this kind, too, since several editors us
 alone on its line; one without the name of a file and a line is not indented, as the text of a cell is;
 others follow a blank line.
 """
+import collections
 import io
 import re
 import tokenize
@@ -24,11 +25,8 @@ _NO_CODE = re.compile(r'#|"(\s|\\t|\\r)*\\n"$')  # a magic, or a blank line as a
 _NAMES = re.compile(r"\s*global .*  # names of the notebook$")
 
 
-class Marker:
-    """A marker of a script. ROW: its line; FIRST: the line of the script with line LINE of the cell."""
-
-    def __init__(self, row, file, cell, line, first):
-        self.row, self.file, self.cell, self.line, self.first = row, file, cell, line, first
+# A marker of a script. row: its line; first: the line of the script with line `line` of the cell.
+Marker = collections.namedtuple("Marker", "row file cell line first")
 
 
 def _skip_frame(lines, row, name, number):

@@ -7,24 +7,14 @@ import pstats
 import scorep.instrumenter
 
 from . import calls
-from .magic_arguments import as_python, merged_names, statement_options
-
-
-def read_limit(text):
-    """A limit for pstats: a number of lines, a part of them, or a pattern."""
-    for kind in int, float:
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text
+from .magic_arguments import as_python, merged_names, number_or_text, statement_options
 
 
 def prun_report(stats, limits):
     """The report of pstats as text."""
     shown, stats.stream = stats.stream, io.StringIO()
     try:
-        stats.print_stats(*map(read_limit, limits))
+        stats.print_stats(*map(number_or_text, limits))
         return stats.stream.getvalue().rstrip()
     finally:
         stats.stream = shown

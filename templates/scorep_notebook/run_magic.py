@@ -25,12 +25,6 @@ def find_program(name):
     raise Exception(f"File `{name!r}` not found.")
 
 
-def program_code(path):
-    """The code of the file PATH."""
-    with open(path, "rb") as file:
-        return compile(file.read(), os.path.realpath(path), "exec", dont_inherit=True)
-
-
 def find_module(name):
     """The specification of the code that %run -m NAME runs."""
     spec = importlib.util.find_spec(name)
@@ -88,7 +82,9 @@ class Program:
         else:
             self.take_file(self.path)
         self.argv = [self.path] + arguments
-        self.times = self.count_runs()
+        self.times = int(self.options.get("N", ["1"])[0]) if "t" in self.options else 1
+        if self.times < 1:
+            print("ERROR:root:Number of runs must be >=1", file=sys.stderr)
 
     def take_module(self, name):
         spec = find_module(name)
@@ -102,7 +98,8 @@ class Program:
                           __package__=spec.parent, __cached__=spec.cached)
 
     def take_file(self, path):
-        self.code = program_code(path)
+        with open(path, "rb") as file:
+            self.code = compile(file.read(), os.path.realpath(path), "exec", dont_inherit=True)
         self.folder = os.path.dirname(os.path.realpath(path))
         stem = os.path.splitext(os.path.basename(path))[0]
         self.own = {"__name__": stem if "n" in self.options else "__main__", "__file__": path}
@@ -113,12 +110,6 @@ class Program:
             self.module = types.ModuleType(self.own["__name__"])
             self.names = vars(self.module)
             self.names["__builtins__"] = builtins
-
-    def count_runs(self):
-        count = int(self.options.get("N", ["1"])[0]) if "t" in self.options else 1
-        if count < 1:
-            print("ERROR:root:Number of runs must be >=1", file=sys.stderr)
-        return count
 
     def begin(self):
         """Sets sys.argv, sys.path and __main__ to those of the program."""
