@@ -1,4 +1,5 @@
 """The table of the times that ranks took for each cell, from their files (progress.py)."""
+import contextlib
 import sys
 
 ROW = "{:>6} {:>12} {:>12} {:>12}  {:12}  {}"
@@ -26,10 +27,8 @@ def read_rank(path, titles):
     begins, cells = {}, {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
-            try:
+            with contextlib.suppress(ValueError, IndexError, KeyError):  # cut off, by SIGKILL or a full disk
                 read_line(line, titles, begins, cells)
-            except (ValueError, IndexError, KeyError):  # cut off, by SIGKILL or a full disk
-                pass
     return cells
 
 

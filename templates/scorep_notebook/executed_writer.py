@@ -11,6 +11,7 @@ so a message is taken when all text before its markers is.
 The journal has records: a line of JSON with the size of the data that follow it, and a line end after these. Only the
 places of outputs are kept in memory.
 """
+import contextlib
 import fcntl
 import json
 import os
@@ -48,10 +49,8 @@ class Journal:
         os.close(self.file)
 
     def remove(self):
-        try:
+        with contextlib.suppress(FileNotFoundError):  # the folder was moved
             os.unlink(self.path)
-        except FileNotFoundError:  # the folder was moved
-            pass
         self.close()
 
     def append(self, about, data=b""):
@@ -146,10 +145,8 @@ class Pipe:
         self.parts = [bytearray()]
         self.searched = 0  # bytes of the last part in which no marker begins
         os.set_blocking(descriptor, False)
-        try:
+        with contextlib.suppress(OSError):  # the user's limit
             fcntl.fcntl(descriptor, F_SETPIPE_SZ, CHUNK)
-        except OSError:  # the user's limit
-            pass
 
     def read(self):
         """Returns the number of bytes that it held."""
@@ -223,10 +220,8 @@ class Writer:
                 return
 
     def answer(self, text):
-        try:
+        with contextlib.suppress(OSError):  # the script has been killed
             os.write(self.order["answers"], text)
-        except OSError:  # the script has been killed
-            pass
 
     def take_text(self, pipe):
         """Takes the text before the pipe's next marker."""

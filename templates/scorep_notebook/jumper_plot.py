@@ -1,4 +1,5 @@
 """%perfmonitor_plot."""
+import contextlib
 import pickle
 
 from .jumper import jumper_magic, result_file, say, state
@@ -128,11 +129,9 @@ def put_figure(path, data):
 
 
 def put_pickle(path, data):
-    try:
+    with contextlib.suppress(ImportError):
         from pandas import DataFrame
         data = {**data, "processed_data": DataFrame(data["processed_data"])}
-    except ImportError:
-        pass
     try:
         content = pickle.dumps(data)
         with open(path, "wb") as file:

@@ -1,4 +1,5 @@
 """%precision: the format of floats."""
+import contextlib
 import sys
 
 from . import calls
@@ -16,10 +17,8 @@ def precise_parts(value):
     if isinstance(value, dict):
         return ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items())
     if isinstance(value, (set, frozenset)):
-        try:
+        with contextlib.suppress(Exception):
             value = sorted(value)
-        except Exception:
-            pass
     return ", ".join(map(text_of, value))
 
 

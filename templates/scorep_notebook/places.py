@@ -11,6 +11,7 @@ alone on its line; one without the name of a file and a line is not indented, as
 others follow a blank line.
 """
 import collections
+import contextlib
 import io
 import re
 import tokenize
@@ -68,12 +69,10 @@ class Places:
         self.lines = io.TextIOWrapper(io.BytesIO(source), encoding).readlines()
         self.markers = []
         self.left_out = []  # numbers of cells that the notebook excludes
-        try:
+        with contextlib.suppress(tokenize.TokenError, SyntaxError):  # the script was edited
             for token in tokenize.generate_tokens(iter(self.lines).__next__):
                 if token.type == tokenize.COMMENT and token.string.startswith("# %% "):
                     self._read_marker(token)
-        except (tokenize.TokenError, SyntaxError):  # the script was edited
-            pass
 
     def _read_marker(self, token):
         (row, column), text = token.start, token.string

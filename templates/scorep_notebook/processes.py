@@ -1,4 +1,5 @@
 """Ends the processes that the script has started."""
+import contextlib
 import os
 import signal
 
@@ -30,10 +31,8 @@ def send_signal(children, number):
     children.update((child, processes[child][1]) for child in found[1:])
     for child, (_, began) in processes.items():
         if children.get(child) == began:
-            try:
+            with contextlib.suppress(OSError):
                 os.kill(child, number)
-            except OSError:
-                pass
 
 
 def end_children(children, number):

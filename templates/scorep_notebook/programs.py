@@ -1,5 +1,6 @@
 """%%bash, %%script and similar: programs that get the cell as their input."""
 import atexit
+import contextlib
 import signal
 import subprocess
 import tempfile
@@ -129,10 +130,8 @@ def kill_background():
         # After SIGKILL only the kernel takes time.
         until = time.monotonic() + (10 if number == signal.SIGKILL else 0.1)
         for process in running:
-            try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(max(0, until - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                pass
     BACKGROUND.clear()
 
 

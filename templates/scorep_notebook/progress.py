@@ -1,6 +1,7 @@
 """Reports which cell runs. In the folder that NBSCOREP_CELLS names, each rank writes a file, and the first one
 also writes to the FIFO `live`, if a process reads it."""
 import atexit
+import contextlib
 import fcntl
 import os
 import resource
@@ -116,11 +117,9 @@ def watch_cells(folder, lines):
     progress.titles = dict(places.Places(run.script, run.source).cells())
     for place in progress.told:  # the sampler
         tell_titles(place)
-    try:
-        if lines and sys.stderr is not None and job.rank() == 0:
+    if lines and sys.stderr is not None and job.rank() == 0:
+        with contextlib.suppress(OSError):
             progress.lines = identify(2)
-    except OSError:
-        pass
     if folder:
         progress.told += open_files(folder)
     if not (progress.told or progress.lines):

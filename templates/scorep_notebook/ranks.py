@@ -1,5 +1,6 @@
 """Runs the script on several ranks: finds the launcher, lets the bindings prepare once for all ranks, and
 waits."""
+import contextlib
 import os
 import shutil
 import signal
@@ -153,10 +154,8 @@ def run(program, measured, waiter, this_set):
     finally:
         experiment.unlock(program)
         shutil.rmtree(folder, ignore_errors=True)
-        try:
+        with contextlib.suppress(OSError):
             os.rmdir(measured.directory)  # no rank has started
-        except OSError:
-            pass
 
 
 def run_in(folder, words, program, measured, waiter, this_set):

@@ -1,5 +1,6 @@
 """One set of a sweep: its parameters, a line of the table beside the script, and the folder of its
 results."""
+import contextlib
 import fcntl
 import os
 import stat
@@ -97,18 +98,14 @@ class Set:
         return os.path.join(self.results, name)
 
     def remove(self, name):
-        try:
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path(name))
-        except FileNotFoundError:
-            pass
 
     def remove_unless_file(self, name):
         """A link or a FIFO in place of one of the set's files comes from another user."""
-        try:
+        with contextlib.suppress(FileNotFoundError):
             if not stat.S_ISREG(os.lstat(self.path(name)).st_mode):
                 os.unlink(self.path(name))
-        except FileNotFoundError:
-            pass
 
     def replace(self, name, text):
         """Ranks may write and read the file at the same time."""
@@ -157,10 +154,8 @@ class Set:
             self.add_result(status)
         except OSError as error:
             tell(f"cannot write '{error.filename or self.path('status')}': {error.strerror}")
-        try:
+        with contextlib.suppress(OSError):
             fcntl.flock(self.lock, fcntl.LOCK_UN)
-        except OSError:
-            pass
 
     def add_result(self, status):
         """Replaces the row of this set in the table of all sets, and drops those of another sweep."""

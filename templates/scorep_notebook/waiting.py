@@ -3,6 +3,7 @@
 All signals are blocked, and taken one at a time with the end of the child. So none is lost, none
 interrupts anything, and the status is the child's.
 """
+import contextlib
 import os
 import signal
 import time
@@ -50,10 +51,8 @@ class Waiter:
             signal.pthread_sigmask(signal.SIG_SETMASK, self.former)
             return 0
         if self.has_group:
-            try:
+            with contextlib.suppress(OSError):
                 os.setpgid(child, child)  # in both, as either may be first
-            except OSError:
-                pass
         self.child = child
         return child
 
@@ -95,13 +94,11 @@ class Waiter:
                 self.send(child, number)
 
     def send(self, child, number, all_of_group=False):
-        try:
+        with contextlib.suppress(OSError):
             if (number == signal.SIGKILL or all_of_group) and self.has_group:
                 os.killpg(child, number)
             else:
                 os.kill(child, number)
-        except OSError:
-            pass
 
     def tear_down(self, commands, status):
         """Lets bash run COMMANDS; NBSCOREP_STATUS is the program's STATUS."""
@@ -124,7 +121,7 @@ class Waiter:
         from the next program. Kills them after 30 seconds, unless nbscorep does this."""
         if self.child is None or not self.has_group:
             return
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.child, signal.SIGTERM)
             if os.environ.get("NBSCOREP_KILL_AFTER") == "none":
                 return
@@ -133,5 +130,3 @@ class Waiter:
                 os.killpg(self.child, 0)
                 time.sleep(0.1)
             os.killpg(self.child, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
