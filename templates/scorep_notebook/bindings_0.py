@@ -24,4 +24,3 @@ def first_generation(names):
     for name in ("region_begin", "region_end", "enable_recording", "disable_recording",
                  "parameter_int", "parameter_uint", "parameter_string"):
         setattr(scorep, f"user_{name}", getattr(scorep.user, name))
-

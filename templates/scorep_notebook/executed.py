@@ -16,7 +16,7 @@ import _thread
 import scorep.instrumenter
 
 from . import frames, job, messages, places
-from .running import flush, run
+from .running import flush, program_environment, run
 
 LIMIT = "10M"  # bytes of the outputs of a cell
 ERROR_LIMIT = 20000  # characters of each text of an error
@@ -95,13 +95,11 @@ def start_writer(order):
     its = {"stdout": read_out, "stderr": read_err, "messages": read_messages, "answers": write_answers}
     client.marker = b"\0nbscorep " + os.urandom(12).hex().encode() + b"\0"
     order.update(its, marker=client.marker.decode())
-    environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-    environment["NBSCOREP_SAMPLED"] = "0"
     command = ["/bin/sh", "-c", '"$@" &', "sh", sys.executable, "-I", "-S",
                os.path.dirname(os.path.abspath(__file__)), "--executed-writer=" + json.dumps(order)]
     for number in its.values():
         os.set_inheritable(number, True)
-    os.waitpid(os.posix_spawn(command[0], command, environment, setsid=True, file_actions=[
+    os.waitpid(os.posix_spawn(command[0], command, program_environment(), setsid=True, file_actions=[
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]), 0)
     for number in its["messages"], its["answers"]:
         os.close(number)
@@ -263,10 +261,6 @@ def show(data, metadata, text, transient=None, update=False, result=False):
     if not sent and text is not None:
         from .rich_display import write
         write(text)
-
-
-def clear(wait=False):
-    send("clear", wait=bool(wait))
 
 
 def give_parameters(names, values):

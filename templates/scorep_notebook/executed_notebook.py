@@ -4,6 +4,7 @@ The metadata are those of nbclient and papermill, the format is 4.5:
 https://nbformat.readthedocs.io/en/latest/format_description.html
 """
 import codecs
+import contextlib
 import datetime
 import json
 import os
@@ -78,8 +79,8 @@ def dumps(value):
 class Run:
     """What is known of a cell that runs: its outputs and times."""
 
-    def __init__(self, begin=None):
-        self.begin, self.end, self.how, self.count, self.outputs = begin, None, None, None, []
+    def __init__(self, begin=None, end=None, how=None):
+        self.begin, self.end, self.how, self.count, self.outputs = begin, end, how, None, []
         self.size = self.cut = 0  # bytes of outputs, and bytes that are left out
         self.clear_later = False
 
@@ -120,8 +121,7 @@ class Notebook:
     def take_parameters(self, about, place):
         self.parameters, self.injected = about["values"], about["source"]
         self.pass_cells(self.tagged("parameters"), about["time"])
-        self.runs[0] = self.number(Run(about["time"]))
-        self.runs[0].end, self.runs[0].how = about["time"], "done"
+        self.runs[0] = self.number(Run(about["time"], about["time"], "done"))
 
     def tagged(self, tag):
         """The number of the first cell with this tag; 0 if there is none."""
@@ -138,8 +138,7 @@ class Notebook:
             cell = self.source["cells"][number - 1]
             if cell["cell_type"] == "code" and number not in self.runs and cell["source"].strip() \
                     and number not in self.order["left_out"]:
-                run = self.runs[number] = self.number(Run(moment))
-                run.end, run.how = moment, "done"
+                run = self.runs[number] = self.number(Run(moment, moment, "done"))
                 run.outputs = [{"output": output} for output in self.shown_by(cell)]
         self.passed = max(self.passed, last)
 
@@ -235,10 +234,8 @@ class Notebook:
                 self.put(file.write)
             os.replace(part, path)
         except BaseException:
-            try:
+            with contextlib.suppress(OSError):
                 os.unlink(part)
-            except OSError:
-                pass
             raise
 
     def put(self, write):
@@ -278,12 +275,10 @@ class Notebook:
 
     def put_cell(self, write, number, cell, run):
         cell = dict(cell)
-        if cell["cell_type"] != "code":
-            write(self.indented(cell))
-            return
-        if run is None:
+        if cell["cell_type"] == "code" and run is None:
             status = {"status": "pending", "exception": None, "start_time": None, "end_time": None, "duration": None}
             cell["metadata"] = {**cell["metadata"], "papermill": status}
+        if run is None:
             write(self.indented(cell))
             return
         cell["execution_count"] = run.count

@@ -123,5 +123,3 @@ def pwd(text, *scopes):
     except FileNotFoundError:
         raise UsageError(
             "CWD no longer exists - please use %cd to change directory.") from None
-
-

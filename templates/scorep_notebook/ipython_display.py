@@ -290,4 +290,3 @@ def join_ipython(names):
         stand_in_for_ipython(shown)
     elif not hasattr(builtins, "__IPYTHON__"):
         take_displays()
-

@@ -1,5 +1,6 @@
 """Magics of the JUmPER extension: sampling of the script by `nbscorep monitor`."""
 import atexit
+import contextlib
 import functools
 import os
 import select
@@ -15,6 +16,7 @@ from . import calls, frames, job, places
 from .magic_arguments import UsageError, expand, make_parser
 from .messages import note
 from .progress import children, memory
+from .running import program_environment
 
 
 class state:
@@ -162,10 +164,8 @@ def end_sampler():
     os.environ.pop("NBSCOREP_SAMPLED", None)
     sampler, state.sampler = state.sampler, None
     for stream in (sampler.stdin, sampler.stdout) if sampler is not None else ():
-        try:
+        with contextlib.suppress(OSError):
             stream.close()
-        except OSError:
-            pass
 
 
 def result_file(name):
@@ -178,12 +178,6 @@ def result_file(name):
 def samples_path(name):
     """The path for samples of NAME, another one in each job of Slurm and on each node."""
     return result_file(".".join(filter(None, [name, os.environ.get("SLURM_JOB_ID"), local_rank()[1], "samples"])))
-
-
-def program_environment():
-    """The environment of nbscorep: without libraries preloaded for the script, and excluded from samples."""
-    return {**{name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
-            "NBSCOREP_SAMPLED": "0"}
 
 
 def titles():

@@ -5,7 +5,8 @@ import subprocess
 import time
 
 from .jumper import (begin_monitoring, end_sampler, find_nbscorep, is_heard, jumper_magic, mark,
-                     program_environment, read_interval, say, state, tell_sampler)
+                     read_interval, say, state, tell_sampler)
+from .running import program_environment
 
 
 def indexes(text):

@@ -341,4 +341,3 @@ def compile_with_regions(text, name, mode):
 
 class wishes:
     regions = ()  # "defs", or patterns of names
-

@@ -195,8 +195,7 @@ def clear_output(wait=False):
     """Clears the outputs of the cell in the executed notebook; what was printed stays."""
     if shown.page is not None:
         with scorep.instrumenter.disable():
-            from .executed import clear
-            clear(wait)
+            run.executed.send("clear", wait=bool(wait))
 
 
 def shows_itself(value):
@@ -264,19 +263,14 @@ class DisplayHandle:
         update_display(value, display_id=self.display_id, **options)
 
 
-def set_underscore(value):
-    """Sets the builtin _, unless other code has set it, such as gettext."""
-    if getattr(builtins, "_", shown.last) is shown.last:
-        builtins._ = shown.last = value
-
-
 def show_value(value):
     """A sys.displayhook that shows values as display() does."""
     if value is not None:
         with scorep.instrumenter.disable():
             if shown.values:
                 show_all((value,), result=True)
-            set_underscore(value)
+            if getattr(builtins, "_", shown.last) is shown.last:  # else other code has set it, such as gettext
+                builtins._ = shown.last = value
 
 
 sys.displayhook = show_value

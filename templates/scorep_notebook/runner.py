@@ -204,4 +204,3 @@ class Runner:
         if not sys.flags.ignore_environment:
             path = [folder] + [each for each in path if each != folder]
         sys.path[:] = [own] + path
-

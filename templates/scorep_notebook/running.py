@@ -32,6 +32,12 @@ def note_folder():
         pass
 
 
+def program_environment():
+    """The environment of nbscorep's programs: without libraries preloaded for the script, and excluded from samples."""
+    return {**{name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+            "NBSCOREP_SAMPLED": "0"}
+
+
 def find_world():
     """MPI's world, if the script runs as one of several ranks; None otherwise and in a forked child."""
     mpi = sys.modules.get("mpi4py.MPI")
