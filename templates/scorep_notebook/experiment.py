@@ -29,8 +29,9 @@ def slurm_name():
     return name + ("-step" + get("SLURM_STEP_ID") if get("SLURM_STEP_ID") else "")
 
 
-def lock(program, name):
-    """Reserves NAME, or NAME and a number if that is taken. Returns the name."""
+def lock(program):
+    """Reserves the name of the job or the time, or that and a number if it is taken. Returns the name."""
+    name = f"scorep-{program.name}-" + (slurm_name() or time.strftime("%Y%m%d-%H%M%S"))
     number, free = 1, name
     while True:
         try:
@@ -60,15 +61,13 @@ def unlock(program):
 
 def make_name(program):
     """A name for this run. None if the ranks cannot know the same one: then Score-P makes it."""
-    several = job.is_one_of_several()
-    prefix = f"scorep-{program.name}-"
-    slurm = slurm_name()
-    if several:
-        if slurm:
-            return prefix + slurm
-        launch = os.environ.get("PMIX_NAMESPACE") or ("" if program.together else str(os.getppid()))
-        return prefix + launch.replace("/", "_") if launch else None
-    return lock(program, prefix + (slurm or time.strftime("%Y%m%d-%H%M%S")))
+    if not job.is_one_of_several():
+        return lock(program)
+    prefix, slurm = f"scorep-{program.name}-", slurm_name()
+    if slurm:
+        return prefix + slurm
+    launch = os.environ.get("PMIX_NAMESPACE") or ("" if program.together else str(os.getppid()))
+    return prefix + launch.replace("/", "_") if launch else None
 
 
 def make_parents(name):
@@ -144,8 +143,7 @@ def name_directory_of_ranks(program):
     will have its own, as Score-P does, because an earlier run may have had more ranks."""
     name = os.environ.get(VARIABLE)
     if not name:
-        slurm = slurm_name()
-        name = lock(program, f"scorep-{program.name}-" + (slurm or time.strftime("%Y%m%d-%H%M%S")))
+        name = lock(program)
     elif not program.together and program.ranks != "1":
         move_aside(name)
     make_parents(name)

@@ -95,25 +95,6 @@ def parse(text, keep):
     return compile(ast.fix_missing_locations(tree), "<run_cell>", "exec")
 
 
-def run_cell(names, text):
-    """Runs Python code in the script's names. Prints an error instead of raising it."""
-    result = ExecutionResult()
-    try:
-        with scorep.instrumenter.disable():
-            code = parse(as_python(text, names), "scorep_notebook_value")
-        exec(code, names)
-        with scorep.instrumenter.disable():
-            result.result = names.pop("scorep_notebook_value", None)
-            sys.displayhook(result.result)
-    except BaseException as error:
-        with scorep.instrumenter.disable():
-            if not goes_on(type(error), error, error.__traceback__):
-                raise
-            result.error_in_exec = error
-            result.success = False
-    return result
-
-
 class Shell:
     """The value of get_ipython() in the script."""
     config = events = display_formatter = display_pub = Idle()
@@ -169,7 +150,22 @@ class Shell:
 
     def run_cell(self, raw_cell, store_history=False, silent=False, shell_futures=True,
                  cell_id=None):
-        return run_cell(self.user_ns, raw_cell)
+        """Runs Python code in the script's names. Prints an error instead of raising it."""
+        names, result = self.user_ns, ExecutionResult()
+        try:
+            with scorep.instrumenter.disable():
+                code = parse(as_python(raw_cell, names), "scorep_notebook_value")
+            exec(code, names)
+            with scorep.instrumenter.disable():
+                result.result = names.pop("scorep_notebook_value", None)
+                sys.displayhook(result.result)
+        except BaseException as error:
+            with scorep.instrumenter.disable():
+                if not goes_on(type(error), error, error.__traceback__):
+                    raise
+                result.error_in_exec = error
+                result.success = False
+        return result
 
     def push(self, variables, interactive=True):
         """Adds VARIABLES to the script: a dictionary, or names of the caller's variables."""

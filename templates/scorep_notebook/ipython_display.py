@@ -178,12 +178,6 @@ def publish_data(*arguments, **options):
         publish(*arguments, **options)
 
 
-def display_functions():
-    """display_html() and similar functions."""
-    return {f"display_{name}": display_as(mime) for name, mime in (
-        ("pretty", "text/plain"), *((name, mime) for mime, name in FORMATS))}
-
-
 def registrar(kind):
     """register_line_magic() and similar: a decorator, with or without the magic's name."""
     def register(magic):
@@ -243,7 +237,8 @@ def stand_in_for_ipython(functions):
         "initialized": classmethod(lambda kind: False)})
     magic = {f"register_{kind}_magic": registrar(kind)
              for kind in ("line", "cell", "line_cell")}
-    core = {**functions, **display_functions(), **object_classes()}
+    one_format = {f"display_{name}": display_as(mime) for mime, name in (("text/plain", "pretty"), *FORMATS)}
+    core = {**functions, **one_format, **object_classes()}
     links = link_classes(core)
     for name, members in (
             ("IPython", get_ipython), ("IPython.core", {}), ("IPython.lib", {}),

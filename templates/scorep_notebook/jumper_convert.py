@@ -78,13 +78,6 @@ class Writer:
         before, self.moment = self.moment, moment
         return signed(moment - before)
 
-    def add_group(self, level, columns):
-        """Adds a group. COLUMNS are pairs of metric and instance."""
-        self.parts.append(record(
-            b"G", text_of_record(level), text_of_record(level),
-            varint(len(columns)),
-            *(text_of_record(name) + varint(k) for name, k in columns)))
-
     def add_level(self, level, rows, cpus, divided):
         """Adds a table of the extension. Its CPU usage is the mean since the row before."""
         cores = [("core_cpu", k) for k in instances(rows, "cpu_util_")]
@@ -92,8 +85,10 @@ class Writer:
         gpus = [(name, k) for name in GPU_COLUMNS
                 for k in instances(rows, f"{name}_")]
         memory = "memory_used" if level == "system" else "rss"
-        columns = [*busy, (memory, 0), *((name, 0) for name in IO_COLUMNS), *gpus]
-        self.add_group(level, columns)
+        columns = [*busy, (memory, 0), *((name, 0) for name in IO_COLUMNS), *gpus]  # pairs of metric and instance
+        self.parts.append(record(
+            b"G", text_of_record(level), text_of_record(level), varint(len(columns)),
+            *(text_of_record(name) + varint(k) for name, k in columns)))
         last, used, before = [0] * len(columns), [0.0] * len(busy), known(rows[0], "time")
         for row, counted in zip(rows, io_counts(rows, divided)):
             time = known(row, "time")

@@ -28,23 +28,6 @@ class Session:
         self.first = first if isinstance(first, int) and first >= 0 else 0
 
 
-def session_tables():
-    """The samples of each level, by the names of levels."""
-    tables = {}
-    for level in LEVELS:
-        table, _ = run_report("csv", level, session=state.imported)
-        if table is not None:
-            tables[level] = table
-    return tables
-
-
-def read_samples():
-    if state.imported is not None:
-        return state.imported.samples
-    with open(state.path, "rb") as file:
-        return file.read()
-
-
 def numbers_in(ranges):
     """The numbers in RANGES, which Linux writes as "0-3,8"; empty if RANGES has another format."""
     if not re.fullmatch(r"[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?){,9999}", ranges):
@@ -78,7 +61,11 @@ def monitor_of_session(tables):
 def session_files():
     """The files of a session: bytes by name."""
     rows = history_of_samples()
-    tables = session_tables()
+    tables = {}  # the samples by level
+    for level in LEVELS:
+        table, _ = run_report("csv", level, session=state.imported)
+        if table is not None:
+            tables[level] = table
     files = {f"perf_{level}.csv": text for level, text in tables.items()}
     files["cell_history.csv"] = csv_text(rows, HISTORY_COLUMNS)
     manifest = {"version": "1.0", "app": {"name": "nbscorep"}, "nbscorep_session": 1,
@@ -86,8 +73,11 @@ def session_files():
                 "cells": len(rows), "first_index": (state.imported or state).first}
     files["manifest.json"] = json.dumps(manifest, indent=1) + "\n"
     files = {name: text.encode("utf-8", "replace") for name, text in files.items()}
-    if tables:
-        files["monitor.samples"] = read_samples()
+    if tables and state.imported is not None:
+        files["monitor.samples"] = state.imported.samples
+    elif tables:
+        with open(state.path, "rb") as file:
+            files["monitor.samples"] = file.read()
     return files
 
 

@@ -102,19 +102,16 @@ class ScoreP(Recording):
     name = "scorep"
 
     def prepare(self, program):
-        self.name_directory(program)
-
-    def start(self, program):
-        from . import bindings
-        bindings.start(program, self.name_directory)
-
-    def name_directory(self, program):
-        if self.directory:  # this process was forked after prepare()
+        if self.directory:  # this process was forked after a first call
             return
         from . import experiment
         self.directory = experiment.name_directory(program)
         if not program.rank_of:
             report(self)
+
+    def start(self, program):
+        from . import bindings
+        bindings.start(program, self.prepare)
 
 
 def inode_of(path):

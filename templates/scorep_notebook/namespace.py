@@ -60,29 +60,23 @@ RESET_PARTS = {
 }
 
 
-def reset_names(soft, *scopes):
-    """Removes the notebook's names; a soft reset keeps those that begin with _."""
-    names = scopes[0]
-    if soft:
-        doomed = who_ls.with_names("", *scopes)
-    else:
-        doomed = [name for name in names if not is_ours(name, names)]
-        vars(builtins).pop("_", None)
-    for name in doomed:
-        del names[name]
-
-
 @calls.unrecorded
 def reset(text, *scopes):
     """%reset [-f] [-s] [in] [out] [dhist] [array]; never asks for confirmation"""
     options, parts = split_options(split_words(text, *scopes), "sf", "aggressive")
-    if "s" in options or not parts:
-        reset_names("s" in options, *scopes)
+    doomed, names = [], scopes[0]
+    if "s" in options:  # a soft reset keeps the names that begin with _
+        doomed = who_ls.with_names("", *scopes)
+    elif not parts:
+        doomed = [name for name in names if not is_ours(name, names)]
+        vars(builtins).pop("_", None)
+    for name in doomed:
+        del names[name]
     if "aggressive" in options:
         print("%reset --aggressive: modules stay loaded in batch", file=sys.stderr)
     for part in map(str.lower, parts):
         if part in RESET_PARTS:
-            RESET_PARTS[part](scopes[0])
+            RESET_PARTS[part](names)
         else:
             print(f"Don't know how to reset  {part}, please run `%reset?` for details")
     gc.collect()

@@ -48,12 +48,6 @@ def place_of_line(line, inside, error):
     return place + (f", line {cell_line}" if cell_line > 0 else "") + f" ({name}:{line})"
 
 
-def place_line(error, trace):
-    """The line after a traceback that names the cell; empty if no cell is known."""
-    place = None if isinstance(error, SystemExit) else place_of(error, trace)
-    return "" if place is None else f"nbscorep: {shown(place)}\n"
-
-
 def end_ranks(error):
     """Runs after the traceback of an exception that ends the script."""
     for call in run.at_bad_end:
@@ -121,7 +115,8 @@ def report(error):
 
 def show_end(error, trace):
     """Prints the traceback of ERROR, which ends the script, and its place; shows it in the executed notebook."""
-    place = place_line(error, trace)
+    place = None if isinstance(error, SystemExit) else place_of(error, trace)
+    place = "" if place is None else f"nbscorep: {shown(place)}\n"  # the line after the traceback
     error = error.with_traceback(trace)
     sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
     if sys.version_info >= (3, 12):
