@@ -6,7 +6,6 @@ import scorep.user
 
 
 def first_generation(names):
-    """Adds the names of the bindings 0.x."""
     register, unregister = scorep.instrumenter.register, scorep.instrumenter.unregister
 
     def switch_on():

@@ -23,8 +23,6 @@ TIMED_OUT = 124  # the status after a cell's time limit, as that of timeout(1)
 
 
 class ending:
-    """The state of ending the script on a signal, so that Score-P keeps its data."""
-
     now = False
     asked = False  # to end before the next cell
     handlers = {}  # signal: handler, and the former one
@@ -160,7 +158,6 @@ def agree_at_end():
 
 
 def install():
-    """Installs all handlers."""
     frames.before.insert(0, ask)
     handlers = [(signal.SIGTERM, finalise, signal.SIG_DFL),
                 (signal.SIGINT, finalise, signal.default_int_handler),

@@ -240,11 +240,9 @@ class Notebook:
 
     def put(self, write):
         write(BEGINNING)
-        between = ""
-        for number, cell, run in self.cells():
-            write(between + "\n")
+        for index, (number, cell, run) in enumerate(self.cells()):
+            write(",\n" if index else "\n")
             self.put_cell(write, number, cell, run)
-            between = ","
         write("\n ],\n")
         rest = {"metadata": self.metadata(), "nbformat": 4, "nbformat_minor": 5}
         write(json.dumps(rest, indent=1, ensure_ascii=False)[2:] + "\n")
@@ -289,16 +287,14 @@ class Notebook:
             cell["metadata"]["nbscorep"] = {**about, **(given if isinstance(given, dict) else {}), **about}
         head, mark, tail = self.indented(cell).rpartition('"outputs": []')
         write(head + '"outputs": [')
-        between = ""
-        for output in run.outputs:
-            write(between + "\n")
+        for index, output in enumerate(run.outputs):
+            write(",\n" if index else "\n")
             self.put_output(write, output, run)
-            between = ","
         if run.cut:
             text = f"[nbscorep: {run.cut} more bytes of output are only in the log]\n"
-            write(f"{between}\n   " + dumps({"name": "stderr", "output_type": "stream", "text": [text]}))
-            between = ","
-        write(("\n   ]" if between else "]") + tail)
+            write(",\n   " if run.outputs else "\n   ")
+            write(dumps({"name": "stderr", "output_type": "stream", "text": [text]}))
+        write(("\n   ]" if run.outputs or run.cut else "]") + tail)
 
     def indented(self, cell):
         """CELL as JSON with a line for each entry and each line of the source. (json's own indentation takes 4 times

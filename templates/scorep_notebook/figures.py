@@ -307,17 +307,15 @@ def wrap_choice(function):
 
 def patch_matplotlib(module):
     """Sets the backend, unless the environment names another one without windows."""
-    with scorep.instrumenter.disable():
-        name = os.environ.get("MPLBACKEND") or "Agg"
-        if name.lower() == "agg" or backend_kind(name) != "file":
-            module.rcParams["backend"] = state.backend
-        module.use = wrap_choice(module.use)
+    name = os.environ.get("MPLBACKEND") or "Agg"
+    if name.lower() == "agg" or backend_kind(name) != "file":
+        module.rcParams["backend"] = state.backend
+    module.use = wrap_choice(module.use)
 
 
 def patch_pyplot(module):
     """plt.switch_backend()"""
-    with scorep.instrumenter.disable():
-        module.switch_backend = wrap_choice(module.switch_backend)
+    module.switch_backend = wrap_choice(module.switch_backend)
 
 
 def patch_inline(module):

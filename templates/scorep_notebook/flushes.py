@@ -76,13 +76,6 @@ def report_flushes():
          f"SCOREP_TOTAL_MEMORY={ascii(experiment.memory)[1:-1]}; {advice}")
 
 
-def watch_flushes():
-    experiment.before = identify_experiment()
-    if job.rank() == 0 or not together:
-        run.at_bad_end.append(report_flushes)
-        atexit.register(report_flushes)
-
-
 def tell_unmeasured():
     """Prints that Score-P has measured nothing, but not in a forked child."""
     mpi = sys.modules.get("mpi4py.MPI")
@@ -95,9 +88,12 @@ def tell_unmeasured():
              "('from mpi4py import MPI'), but the script ended before that")
 
 
-def watch_mpi():
-    if not together:
-        return
-    run.at_bad_end.append(tell_unmeasured)
-    if job.rank() == 0:
-        atexit.register(tell_unmeasured)
+def watch():
+    experiment.before = identify_experiment()
+    if job.rank() == 0 or not together:
+        run.at_bad_end.append(report_flushes)
+        atexit.register(report_flushes)
+    if together:
+        run.at_bad_end.append(tell_unmeasured)
+        if job.rank() == 0:
+            atexit.register(tell_unmeasured)

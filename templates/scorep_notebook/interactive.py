@@ -42,10 +42,8 @@ class Idle:
 
 class ExecutionResult:
     """The result of run_cell()."""
-
-    def __init__(self):
-        self.result = self.error_in_exec = self.error_before_exec = None
-        self.success = True
+    result = error_in_exec = error_before_exec = None
+    success = True
 
     def raise_error(self):
         if not self.success:

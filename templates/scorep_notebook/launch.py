@@ -99,12 +99,6 @@ def read_script(program):
     return text
 
 
-def set_defaults():
-    for name, value in ("MPLBACKEND", "Agg"), ("SCOREP_TOTAL_MEMORY", "512M"):
-        if not os.environ.get(name):
-            os.environ[name] = value
-
-
 def leave_outer_run():
     """If a measured script starts this one: leaves that script's experiment directory, which would be renamed, and
     the recorder's bindings, which would be taken for Score-P's."""
@@ -195,7 +189,9 @@ def main(words):
     if program.failed:
         start_and_wait(program, wants_ranks=False)
         return
-    set_defaults()
+    for name, value in ("MPLBACKEND", "Agg"), ("SCOREP_TOTAL_MEMORY", "512M"):
+        if not os.environ.get(name):
+            os.environ[name] = value
     if program.rank_of:
         with open(os.path.join(program.rank_of, "started"), "w"):  # for ranks.py
             pass

@@ -7,7 +7,7 @@ import warnings
 
 from . import calls, commands
 from .figures import figure_formats, open_figures, state
-from .magic_arguments import UsageError, expand
+from .magic_arguments import UsageError, expand, merged_names
 from .rich_display import display
 
 
@@ -113,9 +113,7 @@ def pylab(arguments, *scopes):
 
 def config_values(line, scopes):
     """What the statement LINE assigns to InlineBackend, by name."""
-    names = {}
-    for scope in scopes:
-        names.update(scope)
+    names = merged_names(*scopes)
     config = types.SimpleNamespace(InlineBackend=types.SimpleNamespace())
     expanded = expand(line, *scopes)
     try:

@@ -54,10 +54,7 @@ class Recording(Measurement):
 class Recorder(Recording):
     """nbscorep's recorder measures, through an implementation of the bindings of our own."""
     name = "builtin"
-
-    def __init__(self, *arguments):
-        super().__init__(*arguments)
-        self.waits = "NBSCOREP_CELLS" not in os.environ  # else nbscorep does, and converts the recording
+    waits = "NBSCOREP_CELLS" not in os.environ  # else nbscorep does, and converts the recording
 
     def prepare(self, program):
         from . import experiment

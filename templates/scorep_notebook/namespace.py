@@ -32,16 +32,6 @@ def who_ls(text, *scopes):
                   and (not types or type(names[name]).__name__ in types))
 
 
-def reset_out(names):
-    print(f"Flushing output cache ({hasattr(builtins, '_'):d} entries)")
-    vars(builtins).pop("_", None)
-
-
-def reset_dhist(names):
-    print("Flushing directory history")
-    VISITED.clear()
-
-
 def reset_array(names):
     try:
         from numpy import ndarray
@@ -50,14 +40,6 @@ def reset_array(names):
         return
     for name in [name for name, value in names.items() if isinstance(value, ndarray)]:
         del names[name]
-
-
-RESET_PARTS = {
-    "in": lambda names: print("Flushing input history"),
-    "out": reset_out,
-    "dhist": reset_dhist,
-    "array": reset_array,
-}
 
 
 @calls.unrecorded
@@ -75,8 +57,16 @@ def reset(text, *scopes):
     if "aggressive" in options:
         print("%reset --aggressive: modules stay loaded in batch", file=sys.stderr)
     for part in map(str.lower, parts):
-        if part in RESET_PARTS:
-            RESET_PARTS[part](names)
+        if part == "in":
+            print("Flushing input history")
+        elif part == "out":
+            print(f"Flushing output cache ({hasattr(builtins, '_'):d} entries)")
+            vars(builtins).pop("_", None)
+        elif part == "dhist":
+            print("Flushing directory history")
+            VISITED.clear()
+        elif part == "array":
+            reset_array(names)
         else:
             print(f"Don't know how to reset  {part}, please run `%reset?` for details")
     gc.collect()

@@ -137,7 +137,6 @@ def read_events(events):
 
 
 def read_yaml(text, origin):
-    """The value of TEXT."""
     try:
         import yaml
     except ImportError:

@@ -169,6 +169,14 @@ def one_of(index, expressions, where):
     return located(chosen, where)
 
 
+def visit_outside(visitor, node):
+    """Visits what a definition has outside of its body, such as default values."""
+    body, node.body = node.body, []
+    visitor.generic_visit(node)
+    node.body = body
+    return node
+
+
 class find_waits(ast.NodeVisitor):
     """Sets found to True if the function is a generator or a coroutine."""
 
@@ -181,19 +189,7 @@ class find_waits(ast.NodeVisitor):
         self.found = True
 
     visit_YieldFrom = visit_Yield
-
-    def visit_Lambda(self, node):
-        visit_outside(self, node)
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda
-
-
-def visit_outside(visitor, node):
-    """Visits what a definition has outside of its body, such as default values."""
-    body, node.body = node.body, []
-    visitor.generic_visit(node)
-    node.body = body
-    return node
+    visit_Lambda = visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_outside
 
 
 def waits(node):
@@ -237,11 +233,7 @@ class pause_at_waits(ast.NodeTransformer):
         return framed(call_of(self.mark, "away"), [node], node)
 
     visit_AsyncFor = visit_AsyncWith
-
-    def visit_Lambda(self, node):
-        return visit_outside(self, node)
-
-    visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda
+    visit_Lambda = visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_outside
 
 
 class frame_functions(ast.NodeVisitor):

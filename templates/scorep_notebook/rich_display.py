@@ -208,7 +208,6 @@ def shows_itself(value):
 
 
 def show_one(value, include=None, exclude=None, metadata=None, result=False, **options):
-    """Shows one object."""
     figure = shown.figure
     if figure is not None and shown.sink is None and figure(value, result):
         return

@@ -176,8 +176,7 @@ class Runner:
                 from . import frames
                 frames.before.append(lambda number: _recorder.renew())
             return
-        flushes.watch_flushes()
-        flushes.watch_mpi()
+        flushes.watch()
         running.remove_temporary()
         directory, recorder = os.environ.get(experiment.VARIABLE, ""), os.environ.pop("NBSCOREP_RECORDER", "")
         if os.path.isdir(directory):
