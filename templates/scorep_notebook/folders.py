@@ -69,7 +69,6 @@ def change_folder(text):
 
 @calls.unrecorded
 def cd(text, *scopes):
-    """%cd"""
     change_folder(expand(text, *scopes).strip())
 
 
@@ -87,7 +86,6 @@ def pushd(text, *scopes):
 
 @calls.unrecorded
 def popd(text, *scopes):
-    """%popd"""
     if not STACK:
         raise UsageError("%popd on empty stack")
     folder = STACK.pop(0)
@@ -117,7 +115,6 @@ def dhist(text, *scopes):
 
 @calls.unrecorded
 def pwd(text, *scopes):
-    """%pwd"""
     try:
         return os.getcwd()
     except FileNotFoundError:

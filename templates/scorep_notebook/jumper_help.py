@@ -20,7 +20,6 @@ def gpu_lines():
 
 @jumper_magic()
 def perfmonitor_resources(asked, names):
-    """%perfmonitor_resources"""
     session, gb = state.imported, 1 << 30
     node = sampled_state(session)  # its memory limit is that of the job
     cpus = sorted(os.sched_getaffinity(0))
@@ -43,7 +42,6 @@ def perfmonitor_resources(asked, names):
 
 @jumper_magic()
 def perfmonitor_help(asked, names):
-    """%perfmonitor_help"""
     for line in (
             "perfmonitor_start [SECONDS]: begin to sample",
             "perfmonitor_stop: end the sampling",

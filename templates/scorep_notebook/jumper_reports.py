@@ -86,7 +86,6 @@ def sampled_state(session=None):
 
 @jumper_magic()
 def perfmonitor_stop(asked, names):
-    """%perfmonitor_stop"""
     if state.missing:
         return
     if state.sampler is None:
@@ -161,12 +160,10 @@ def perfmonitor_enable_perfreports(asked, names):
 
 @jumper_magic()
 def perfmonitor_disable_perfreports(asked, names):
-    """%perfmonitor_disable_perfreports"""
     state.after_cell = []
     say("Performance reports disabled")
 
 
 @jumper_magic()
 def perfmonitor_fast_setup(asked, names):
-    """%perfmonitor_fast_setup"""
     enable_reports(1.0, "process")

@@ -53,5 +53,4 @@ def prun_cell(arguments, body, *scopes):
 
 @calls.unrecorded
 def prun(arguments, *scopes):
-    """%prun"""
     return prun_cell.with_names(arguments, "", *scopes)

@@ -137,6 +137,5 @@ def kill_background():
 
 @calls.unrecorded
 def killbgscripts(text, *scopes):
-    """%killbgscripts"""
     kill_background()
     print("All background processes were killed.")

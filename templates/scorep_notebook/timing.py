@@ -227,5 +227,4 @@ def timeit_cell(arguments, body, *scopes):
 
 @calls.recorded
 def timeit(arguments, *scopes):
-    """%timeit"""
     return timeit_cell.with_names(arguments, None, *scopes)
