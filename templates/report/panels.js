@@ -4,59 +4,66 @@
 const COUNT_RATE = perSecond(formatCount),
   BYTE_RATE = perSecond(formatBytes);
 
-// base: units of the axis are 1024 or 1000 apart. format: of a value.
+// metrics: with their labels. base: units of the axis are 1024 or 1000 apart. format: of a value.
 const PANELS = [
   {
     title: "Memory",
-    metrics: ["rss", "memory_used", "pss", "uss", "peak_rss", "tmpfs"],
+    metrics: {
+      rss: "resident",
+      memory_used: "not available",
+      pss: "proportional (PSS)",
+      uss: "unshared (USS)",
+      peak_rss: "highest of one process",
+      tmpfs: "files in memory (tmpfs)",
+    },
     base: 1024,
     format: formatBytes,
   },
   {
     title: "Storage, bytes per second",
-    metrics: ["read_bytes", "write_bytes"],
+    metrics: { read_bytes: "read", write_bytes: "written" },
     base: 1024,
     format: BYTE_RATE,
   },
   {
     title: "Bytes of read and write calls per second",
-    metrics: ["read_chars", "write_chars"],
+    metrics: { read_chars: "read", write_chars: "written" },
     base: 1024,
     format: BYTE_RATE,
   },
   {
     title: "Read and write calls per second",
-    metrics: ["read_calls", "write_calls"],
+    metrics: { read_calls: "read", write_calls: "write" },
     base: 1000,
     format: COUNT_RATE,
   },
   {
     title: "Network bytes per second",
-    metrics: ["net_received", "net_sent"],
+    metrics: { net_received: "received", net_sent: "sent" },
     base: 1024,
     format: BYTE_RATE,
   },
   {
     title: "Page faults per second",
-    metrics: ["minor_faults", "major_faults"],
+    metrics: { minor_faults: "without input", major_faults: "with input" },
     base: 1000,
     format: COUNT_RATE,
   },
   {
     title: "Context switches per second",
-    metrics: ["voluntary_switches", "involuntary_switches"],
+    metrics: { voluntary_switches: "waited", involuntary_switches: "could go on" },
     base: 1000,
     format: COUNT_RATE,
   },
   {
     title: "Processes and threads",
-    metrics: ["processes", "threads"],
+    metrics: { processes: "processes", threads: "threads" },
     base: 1000,
     format: formatCount,
   },
   {
     title: "GPU use",
-    metrics: ["gpu_util"],
+    metrics: { gpu_util: "in use" },
     each: true,
     base: 1000,
     most: 100,
@@ -64,7 +71,7 @@ const PANELS = [
   },
   {
     title: "GPU memory access",
-    metrics: ["gpu_band"],
+    metrics: { gpu_band: "in use" },
     each: true,
     base: 1000,
     most: 100,
@@ -72,56 +79,27 @@ const PANELS = [
   },
   {
     title: "GPU memory",
-    metrics: ["gpu_mem"],
+    metrics: { gpu_mem: "in use" },
     each: true,
     base: 1024,
     format: formatBytes,
   },
   {
     title: "GPU memory that the processes hold",
-    metrics: ["gpu_process_mem"],
+    metrics: { gpu_process_mem: "held" },
     each: true,
     base: 1024,
     format: formatBytes,
   },
   {
     title: "GPU power",
-    metrics: ["gpu_power"],
+    metrics: { gpu_power: "power" },
     each: true,
     factor: 1e-3,
     base: 1000,
     format: (watts) => withUnit(watts, 1000, ["W", "kW"]),
   },
 ];
-
-const LABELS = {
-  cpu: "processor",
-  rss: "resident",
-  memory_used: "not available",
-  pss: "proportional (PSS)",
-  uss: "unshared (USS)",
-  peak_rss: "highest of one process",
-  tmpfs: "files in memory (tmpfs)",
-  read_bytes: "read",
-  write_bytes: "written",
-  read_chars: "read",
-  write_chars: "written",
-  read_calls: "read",
-  write_calls: "write",
-  net_received: "received",
-  net_sent: "sent",
-  minor_faults: "without input",
-  major_faults: "with input",
-  voluntary_switches: "waited",
-  involuntary_switches: "could go on",
-  processes: "processes",
-  threads: "threads",
-  gpu_util: "in use",
-  gpu_band: "in use",
-  gpu_mem: "in use",
-  gpu_process_mem: "held",
-  gpu_power: "power",
-};
 
 function scaledColumn(column, factor) {
   return factor
@@ -133,13 +111,13 @@ function scaledColumn(column, factor) {
     : column;
 }
 
-function linesOf(model, level, panel, metric) {
+function linesOf(model, level, panel, [metric, name]) {
   const columns = columnsOf(model, level, metric).map((one) => scaledColumn(one, panel.factor));
   const about = model.metrics[metric].title;
   if (columns.length === 0) return [];
-  if (!panel.each) return [{ label: LABELS[metric], about, column: together(columns, false) }];
+  if (!panel.each) return [{ label: name, about, column: together(columns, false) }];
   return columns.map((column) => ({
-    label: columns.length > 1 ? `GPU ${column.instance}` : LABELS[metric],
+    label: columns.length > 1 ? `GPU ${column.instance}` : name,
     about,
     column,
   }));
@@ -178,7 +156,7 @@ function cpuPanel(model, level) {
       least: 1,
       right: cpus / 100,
       format,
-      lines: [{ label: LABELS.cpu, about: model.metrics[metric].title, column }],
+      lines: [{ label: "processor", about: model.metrics[metric].title, column }],
     },
   ];
 }
@@ -195,7 +173,7 @@ function corePanel(model) {
 function panelsOf(model, level) {
   const others = PANELS.map((panel) => ({
     ...panel,
-    lines: panel.metrics.flatMap((metric) => linesOf(model, level, panel, metric)),
+    lines: Object.entries(panel.metrics).flatMap((one) => linesOf(model, level, panel, one)),
   }));
   const limit = model.parts ? 0 : model.head.memory_limit; // of several each has its own
   for (const panel of others) {
