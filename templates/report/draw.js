@@ -134,10 +134,10 @@ function drawTimeAxis(context, frame, colours) {
 }
 
 // The unit in which HIGH is a number of few digits.
-function axisUnit(panel, high) {
-  if (panel.most || panel.right) return 1;
-  const power = Math.floor(Math.log(Math.max(high, 1)) / Math.log(panel.base) + 1e-9);
-  return panel.base ** Math.min(power, 4);
+function axisUnit({ most, right, base = 1000 }, high) {
+  if (most || right) return 1;
+  const power = Math.floor(Math.log(Math.max(high, 1)) / Math.log(base) + 1e-9);
+  return base ** Math.min(power, 4);
 }
 
 function axisText(panel, value) {

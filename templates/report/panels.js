@@ -4,7 +4,7 @@
 const COUNT_RATE = perSecond(formatCount),
   BYTE_RATE = perSecond(formatBytes);
 
-// metrics: with their labels. base: units of the axis are 1024 or 1000 apart. format: of a value.
+// metrics: their labels. base: the factor between units of the axis (1000). format: of a value.
 const PANELS = [
   {
     title: "Memory",
@@ -34,7 +34,6 @@ const PANELS = [
   {
     title: "Read and write calls per second",
     metrics: { read_calls: "read", write_calls: "write" },
-    base: 1000,
     format: COUNT_RATE,
   },
   {
@@ -46,26 +45,22 @@ const PANELS = [
   {
     title: "Page faults per second",
     metrics: { minor_faults: "without input", major_faults: "with input" },
-    base: 1000,
     format: COUNT_RATE,
   },
   {
     title: "Context switches per second",
     metrics: { voluntary_switches: "waited", involuntary_switches: "could go on" },
-    base: 1000,
     format: COUNT_RATE,
   },
   {
     title: "Processes and threads",
     metrics: { processes: "processes", threads: "threads" },
-    base: 1000,
     format: formatCount,
   },
   {
     title: "GPU use",
     metrics: { gpu_util: "in use" },
     each: true,
-    base: 1000,
     most: 100,
     format: formatPercent,
   },
@@ -73,7 +68,6 @@ const PANELS = [
     title: "GPU memory access",
     metrics: { gpu_band: "in use" },
     each: true,
-    base: 1000,
     most: 100,
     format: formatPercent,
   },
@@ -96,7 +90,6 @@ const PANELS = [
     metrics: { gpu_power: "power" },
     each: true,
     factor: 1e-3,
-    base: 1000,
     format: (watts) => withUnit(watts, 1000, ["W", "kW"]),
   },
 ];
@@ -152,7 +145,6 @@ function cpuPanel(model, level) {
   return [
     {
       title: `Processor use, % of ${cpus} CPU${cpus === 1 ? "" : "s"}`,
-      base: 1000,
       least: 1,
       right: cpus / 100,
       format,
