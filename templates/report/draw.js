@@ -200,7 +200,7 @@ function drawLine(context, frame, reduced, high, colour, dash) {
 }
 
 function drawLimit(context, frame, panel, high, colours) {
-  if (!panel.limit || panel.limit > high) return;
+  if (!(panel.limit > 0) || panel.limit > high) return;
   const y = Math.round(frame.bottom - (panel.limit / high) * (frame.bottom - frame.top)) + 0.5;
   context.strokeStyle = context.fillStyle = colours.limit;
   context.lineWidth = 1.5;
@@ -226,7 +226,7 @@ function highestOf(all, least) {
 function scaleOf(panel, reduced) {
   const most = highestOf(reduced, panel.least || 0);
   if (panel.most) return panel.most;
-  if (panel.limit && most > panel.limit * 0.6) return Math.max(most, panel.limit) * 1.15;
+  if (panel.limit > 0 && most > panel.limit * 0.6) return Math.max(most, panel.limit) * 1.15;
   return most > 0 ? most * 1.06 : 1.06;
 }
 

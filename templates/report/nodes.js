@@ -80,7 +80,7 @@ function sumColumns(model, level, metric) {
   const timeline = timelineOf(found[0]);
   const columns = found.map((one, i) => columnAt(timeline, one.column, one.later, i));
   if (isApart) return columns;
-  return [together(columns, false)];
+  return [together(columns)];
 }
 
 // A column for each node whose cores are known: the mean of all of them.

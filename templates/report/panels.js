@@ -60,35 +60,30 @@ const PANELS = [
   {
     title: "GPU use",
     metrics: { gpu_util: "in use" },
-    each: true,
     most: 100,
     format: formatPercent,
   },
   {
     title: "GPU memory access",
     metrics: { gpu_band: "in use" },
-    each: true,
     most: 100,
     format: formatPercent,
   },
   {
     title: "GPU memory",
     metrics: { gpu_mem: "in use" },
-    each: true,
     base: 1024,
     format: formatBytes,
   },
   {
     title: "GPU memory that the processes hold",
     metrics: { gpu_process_mem: "held" },
-    each: true,
     base: 1024,
     format: formatBytes,
   },
   {
     title: "GPU power",
     metrics: { gpu_power: "power" },
-    each: true,
     factor: 1e-3,
     format: (watts) => withUnit(watts, 1000, ["W", "kW"]),
   },
@@ -108,7 +103,7 @@ function linesOf(model, level, panel, [metric, name]) {
   const columns = columnsOf(model, level, metric).map((one) => scaledColumn(one, panel.factor));
   const about = model.metrics[metric].title;
   if (columns.length === 0) return [];
-  if (!panel.each) return [{ label: name, about, column: together(columns, false) }];
+  if (!metric.startsWith("gpu_")) return [{ label: name, about, column: together(columns) }];
   return columns.map((column) => ({
     label: columns.length > 1 ? `GPU ${column.instance}` : name,
     about,
@@ -141,7 +136,7 @@ function cpuPanel(model, level) {
     Number.isFinite(share)
       ? `${formatPercent(share)} (${digits((share * cpus) / 100)} cores)`
       : NONE;
-  const column = scaledColumn(together(found, false), 100 / cpus);
+  const column = scaledColumn(together(found), 100 / cpus);
   return [
     {
       title: `Processor use, % of ${cpus} CPU${cpus === 1 ? "" : "s"}`,
@@ -163,14 +158,12 @@ function corePanel(model) {
 }
 
 function panelsOf(model, level) {
+  const memoryLimit = model.parts ? 0 : model.head.memory_limit; // of several each has its own
   const others = PANELS.map((panel) => ({
     ...panel,
+    limit: panel.title === "Memory" ? memoryLimit : 0,
     lines: Object.entries(panel.metrics).flatMap((one) => linesOf(model, level, panel, one)),
   }));
-  const limit = model.parts ? 0 : model.head.memory_limit; // of several each has its own
-  for (const panel of others) {
-    if (panel.title === "Memory" && limit > 0) panel.limit = limit;
-  }
   return [
     ...cpuPanel(model, level),
     ...corePanel(model),
