@@ -26,7 +26,6 @@ function readColours() {
       return `hsl(${hue} ${saturation} ${parseFloat(light) + 6 * (shade - 1)}%)`;
     }),
   );
-  colours.font = "12px " + style.fontFamily;
   colours.small = "11px " + style.fontFamily;
   return colours;
 }

@@ -72,8 +72,6 @@ function formatWall(microseconds) {
   );
 }
 
-const formatSeconds = (number) => (Number.isFinite(number) ? digits(number) : NONE);
-
 // Where an axis has its marks: about COUNT round numbers between LOW and HIGH.
 function roundMarks(low, high, count, steps) {
   const rough = (high - low) / Math.max(count, 1);

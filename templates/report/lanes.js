@@ -14,7 +14,7 @@ function makeLanes(view) {
     lane.isOpen = lanes.length === 1;
   });
   if (lanes.length === 0) return undefined;
-  const panel = { title: "Timeline", lines: [], lanes, format: String };
+  const panel = { title: "Timeline", lines: [], lanes };
   const chart = makeChart(panel, colours);
   const kinds = [...new Set(measurement.kindOf)].sort((a, b) => a - b);
   chart.root.querySelector(".legend").append(

@@ -40,7 +40,7 @@ function readMeasurement(data) {
     children,
     nameOf: decodeNumbers(data.paths.names),
     kindOf: decodeNumbers(data.paths.kinds),
-    all: { name: "all threads", ...readTimes(data.all, count) },
+    all: readTimes(data.all, count),
     locations: data.locations.map((location) => ({
       label: location.label,
       name: location.name,
