@@ -111,12 +111,6 @@ function linesOf(model, level, panel, [metric, name]) {
   }));
 }
 
-// The level of the node has the time of each core, others that of their processes.
-function cpuMetric(model, level) {
-  const isByCore = level === "system" && columnsOf(model, level, "cpu").length === 0;
-  return isByCore ? "core_cpu" : "cpu";
-}
-
 // The level of the node has all of its processors, others those of the affinity mask.
 function cpusOf(model, level) {
   if (model.parts)
@@ -128,7 +122,9 @@ function cpusOf(model, level) {
 
 // As share of the processors that the program may use, which is what 100 % are.
 function cpuPanel(model, level) {
-  const metric = cpuMetric(model, level);
+  // The level of the node has the time of each core, others that of their processes.
+  const isByCore = level === "system" && columnsOf(model, level, "cpu").length === 0,
+    metric = isByCore ? "core_cpu" : "cpu";
   const found = columnsOf(model, level, metric);
   if (found.length === 0) return [];
   const cpus = cpusOf(model, level);
