@@ -16,10 +16,7 @@ function swatch(index, colours) {
   context.strokeStyle = colour;
   context.lineWidth = 2.5;
   context.setLineDash(dash);
-  context.beginPath();
-  context.moveTo(0, 5);
-  context.lineTo(26, 5);
-  context.stroke();
+  strokeLine(context, 0, 5, 26, 5);
   return canvas;
 }
 

@@ -42,6 +42,13 @@ function prepareCanvas(canvas, width, height, sharpness) {
   return context;
 }
 
+function strokeLine(context, fromX, fromY, toX, toY) {
+  context.beginPath();
+  context.moveTo(fromX, fromY);
+  context.lineTo(toX, toY);
+  context.stroke();
+}
+
 // FRAME: left, right, top, bottom in pixels; from, to in seconds.
 function timeToX(frame, time) {
   return frame.left + ((time - frame.from) / (frame.to - frame.from)) * (frame.right - frame.left);
@@ -122,10 +129,7 @@ function drawTimeAxis(context, frame, colours) {
   for (const { at, text } of timeMarks(frame.from, frame.to, count)) {
     const x = Math.round(timeToX(frame, at)) + 0.5;
     context.strokeStyle = colours.soft;
-    context.beginPath();
-    context.moveTo(x, frame.bottom);
-    context.lineTo(x, frame.bottom + 4);
-    context.stroke();
+    strokeLine(context, x, frame.bottom, x, frame.bottom + 4);
     const half = context.measureText(text).width / 2;
     context.fillStyle = colours.soft;
     context.fillText(text, Math.min(x, frame.right + 34 - half), frame.bottom + 5);
@@ -153,10 +157,7 @@ function drawValueAxis(context, frame, panel, high, colours) {
   for (const mark of roundMarks(0, high / unit, count).marks) {
     const y = Math.round(frame.bottom - ((mark * unit) / high) * (frame.bottom - frame.top)) + 0.5;
     context.strokeStyle = mark === 0 ? colours.soft : colours.grid;
-    context.beginPath();
-    context.moveTo(frame.left, y);
-    context.lineTo(frame.right, y);
-    context.stroke();
+    strokeLine(context, frame.left, y, frame.right, y);
     context.fillStyle = colours.soft;
     context.textAlign = "right";
     context.fillText(axisText(panel, mark * unit), frame.left - 5, y);
@@ -203,10 +204,7 @@ function drawLimit(context, frame, panel, high, colours) {
   const y = Math.round(frame.bottom - (panel.limit / high) * (frame.bottom - frame.top)) + 0.5;
   context.strokeStyle = context.fillStyle = colours.limit;
   context.lineWidth = 1.5;
-  context.beginPath();
-  context.moveTo(frame.left, y);
-  context.lineTo(frame.right, y);
-  context.stroke();
+  strokeLine(context, frame.left, y, frame.right, y);
   context.lineWidth = 1;
   context.font = colours.small;
   context.textAlign = "right";
