@@ -42,6 +42,13 @@ function prepareCanvas(canvas, width, height, sharpness) {
   return context;
 }
 
+function setText(context, colours, align, baseline = "middle", colour = "soft") {
+  context.font = colours.small;
+  context.textAlign = align;
+  context.textBaseline = baseline;
+  context.fillStyle = colours[colour];
+}
+
 function strokeLine(context, fromX, fromY, toX, toY) {
   context.beginPath();
   context.moveTo(fromX, fromY);
@@ -89,10 +96,7 @@ function bandsOf(frame, cells) {
 
 // Where nothing fits any more, every other cell is left without a number.
 function drawBandLabels(context, frame, bands, colours, height) {
-  context.font = colours.small;
-  context.textBaseline = "middle";
-  context.textAlign = "center";
-  context.fillStyle = colours["band-label"];
+  setText(context, colours, "center", "middle", "band-label");
   let free = frame.left - LABEL_GAP;
   for (const { cell, left, right } of bands) {
     const text = String(cell.number),
@@ -122,16 +126,13 @@ function drawBands(context, frame, cells, colours, height) {
 }
 
 function drawTimeAxis(context, frame, colours) {
-  context.font = colours.small;
-  context.textBaseline = "top";
-  context.textAlign = "center";
+  setText(context, colours, "center", "top");
   const count = Math.max(Math.floor((frame.right - frame.left) / 80), 2);
   for (const { at, text } of timeMarks(frame.from, frame.to, count)) {
     const x = Math.round(timeToX(frame, at)) + 0.5;
     context.strokeStyle = colours.soft;
     strokeLine(context, x, frame.bottom, x, frame.bottom + 4);
     const half = context.measureText(text).width / 2;
-    context.fillStyle = colours.soft;
     context.fillText(text, Math.min(x, frame.right + 34 - half), frame.bottom + 5);
   }
 }
@@ -152,14 +153,11 @@ function axisText(panel, value) {
 function drawValueAxis(context, frame, panel, high, colours) {
   const unit = axisUnit(panel, high),
     count = (frame.bottom - frame.top) / 30;
-  context.font = colours.small;
-  context.textBaseline = "middle";
   for (const mark of roundMarks(0, high / unit, count).marks) {
     const y = Math.round(frame.bottom - ((mark * unit) / high) * (frame.bottom - frame.top)) + 0.5;
     context.strokeStyle = mark === 0 ? colours.soft : colours.grid;
     strokeLine(context, frame.left, y, frame.right, y);
-    context.fillStyle = colours.soft;
-    context.textAlign = "right";
+    setText(context, colours, "right");
     context.fillText(axisText(panel, mark * unit), frame.left - 5, y);
     if (panel.right) {
       context.textAlign = "left";
@@ -202,13 +200,11 @@ function drawLine(context, frame, reduced, high, colour, dash) {
 function drawLimit(context, frame, panel, high, colours) {
   if (!(panel.limit > 0) || panel.limit > high) return;
   const y = Math.round(frame.bottom - (panel.limit / high) * (frame.bottom - frame.top)) + 0.5;
-  context.strokeStyle = context.fillStyle = colours.limit;
+  context.strokeStyle = colours.limit;
   context.lineWidth = 1.5;
   strokeLine(context, frame.left, y, frame.right, y);
   context.lineWidth = 1;
-  context.font = colours.small;
-  context.textAlign = "right";
-  context.textBaseline = "bottom";
+  setText(context, colours, "right", "bottom", "limit");
   context.fillText("limit " + panel.format(panel.limit), frame.right - 3, y - 1);
 }
 
@@ -270,10 +266,7 @@ function drawCores(context, frame, panel, colours) {
 }
 
 function drawCoreAxis(context, frame, panel, colours, height) {
-  context.font = colours.small;
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  context.fillStyle = colours.soft;
+  setText(context, colours, "right");
   const step = Math.max(Math.ceil(13 / height), 1);
   for (let row = 0; row < panel.cores.length; row += step)
     context.fillText(

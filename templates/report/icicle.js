@@ -100,9 +100,7 @@ function drawIcicle(view) {
   const context = prepareCanvas(byId("icicle"), width, rows * ICICLE_ROW + 1, view.sharpness);
   view.pathColours = view.pathColours || pathColours(view);
   view.icicle.boxes = boxes;
-  context.font = view.colours.small;
-  context.textBaseline = "middle";
-  context.textAlign = "left";
+  setText(context, view.colours, "left");
   for (const box of boxes)
     drawBox(view, context, box.path, box.left, box.width, box.row * ICICLE_ROW, ICICLE_ROW - 1);
   const chosen = boxes[view.icicle.chosen];

@@ -145,10 +145,7 @@ function drawLanes(view, chart, context) {
     lane.bottom = top + depth * LANE + 2;
     top = lane.bottom;
     if (!isInSight(lane)) continue;
-    context.font = view.colours.small;
-    context.textBaseline = "middle";
-    context.textAlign = "right";
-    context.fillStyle = view.colours.soft;
+    setText(context, view.colours, "right");
     context.fillText(
       (lane.isOpen ? "\u25be " : "\u25b8 ") + lane.label.slice(0, LANES_LABELS),
       frame.left - 5,
