@@ -67,28 +67,21 @@ function icicleBoxes(view, width) {
     { total } = icicle.times,
     boxes = [];
   const all = icicle.roots.reduce((sum, path) => sum + total[path], 0);
-  let row = [],
-    left = 0;
-  for (const path of icicle.roots) {
-    const wide = all > 0 ? (total[path] / all) * width : 0;
-    row.push({ path, left, width: wide, row: 0 });
-    left += wide;
-  }
-  for (let depth = 1; row.length > 0 && depth <= ICICLE_LEVELS; depth++) {
-    boxes.push(...row);
-    const next = [];
-    for (const box of row) {
-      let at = box.left;
-      const below = measurement.children[box.path].filter((path) => total[path] > 0);
-      below.sort((a, b) => total[b] - total[a]);
-      for (const path of below) {
-        const wide = (total[path] / all) * width;
-        if (wide < LEAST_WIDTH) break;
-        next.push({ path, left: at, width: wide, row: depth, above: box });
-        at += wide;
-      }
-    }
-    row = next;
+  const widthOf = (path) => (all > 0 ? (total[path] / all) * width : 0);
+  const place = (paths, left, row, above) =>
+    paths.map((path) => {
+      const box = { path, left, width: widthOf(path), row, above };
+      left += box.width;
+      return box;
+    });
+  const below = (box) =>
+    measurement.children[box.path]
+      .filter((path) => widthOf(path) >= LEAST_WIDTH)
+      .sort((a, b) => total[b] - total[a]);
+  let boxesOfRow = place(icicle.roots, 0, 0);
+  for (let row = 1; boxesOfRow.length > 0 && row <= ICICLE_LEVELS; row++) {
+    boxes.push(...boxesOfRow);
+    boxesOfRow = boxesOfRow.flatMap((box) => place(below(box), box.left, row, box));
   }
   return boxes;
 }
