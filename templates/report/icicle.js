@@ -91,7 +91,6 @@ function drawIcicle(view) {
     boxes = icicleBoxes(view, width);
   const rows = boxes.reduce((most, box) => Math.max(most, box.row + 1), 1);
   const context = prepareCanvas(byId("icicle"), width, rows * ICICLE_ROW + 1, view.sharpness);
-  view.pathColours = view.pathColours || pathColours(view);
   view.icicle.boxes = boxes;
   setText(context, view.colours, "left");
   for (const box of boxes)

@@ -138,7 +138,6 @@ function drawLanes(view, chart, context) {
     isInSight = (lane) =>
       isPaper || (lane.bottom > scrollTop - MARGIN && lane.top < scrollTop + clientHeight + MARGIN);
   let top = frame.top + 1;
-  view.pathColours = view.pathColours || pathColours(view);
   for (const lane of chart.panel.lanes) {
     const depth = laneDepth(view, lane);
     lane.top = top;

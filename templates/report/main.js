@@ -132,11 +132,11 @@ const THEMES = ["auto", "light", "dark"];
 const darkWanted = matchMedia("(prefers-color-scheme: dark)");
 
 function applyTheme(view, printing) {
-  view.pathColours = undefined;
   const wanted = view.theme === "auto" ? (darkWanted.matches ? "dark" : "light") : view.theme;
   document.documentElement.dataset.theme = printing ? "light" : wanted;
   byId("theme").textContent = "Theme: " + view.theme;
   view.colours = readColours();
+  if (view.measurement) view.pathColours = pathColours(view);
 }
 
 function changeTheme(view) {

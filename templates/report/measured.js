@@ -55,17 +55,12 @@ const pathName = (measured, path) => measured.names[measured.nameOf[path]];
 // ---- colours ----
 
 // A kind of time has a colour, and a function one of three shades of it, so that neighbours differ.
-function pathColour(view, path) {
-  const { measurement, colours } = view,
-    kind = measurement.kindOf[path];
-  let hash = 7;
-  for (const letter of pathName(measurement, path)) hash = (hash * 31 + letter.codePointAt(0)) | 0;
-  return colours.kinds[kind % colours.kinds.length][Math.abs(hash) % 3];
-}
-
-// Of all call paths, because each is drawn many times.
-function pathColours(view) {
-  return Array.from(view.measurement.parents, (_, path) => pathColour(view, path));
+function pathColours({ measurement, colours }) {
+  return Array.from(measurement.kindOf, (kind, path) => {
+    let hash = 7;
+    for (const letter of pathName(measurement, path)) hash = (hash * 31 + letter.codePointAt(0)) | 0;
+    return colours.kinds[kind % colours.kinds.length][Math.abs(hash) % 3];
+  });
 }
 
 // ---- findings and tables ----
