@@ -50,24 +50,16 @@ function readColumn(column, group, metrics) {
     counter: info.counter,
     values,
     times: group.times,
-    begins: group.begins,
     span: column.span * 1e-6,
   };
 }
 
-// A sample was read from one of BEGINS to one of TIMES.
 function readGroup(group, metrics) {
-  const ends = decodeNumbers(group.times),
-    took = decodeNumbers(group.took);
   const read = {
     level: group.level,
     step: group.step,
     wall: decodeNumbers(group.wall),
-    times: scaled(ends, 1e-6),
-    begins: scaled(
-      ends.map((end, i) => end - took[i]),
-      1e-6,
-    ),
+    times: scaled(decodeNumbers(group.times), 1e-6),
   };
   read.columns = group.columns.map((column) => readColumn(column, read, metrics));
   return read;

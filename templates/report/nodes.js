@@ -64,10 +64,7 @@ function columnAt(timeline, column, later, instance) {
 
 // Its times by the lead's clock.
 function timelineOf({ column, later }) {
-  return {
-    times: column.times.map((moment) => moment - later),
-    begins: column.begins.map((moment) => moment - later),
-  };
+  return { times: column.times.map((moment) => moment - later) };
 }
 
 // At the times of the first node that has such: cores and GPUs one by one, else their sum.
