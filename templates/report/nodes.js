@@ -56,40 +56,33 @@ function allNodes(nodes, lead) {
 
 // ---- columns ----
 
-// COLUMN of a node at the times of TIMELINE, which are the lead's.
-function columnAt(timeline, column, later, instance) {
-  const values = timeline.times.map((moment) => valueAt(column, moment + later));
-  return { ...column, ...timeline, instance, values };
-}
-
-// Its times by the lead's clock.
-function timelineOf({ column, later }) {
-  return { times: column.times.map((moment) => moment - later) };
-}
-
-// At the times of the first node that has such: cores and GPUs one by one, else their sum.
-function sumColumns(model, level, metric) {
-  const isApart = /^(core_cpu|gpu_)/.test(metric);
-  const found = model.parts.flatMap((node) =>
-    columnsOf(node, level, metric).map((column) => ({ column, later: laterOn(node, model.lead) })),
+// The columns that FIND has for each node, at the times of the first of them by the lead's clock.
+function columnsOfNodes(model, find) {
+  const found = model.parts.flatMap((node, i) =>
+    find(node, i).map((column) => ({ column, later: laterOn(node, model.lead) })),
   );
   if (found.length === 0) return [];
-  const timeline = timelineOf(found[0]);
-  const columns = found.map((one, i) => columnAt(timeline, one.column, one.later, i));
-  if (isApart) return columns;
-  return [together(columns)];
+  const times = found[0].column.times.map((moment) => moment - found[0].later);
+  return found.map(({ column, later }) => ({
+    ...column,
+    times,
+    values: times.map((moment) => valueAt(column, moment + later)),
+  }));
+}
+
+// Cores and GPUs one by one, else their sum.
+function sumColumns(model, level, metric) {
+  const columns = columnsOfNodes(model, (node) => columnsOf(node, level, metric));
+  if (!/^(core_cpu|gpu_)/.test(metric)) return columns.length > 0 ? [together(columns)] : [];
+  return columns.map((column, instance) => ({ ...column, instance }));
 }
 
 // A column for each node whose cores are known: the mean of all of them.
 function coresOfNodes(model) {
-  const found = model.parts.flatMap((node, i) => {
+  return columnsOfNodes(model, (node, instance) => {
     const columns = columnsOf(node, "system", "core_cpu");
-    const later = laterOn(node, model.lead);
-    return columns.length > 0 ? [{ column: together(columns, true), later, instance: i }] : [];
+    return columns.length > 0 ? [{ ...together(columns, true), instance }] : [];
   });
-  return found.length > 0
-    ? found.map((one) => columnAt(timelineOf(found[0]), one.column, one.later, one.instance))
-    : [];
 }
 
 function columnsOfAll(model, level, metric) {
