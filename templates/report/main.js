@@ -113,7 +113,7 @@ function makeLevels(view) {
 
 function listenToFields(view) {
   byId("range").hidden = view.model.cells.length === 0;
-  byId("whole").addEventListener("click", () => view.showWhole());
+  byId("whole").addEventListener("click", () => setWindow(view, 0, view.model.last));
   byId("range").addEventListener("submit", (event) => {
     event.preventDefault();
     const read = (id, otherwise) =>
@@ -254,9 +254,6 @@ function showPage() {
     theme: "auto",
     sorting: { column: 0, down: false },
   };
-  view.show = (from, to) => setWindow(view, from, to);
-  view.showCells = (from, to) => showCells(view, from, to);
-  view.showWhole = () => setWindow(view, 0, view.model.last);
   fillHead(view);
   makeNodes(view);
   makeLevels(view);

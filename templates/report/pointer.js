@@ -110,7 +110,7 @@ function listenToPointer(view, chart) {
     start = undefined;
     hidePart(view.charts);
     if (from !== undefined && Math.abs(event.offsetX - from) >= DRAG_PIXELS)
-      view.show(xToTime(chart.frame, from), xToTime(chart.frame, event.offsetX));
+      setWindow(view, xToTime(chart.frame, from), xToTime(chart.frame, event.offsetX));
   });
   canvas.addEventListener("pointercancel", () => {
     start = undefined;
@@ -129,7 +129,7 @@ function markHere(view) {
   const from = view.mark;
   view.mark = undefined;
   hidePart(view.charts);
-  view.show(from, view.moment);
+  setWindow(view, from, view.moment);
 }
 
 function moveMoment(view, chart, pixels) {
@@ -143,7 +143,7 @@ function moveMoment(view, chart, pixels) {
 
 function showCellHere(view) {
   const cell = cellAt(view.model, view.moment);
-  if (cell) view.show(cell.begin, cell.end);
+  if (cell) setWindow(view, cell.begin, cell.end);
 }
 
 function listenToKeys(view, chart) {
@@ -155,7 +155,7 @@ function listenToKeys(view, chart) {
     End: () => moveMoment(view, chart, Infinity),
     Enter: () => markHere(view),
     c: () => showCellHere(view),
-    Escape: () => view.showWhole(),
+    Escape: () => setWindow(view, 0, view.model.last),
     ...(chart.panel.lanes && {
       ArrowUp: () => moveLane(view, chart, -1),
       ArrowDown: () => moveLane(view, chart, 1),
@@ -180,17 +180,17 @@ function listenToChart(view, chart) {
 function listenToOverview(view) {
   const canvas = byId("overview");
   let start;
+  const show = (event) => {
+    if (start !== undefined)
+      showCells(view, xToTime(view.overview, start), xToTime(view.overview, event.offsetX));
+  };
   canvas.addEventListener("pointerdown", (event) => {
     start = event.offsetX;
     canvas.setPointerCapture(event.pointerId);
   });
-  canvas.addEventListener("pointermove", (event) => {
-    if (start !== undefined)
-      view.showCells(xToTime(view.overview, start), xToTime(view.overview, event.offsetX));
-  });
+  canvas.addEventListener("pointermove", show);
   canvas.addEventListener("pointerup", (event) => {
-    if (start !== undefined)
-      view.showCells(xToTime(view.overview, start), xToTime(view.overview, event.offsetX));
+    show(event);
     start = undefined;
   });
   canvas.addEventListener("pointercancel", () => {

@@ -84,7 +84,7 @@ function rowsOfCells(table, cells) {
 // A bar shows the share of the run's time.
 function cellRow(view, cell, row, columns) {
   const button = element("button", { type: "button", textContent: String(cell.number) });
-  button.addEventListener("click", () => view.show(cell.begin, cell.end));
+  button.addEventListener("click", () => setWindow(view, cell.begin, cell.end));
   const figures = columns.map((column) => {
     const value = row[column.at],
       isBar = column.key === "wall_s";
