@@ -45,9 +45,7 @@ function listenToIcicle(view) {
     showIcicle(view, [0]);
   });
   canvas.addEventListener("pointermove", (event) => tellBox(view, boxAt(view, event), event));
-  canvas.addEventListener("pointerleave", () => {
-    byId("tip").hidden = true;
-  });
+  canvas.addEventListener("pointerleave", (event) => tellBox(view, undefined, event));
   canvas.addEventListener("click", (event) => {
     const box = boxAt(view, event);
     if (box) showIcicle(view, [box.path]);
@@ -130,21 +128,20 @@ function boxAt(view, event) {
 }
 
 function tellBox(view, box, at) {
-  const tip = byId("tip"),
-    { measurement, icicle } = view;
-  tip.hidden = !box;
+  const { measurement, icicle } = view;
+  byId("tip").hidden = !box;
   if (!box) return;
   const below = measurement.children[box.path].reduce(
     (sum, path) => sum + icicle.times.total[path],
     0,
   );
   const own = Math.max(icicle.times.total[box.path] - below, 0);
-  tip.replaceChildren(
-    cellOf("p", icicleText(view, box), "title user"),
-    cellOf("p", `of its own ${formatDuration(own)}`),
-    cellOf("p", measurement.kinds[measurement.kindOf[box.path]]),
-  );
-  placeTip(tip, at.clientX, at.clientY);
+  const lines = [
+    ["title user", icicleText(view, box)],
+    ["", `of its own ${formatDuration(own)}`],
+    ["", measurement.kinds[measurement.kindOf[box.path]]],
+  ];
+  showTip(lines, at.clientX, at.clientY);
 }
 
 // Up and down between rows, left and right within one.

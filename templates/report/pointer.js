@@ -24,11 +24,10 @@ function coreLine(chart, time, y) {
 
 function tipLines(view, chart, time, y) {
   const cell = cellAt(view.model, time),
-    lines = [];
-  lines.push(
-    ["", `${formatClock(time, 3)} after the start`],
-    ["", formatWall(wallAt(view.model, time))],
-  );
+    lines = [
+      ["", `${formatClock(time, 3)} after the start`],
+      ["", formatWall(wallAt(view.model, time))],
+    ];
   if (cell) lines.push(["title user", `Cell ${cell.number}: ${cell.title || cell.state}`]);
   else if (view.model.cells.length > 0) lines.push(["", "Between cells"]);
   if (chart.panel.cores) lines.push(["", coreLine(chart, time, y)]);
@@ -38,7 +37,11 @@ function tipLines(view, chart, time, y) {
   return lines;
 }
 
-function placeTip(tip, x, y) {
+// LINES: classes and texts.
+function showTip(lines, x, y) {
+  const tip = byId("tip");
+  tip.hidden = false;
+  tip.replaceChildren(...lines.map(([name, text]) => cellOf("p", text, name)));
   const { width, height } = tip.getBoundingClientRect();
   const left = x + 16 + width < innerWidth ? x + 16 : Math.max(x - 16 - width, 4);
   const top = Math.min(y + 16, innerHeight - height - 4);
@@ -56,22 +59,15 @@ function showMoment(view, chart, time, y) {
       one.values[i].textContent = one.panel.format(shownAt(line.column, time));
     });
   }
-  const tip = byId("tip"),
-    box = chart.canvas.getBoundingClientRect();
-  tip.hidden = false;
-  tip.replaceChildren(
-    ...tipLines(view, chart, time, y).map(([name, text]) => cellOf("p", text, name)),
-  );
-  placeTip(tip, box.left + timeToX(chart.frame, time), box.top + y);
+  const box = chart.canvas.getBoundingClientRect();
+  showTip(tipLines(view, chart, time, y), box.left + timeToX(chart.frame, time), box.top + y);
 }
 
 function hideMoment(view) {
   byId("tip").hidden = true;
   for (const chart of view.charts) {
     chart.line.style.display = "none";
-    chart.values.forEach((value) => {
-      value.textContent = "";
-    });
+    for (const value of chart.values) value.textContent = "";
   }
 }
 
