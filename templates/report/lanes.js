@@ -10,9 +10,7 @@ const LANE = 15,
 function makeLanes(view) {
   const { measurement, colours } = view;
   const lanes = measurement.locations.filter((location) => location.timelines.length > 0);
-  lanes.forEach((lane) => {
-    lane.isOpen = lanes.length === 1;
-  });
+  for (const lane of lanes) lane.isOpen = lanes.length === 1;
   if (lanes.length === 0) return undefined;
   const panel = { title: "Timeline", lines: [], lanes };
   const chart = makeChart(panel, colours);
@@ -44,10 +42,6 @@ function moveLane(view, chart, step) {
   moveMoment(view, chart, 0);
 }
 
-function laneMiddle(chart) {
-  return chart.panel.lanes[chart.lane].top + LANE / 2;
-}
-
 function laneDepth(view, lane) {
   if (lane.depth === undefined) {
     const { depths } = view.measurement;
@@ -70,10 +64,10 @@ function laneAt(chart, y) {
 }
 
 // The most detailed timeline that a browser draws at once: with a few changes for each pixel.
-function timelineFor(lane, from, to, pixels) {
+function timelineFor(lane, { from, to, left, right }) {
   return (
     lane.timelines.find(
-      ({ times }) => countBefore(times, to) - countBefore(times, from) < 4 * pixels,
+      ({ times }) => countBefore(times, to) - countBefore(times, from) < 4 * (right - left),
     ) || lane.timelines[lane.timelines.length - 1]
   );
 }
@@ -84,8 +78,7 @@ function ancestorAt(measured, path, depth) {
 }
 
 // Calls EACH for what was on at DEPTH (0: the innermost) between FROM and TO: path, begin, end.
-function eachSpan(measured, timeline, depth, from, to, each) {
-  const { times, paths, end } = timeline;
+function eachSpan(measured, { times, paths, end }, depth, from, to, each) {
   let at = Math.max(countBefore(times, from) - 1, 0),
     open = -1,
     begin = 0;
@@ -101,9 +94,8 @@ function eachSpan(measured, timeline, depth, from, to, each) {
 }
 
 function drawSpans(view, context, frame, lane, depth, top) {
-  const { measurement } = view;
-  const timeline = timelineFor(lane, view.from, view.to, frame.right - frame.left);
-  eachSpan(measurement, timeline, depth, view.from, view.to, (path, begin, end) => {
+  const timeline = timelineFor(lane, frame);
+  eachSpan(view.measurement, timeline, depth, view.from, view.to, (path, begin, end) => {
     const left = Math.max(timeToX(frame, begin), frame.left),
       right = Math.min(timeToX(frame, end), frame.right);
     if (right - left < 0.05) return;
@@ -163,7 +155,7 @@ function laneLines(view, chart, time, y) {
   if (!found) return [];
   const { lane, depth } = found,
     lines = [["user", `${lane.label}: ${lane.name}`]];
-  const timeline = timelineFor(lane, view.from, view.to, chart.frame.right - chart.frame.left);
+  const timeline = timelineFor(lane, chart.frame);
   eachSpan(measurement, timeline, depth, time, time, (path, begin, end) => {
     lines.push(["title user", pathName(measurement, path)]);
     lines.push(["", `${measurement.kinds[measurement.kindOf[path]]}, ${formatDuration(end - begin)}`]);

@@ -132,8 +132,9 @@ function moveMoment(view, chart, pixels) {
   const { frame } = chart,
     inside = view.moment >= view.from && view.moment <= view.to;
   const x = inside ? timeToX(frame, view.moment) : (frame.left + frame.right) / 2;
-  const middle = (frame.top + frame.bottom) / 2;
-  showMoment(view, chart, xToTime(frame, x + pixels), chart.panel.lanes ? laneMiddle(chart) : middle);
+  const lane = chart.panel.lanes?.[chart.lane],
+    y = lane ? lane.top + LANE / 2 : (frame.top + frame.bottom) / 2;
+  showMoment(view, chart, xToTime(frame, x + pixels), y);
   if (view.mark !== undefined) showPart(view.charts, view.mark, view.moment);
 }
 
