@@ -25,10 +25,6 @@ function valueAt(column, moment) {
   return values[next - 1] + part * (values[next] - values[next - 1]);
 }
 
-function rateOf(grown, seconds) {
-  return seconds > 0 ? grown / seconds : NaN;
-}
-
 // The samples between which there are rates: those that are far enough apart.
 function samplesApart(column) {
   const { times, span } = column,
@@ -45,22 +41,22 @@ function samplesApart(column) {
 
 // Where segments begin, with the end of the last one of a counter, and their values. Two samples at the
 // same moment have no rate between them.
-function segmentsOf(column) {
-  if (column.segments) return column.segments;
+function makeSegments(column) {
   const { times, values } = column;
-  if (!column.counter) {
-    column.segments = { starts: times, shown: values };
-    return column.segments;
-  }
+  if (!column.counter) return { starts: times, shown: values };
   const kept = samplesApart(column);
   const starts = Float64Array.from(kept, (at) => times[at]);
   const shown = new Float64Array(Math.max(kept.length - 1, 0));
   for (let i = 0; i < shown.length; i++) {
     const seconds = starts[i + 1] - starts[i],
       grown = values[kept[i + 1]] - values[kept[i]];
-    shown[i] = rateOf(Math.max(grown, 0), seconds);
+    shown[i] = seconds > 0 ? Math.max(grown, 0) / seconds : NaN;
   }
-  column.segments = { starts, shown };
+  return { starts, shown };
+}
+
+function segmentsOf(column) {
+  column.segments = column.segments || makeSegments(column);
   return column.segments;
 }
 
