@@ -21,12 +21,10 @@ function swatch(index, colours) {
 }
 
 function makeLegend(panel, colours) {
-  const values = [];
-  const items = panel.lines.map((line, i) => {
-    const value = element("span", { className: "value" });
-    values.push(value);
-    return element("li", { title: line.about }, swatch(i, colours), line.label, value);
-  });
+  const values = panel.lines.map(() => element("span", { className: "value" }));
+  const items = panel.lines.map((line, i) =>
+    element("li", { title: line.about }, swatch(i, colours), line.label, values[i]),
+  );
   return { list: element("ul", { className: "legend" }, ...items), values };
 }
 
@@ -44,7 +42,6 @@ function makeChart(panel, colours) {
     legend.list,
   );
   const area = element("div", { className: "area" }, canvas, line, part);
-  area.style.position = "relative";
   const root = element("div", { className: "chart" }, top, area);
   return { panel, root, canvas, line, part, values: legend.values };
 }
