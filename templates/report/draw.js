@@ -30,15 +30,14 @@ function readColours() {
   return colours;
 }
 
-// Makes CANVAS as sharp as the screen is; what is drawn counts in CSS pixels.
+// Empties CANVAS and makes it as sharp as the screen is; what is drawn counts in CSS pixels.
 function prepareCanvas(canvas, width, height, sharpness) {
   canvas.width = Math.round(width * sharpness);
   canvas.height = Math.round(height * sharpness);
   canvas.style.width = width + "px";
   canvas.style.height = height + "px";
   const context = canvas.getContext("2d");
-  context.setTransform(sharpness, 0, 0, sharpness, 0, 0);
-  context.clearRect(0, 0, width, height);
+  context.scale(sharpness, sharpness);
   return context;
 }
 
