@@ -9,6 +9,10 @@ function takeWindow(view, from, to) {
   view.to = Math.min(Math.max(from, to, view.from + least), last);
 }
 
+function isWhole({ from, to, model }) {
+  return from === 0 && to === model.last;
+}
+
 function setWindow(view, from, to) {
   takeWindow(view, from, to);
   refresh(view);
@@ -30,7 +34,7 @@ function showNumbers(view, first, last) {
 
 function fillFields(view, chosen) {
   const numbers = chosen.map((cell) => cell.number),
-    whole = view.from === 0 && view.to === view.model.last;
+    whole = isWhole(view);
   byId("from").value = numbers.length > 0 ? Math.min(...numbers) : "";
   byId("to").value = numbers.length > 0 ? Math.max(...numbers) : "";
   for (const id of ["from", "to"]) byId(id).setCustomValidity("");
@@ -48,14 +52,13 @@ function chosenCells(view) {
 }
 
 function refresh(view) {
-  const chosen = chosenCells(view),
-    part = view.from > 0 || view.to < view.model.last;
+  const chosen = chosenCells(view);
   hideMoment(view);
   drawCharts(view);
   fillSummary(view);
   fillFields(view, chosen);
   if (view.measurement) drawIcicle(view);
-  markRows(view, part ? chosen : []);
+  markRows(view, isWhole(view) ? [] : chosen);
   fillSource(chosen);
 }
 
@@ -71,10 +74,10 @@ function setLevel(view, level) {
 function setNode(view, index) {
   const before = view.model,
     model = view.nodes[index];
-  const later = (before.head.start - model.head.start) * 1e-6;
-  const isWhole = view.from === 0 && view.to === before.last;
+  const later = laterOn(model, before);
+  const wasWhole = isWhole(view);
   view.model = model;
-  if (isWhole) takeWindow(view, 0, model.last);
+  if (wasWhole) takeWindow(view, 0, model.last);
   else takeWindow(view, view.from + later, view.to + later);
   if (!model.levels.includes(view.level)) view.level = model.levels[0] || "";
   fillHead(view);

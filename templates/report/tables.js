@@ -126,11 +126,10 @@ function fillCells(view) {
 function fillSummary(view) {
   const isCell = ({ cell }) => cell.begin === view.from && cell.end === view.to;
   const chosen = view.rows.find(isCell),
-    row = chosen ? chosen.row : view.whole,
-    isWhole = view.from === 0 && view.to === view.model.last;
+    row = chosen ? chosen.row : view.whole;
   byId("summary-title").textContent = chosen
     ? `Summary of cell ${chosen.cell.number}`
-    : `Summary${isWhole ? "" : " of the whole run"}`;
+    : `Summary${isWhole(view) ? "" : " of the whole run"}`;
   const tile = (column) =>
     element(
       "div",
