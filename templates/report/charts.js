@@ -9,6 +9,10 @@ function element(name, properties, ...children) {
   return made;
 }
 
+function option(value, text) {
+  return element("option", { value: String(value), textContent: text });
+}
+
 function swatch(index, colours) {
   const canvas = element("canvas", { className: "swatch" });
   const context = prepareCanvas(canvas, 26, 10, 2),

@@ -15,10 +15,6 @@ function icicleCells(measured) {
   return cells;
 }
 
-function option(value, text) {
-  return element("option", { value: String(value), textContent: text });
-}
-
 function listenToIcicle(view) {
   const { measurement } = view,
     cells = icicleCells(measurement),

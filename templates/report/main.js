@@ -89,11 +89,7 @@ function makeNodes(view) {
   byId("nodes").hidden = view.nodes.length < 2;
   byId("node").append(
     ...view.nodes.map((node, i) =>
-      element("option", {
-        value: String(i),
-        textContent: node.parts ? "all together" : node.head.host || String(i),
-        selected: node === view.model,
-      }),
+      option(i, node.parts ? "all together" : node.head.host || String(i)),
     ),
   );
   byId("node").addEventListener("change", () => setNode(view, Number(byId("node").value)));
