@@ -65,7 +65,10 @@ function refresh(view) {
 function setLevel(view, level) {
   view.level = level;
   makeCharts(view);
-  view.charts.forEach((chart) => listenToChart(view, chart));
+  for (const chart of view.charts) {
+    listenToPointer(view, chart);
+    listenToKeys(view, chart);
+  }
   fillCells(view);
   refresh(view);
 }

@@ -168,11 +168,6 @@ function listenToKeys(view, chart) {
   chart.canvas.addEventListener("blur", () => hideMoment(view));
 }
 
-function listenToChart(view, chart) {
-  listenToPointer(view, chart);
-  listenToKeys(view, chart);
-}
-
 // In the overview whole cells are taken.
 function listenToOverview(view) {
   const canvas = byId("overview");
