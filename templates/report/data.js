@@ -45,8 +45,7 @@ function readColumn(column, group, metrics) {
   let values = filledUp(decodeNumbers(column.values), group.times.length);
   if (info.unit === "ns") values = scaled(values, 1e-6);
   return {
-    metric: column.metric,
-    instance: column.instance,
+    ...column,
     counter: info.counter,
     values,
     times: group.times,
@@ -56,8 +55,7 @@ function readColumn(column, group, metrics) {
 
 function readGroup(group, metrics) {
   const read = {
-    level: group.level,
-    step: group.step,
+    ...group,
     wall: decodeNumbers(group.wall),
     times: scaled(decodeNumbers(group.times), 1e-6),
   };
@@ -70,13 +68,12 @@ function readCells(data) {
   const titles = new Map(data.titles.map((title) => [title.number, title]).reverse());
   return data.cells
     .map((cell) => ({
-      number: cell.number,
+      ...(titles.get(cell.number) || { title: "", source: "" }),
+      ...cell,
       begin: cell.begin * 1e-6,
       end: (cell.end === undefined ? Math.max(data.last, cell.begin) : cell.end) * 1e-6,
       state: cell.end === undefined ? (data.end ? "unfinished" : "running") : cell.state,
       isGood: cell.state === "done" || (cell.end === undefined && !data.end),
-      title: titles.has(cell.number) ? titles.get(cell.number).title : "",
-      source: titles.has(cell.number) ? titles.get(cell.number).source : "",
     }))
     .sort((a, b) => a.begin - b.begin);
 }
@@ -98,7 +95,7 @@ function shareCells(nodes) {
   const knowing = nodes.find((node) => node.cells.length > 0);
   for (const node of nodes) {
     if (!knowing || node.cells.length > 0) continue;
-    const later = (knowing.head.start - node.head.start) * 1e-6;
+    const later = laterOn(node, knowing);
     node.cells = knowing.cells.map((cell) => ({
       ...cell,
       begin: Math.max(cell.begin + later, 0),
@@ -118,14 +115,13 @@ function readData(text) {
   const model = nodes.length > 1 ? nodes[0] : lead;
   const level = model.levels.includes(data.level) ? data.level : model.levels[0] || "";
   return {
+    ...data,
     nodes,
     model,
     level,
     from: 0,
     to: model.last,
     range: data.from === undefined ? undefined : [data.from * 1e-6, data.to * 1e-6],
-    signatures: data.signatures,
-    request: data.request,
     measurement: data.measurement && readMeasurement(data.measurement),
   };
 }
