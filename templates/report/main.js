@@ -194,27 +194,19 @@ function endText(end) {
 
 function factsOf({ model, signatures, request, measurement }) {
   const { head } = model,
-    measured = measurement ? measuredFacts(measurement) : [];
-  if (model.groups.length === 0 && measurement)
-    return [
-      ...measured,
-      ["Host", head.host],
-      ...(head.start > 0 ? [["Started", formatWall(head.start)]] : []), // else the trace does not say
-    ];
-  const cpus = `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "");
-  const facts = [
-    ...measured,
-    ["Host", head.host],
-    ["Started", formatWall(head.start)],
+    isSampled = model.groups.length > 0 || !measurement,
+    facts = measurement ? measuredFacts(measurement) : [];
+  facts.push(["Host", head.host]);
+  // A trace may not have the start.
+  if (isSampled || head.start > 0) facts.push(["Started", formatWall(head.start)]);
+  if (!isSampled) return facts;
+  const limit = head.memory_limit > 0 ? `${formatBytes(head.memory_limit)} of ` : "";
+  facts.push(
     ["Duration", formatDuration(model.last)],
     ["Ended", endText(model.end)],
-    ["CPUs", cpus],
-    [
-      "Memory",
-      (head.memory_limit > 0 ? `${formatBytes(head.memory_limit)} of ` : "") +
-        formatBytes(head.memory_total),
-    ],
-  ];
+    ["CPUs", `${head.cpus}` + (head.cpu_list ? ` (${head.cpu_list})` : "")],
+    ["Memory", limit + formatBytes(head.memory_total)],
+  );
   if (head.job) facts.push(["Job", head.job]);
   head.gpus.forEach((gpu, i) =>
     facts.push([`GPU ${i}`, `${gpu.name}, ${formatBytes(gpu.memory)}`]),
