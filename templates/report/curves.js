@@ -67,10 +67,10 @@ function shownAt(column, moment) {
   return index >= 0 && index < shown.length ? shown[index] : NaN;
 }
 
-// Lowest, highest and mean in each of COUNT equal parts of the time between FROM and TO. NaN where
-// nothing was measured.
-function reduceTo(column, from, to, count) {
+// Lowest, highest and mean in the time of each pixel of a frame. NaN where nothing was measured.
+function reduceTo(column, { from, to, left, right }) {
   const { starts, shown } = segmentsOf(column);
+  const count = Math.max(Math.round(right - left), 1);
   const low = new Float64Array(count).fill(NaN);
   const high = new Float64Array(count).fill(NaN);
   const mean = new Float64Array(count).fill(NaN);

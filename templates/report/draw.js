@@ -207,17 +207,12 @@ function drawLimit(context, frame, panel, high, colours) {
   context.fillText("limit " + panel.format(panel.limit), frame.right - 3, y - 1);
 }
 
-function highestOf(all, least) {
-  let most = least;
-  for (const { high } of all) {
+function scaleOf(panel, reduced) {
+  if (panel.most) return panel.most;
+  let most = panel.least || 0;
+  for (const { high } of reduced) {
     for (const value of high) most = value > most ? value : most;
   }
-  return most;
-}
-
-function scaleOf(panel, reduced) {
-  const most = highestOf(reduced, panel.least || 0);
-  if (panel.most) return panel.most;
   if (panel.limit > 0 && most > panel.limit * 0.6) return Math.max(most, panel.limit) * 1.15;
   return most > 0 ? most * 1.06 : 1.06;
 }
@@ -231,8 +226,7 @@ function lineStyle(index, colours) {
 }
 
 function drawLines(context, frame, panel, colours) {
-  const count = Math.max(Math.round(frame.right - frame.left), 1);
-  const reduced = panel.lines.map((line) => reduceTo(line.column, frame.from, frame.to, count));
+  const reduced = panel.lines.map((line) => reduceTo(line.column, frame));
   const high = scaleOf(panel, reduced);
   drawValueAxis(context, frame, panel, high, colours);
   reduced.forEach((one, i) => {
@@ -244,21 +238,19 @@ function drawLines(context, frame, panel, colours) {
 
 // One row for each core, the darker (in dark: the brighter) the more it is used.
 function drawCores(context, frame, panel, colours) {
-  const count = Math.max(Math.round(frame.right - frame.left), 1);
   const height = (frame.bottom - frame.top) / panel.cores.length;
   context.fillStyle = colours.accent;
   panel.cores.forEach((column, row) => {
-    const { mean } = reduceTo(column, frame.from, frame.to, count);
-    for (let i = 0; i < count; i++) {
-      if (!(mean[i] > 0.005)) continue;
-      context.globalAlpha = Math.min(mean[i], 1);
+    reduceTo(column, frame).mean.forEach((share, i) => {
+      if (!(share > 0.005)) return;
+      context.globalAlpha = Math.min(share, 1);
       context.fillRect(
         frame.left + i,
         frame.top + row * height,
         1,
         Math.max(height - 1, height * 0.8),
       );
-    }
+    });
   });
   context.globalAlpha = 1;
   drawCoreAxis(context, frame, panel, colours, height);
