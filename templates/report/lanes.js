@@ -56,11 +56,8 @@ function lanesHeight(view, lanes) {
 
 // What a point of the chart is of: the lane, and in an open one the depth.
 function laneAt(chart, y) {
-  for (const lane of chart.panel.lanes) {
-    if (y >= lane.top && y < lane.bottom)
-      return { lane, depth: lane.isOpen ? 1 + Math.floor((y - lane.top) / LANE) : 0 };
-  }
-  return undefined;
+  const lane = chart.panel.lanes.find(({ top, bottom }) => y >= top && y < bottom);
+  return lane && { lane, depth: lane.isOpen ? 1 + Math.floor((y - lane.top) / LANE) : 0 };
 }
 
 // The most detailed timeline that a browser draws at once: with a few changes for each pixel.
