@@ -30,9 +30,8 @@ function listenToIcicle(view) {
   );
   const choose = () => {
     const thread = byId("icicle-thread").value;
-    showIcicle(view, cells.get(byId("icicle-cell").value) || [0]);
     view.icicle.times = thread === "" ? measurement.all : measurement.locations[Number(thread)];
-    drawIcicle(view);
+    showIcicle(view, cells.get(byId("icicle-cell").value) || [0]);
   };
   byId("icicle-cell").addEventListener("change", choose);
   byId("icicle-thread").addEventListener("change", choose);
@@ -124,14 +123,12 @@ function boxAt(view, event) {
 }
 
 function tellBox(view, box, at) {
-  const { measurement, icicle } = view;
+  const { measurement, icicle } = view,
+    { total } = icicle.times;
   byId("tip").hidden = !box;
   if (!box) return;
-  const below = measurement.children[box.path].reduce(
-    (sum, path) => sum + icicle.times.total[path],
-    0,
-  );
-  const own = Math.max(icicle.times.total[box.path] - below, 0);
+  const below = measurement.children[box.path].reduce((sum, path) => sum + total[path], 0);
+  const own = Math.max(total[box.path] - below, 0);
   const lines = [
     ["title user", icicleText(view, box)],
     ["", `of its own ${formatDuration(own)}`],
