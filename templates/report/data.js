@@ -130,13 +130,11 @@ function readData(text) {
 function columnsOf(model, level, metric) {
   if (model.parts) return columnsOfAll(model, level, metric);
   const isOfGpu = /^gpu_(util|band|mem|power)$/.test(metric);
-  for (const wanted of isOfGpu ? [level, ""] : [level]) {
-    for (const group of model.groups) {
-      const found = group.columns.filter((column) => column.metric === metric);
-      if (group.level === wanted && found.length > 0) return found;
-    }
-  }
-  return [];
+  const groups = (isOfGpu ? [level, ""] : [level]).flatMap((wanted) =>
+    model.groups.filter((group) => group.level === wanted),
+  );
+  const found = groups.map(({ columns }) => columns.filter((column) => column.metric === metric));
+  return found.find((columns) => columns.length > 0) || [];
 }
 
 // One column for all of them: their sum, or, where they are shares, their mean, without those that
