@@ -90,17 +90,13 @@ const PANELS = [
 ];
 
 function scaledColumn(column, factor) {
-  return factor
-    ? {
-        ...column,
-        values: scaled(column.values, factor),
-        segments: undefined,
-      }
-    : column;
+  return { ...column, values: scaled(column.values, factor), segments: undefined };
 }
 
 function linesOf(model, level, panel, [metric, name]) {
-  const columns = columnsOf(model, level, metric).map((one) => scaledColumn(one, panel.factor));
+  const { factor } = panel,
+    found = columnsOf(model, level, metric),
+    columns = factor ? found.map((one) => scaledColumn(one, factor)) : found;
   const about = model.metrics[metric].title;
   if (columns.length === 0) return [];
   if (!metric.startsWith("gpu_")) return [{ label: name, about, column: together(columns) }];
