@@ -14,7 +14,6 @@ if here:
 import os
 import re
 
-
 VERSION = re.compile(
     br"^(?:__version__|version)\s*=\s*(?:\w+\s*=\s*)?['\"]([0-9][^'\"\s]*)['\"]", re.M)
 
@@ -79,8 +78,7 @@ def tell(name, find_spec):
     if spec is None or not spec.origin or spec.origin == "namespace":
         say(u"module", name, u"missing")
         return
-    folder = list(spec.submodule_search_locations or [])[:1]
-    folder = folder and folder[0]
+    folder = next(iter(spec.submodule_search_locations or []), None)
     say(u"module", name, version_of(name, folder) or u"?", folder or spec.origin)
     if name == "scorep":
         say(u"generation", generation(folder))
