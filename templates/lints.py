@@ -50,12 +50,10 @@ class Lints:
 
     def visit_Import(self, node):
         for alias in node.names:
-            self.modules.add(alias.name.split(".")[0])
             self.visit_imported(node, alias.name)
 
     def visit_ImportFrom(self, node):
         module = node.module or ""
-        self.modules.add(module.split(".")[0])
         self.visit_imported(node, module)
         for alias in node.names:
             if module == "os" and alias.name in PROCESS_ENDS:
@@ -64,7 +62,9 @@ class Lints:
                 self.bare[alias.name] = module
 
     def visit_imported(self, node, name):
-        if name.split(".")[0] == "jumper_extension":
+        package = name.split(".")[0]
+        self.modules.add(package)
+        if package == "jumper_extension":
             self.add("jumper-package", node, "jumper_extension",
                      "the script imports JUmPER, which must be installed where the script runs",
                      "use %perfmonitor_start or 'nbscorep run --monitor' to sample without JUmPER")
@@ -121,7 +121,12 @@ class Lints:
             self.add("unmeasured-processes", node, function,
                      "Score-P does not measure functions that run in the processes of %s()" % function,
                      "use threads, ranks of MPI (--ranks), or --measurement=builtin, which measures them")
-        self.visit_profiled(node, function, owner)
+        call = self.profiler(node)
+        is_variable = kind(getattr(node.func, "value", None)) == "Name"
+        if call and node not in self.kept:
+            self.add_profiler(node, function, call)
+        elif function in STARTING_METHODS and is_variable and owner in self.objects:
+            self.add_profiler(node, owner, self.objects[owner])
 
     # ---- profilers
 
@@ -141,14 +146,6 @@ class Lints:
                  % (call + (" up to Python 3.11" if hook == PROFILE_311 else "",)),
                  "use %%execute_with_scorep in other cells only, or pass --noinstrumenter to the"
                  " bindings", hook == TRACE)
-
-    def visit_profiled(self, node, function, owner):
-        call = self.profiler(node)
-        is_variable = kind(getattr(node.func, "value", None)) == "Name"
-        if call and node not in self.kept:
-            self.add_profiler(node, function, call)
-        elif function in STARTING_METHODS and is_variable and owner in self.objects:
-            self.add_profiler(node, owner, self.objects[owner])
 
     def visit_Name(self, node):
         if kind(node.ctx) == "Store" and node not in self.kept:
