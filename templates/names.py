@@ -133,11 +133,10 @@ def bound(nodes):
         if kind(node) in ("FunctionDef", "AsyncFunctionDef", "ClassDef", "Lambda"):
             if kind(node) != "Lambda":
                 yield node.name, node
-            globals_in = (n for n in walk(node) if kind(n) == "Global")
             if is_cell_function(node):  # its "global" has all of its names
                 below = [statement for statement in node.body if kind(statement) != "Global"]
             else:
-                below = globals_in
+                below = (n for n in walk(node) if kind(n) == "Global")
         elif kind(node) == "Global":
             for name in node.names:
                 yield name, node

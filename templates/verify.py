@@ -73,8 +73,8 @@ class Fault:
         line = (getattr(self.error, "lineno", None) or 0) - self.shift
         if getattr(self.error, "filename", None) not in (None, "<script>"):
             line = 0  # Python 3.8 counts lines inside an f-string
-        if line < 1:
-            return self.nul_line(), 0, 0
+        if line < 1:  # of a NUL character, Python does not report the line
+            return next((i for i, text in enumerate(self.lines, 1) if "\0" in text), 0), 0, 0
         if line > len(self.lines) or not self.lines[line - 1].strip():
             return self.end_before(line)
         return line, self.column_in(self.lines[line - 1]), self.span()
@@ -85,10 +85,6 @@ class Fault:
         while line > 1 and not self.lines[line - 1].strip():
             line -= 1
         return line, len(self.lines[line - 1].rstrip()) + 1, 1
-
-    def nul_line(self):
-        """The line with a NUL character, whose place Python does not report; else 0."""
-        return next((i for i, line in enumerate(self.lines, 1) if "\0" in line), 0)
 
     def column_in(self, line):
         """The column in LINE; 0 if Python counted in another text, such as inside an f-string."""
