@@ -15,12 +15,11 @@ function readTimes(data, count) {
 
 // Times of the page's clock, which begins OFFSET nanoseconds before that of the measurement.
 function readTimeline(data, offset) {
-  const times = decodeNumbers(data.times).map((time) => (time + offset) * 1e-9);
   return {
-    times,
+    ...data,
+    times: decodeNumbers(data.times).map((time) => (time + offset) * 1e-9),
     paths: decodeNumbers(data.paths),
     end: (data.end + offset) * 1e-9,
-    width: data.width,
   };
 }
 
