@@ -83,19 +83,18 @@ static int64_t value_of(const struct series_column *column, size_t from, size_t 
 	return value;
 }
 
-/* When samples were taken, for how long, and by how much the wall clock differs from one that was never set. */
+/* When samples were taken, and by how much the wall clock differs from one that was never set. */
 static void put_times(struct page *page, const struct series_group *group)
 {
-	static const char *const keys[] = {"times", "took", "wall"};
+	static const char *const keys[] = {"times", "wall"};
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 		page_numbers_begin(page->writer);
 		for (size_t i = 0; i < group->times.count; i += page->step) {
 			const struct series_time *time =
 			        &group->times.items[last_from(page, group, i)];
-			int64_t end = since_start(page->series, time->end);
 			uint64_t wall = (uint64_t)time->wall - (uint64_t)time->begin -
 			                series_wall_offset(page->series);
-			const int64_t values[] = {end, end - since_start(page->series, time->begin),
+			const int64_t values[] = {since_start(page->series, time->end),
 			                          (int64_t)wall / NS_PER_US};
 			page_numbers_add(page->writer, values[k]);
 		}

@@ -55,9 +55,11 @@ function makeSegments(column) {
   return { starts, shown };
 }
 
+const segmentsMade = new WeakMap(); // by the values: a column may be made of another one
+
 function segmentsOf(column) {
-  column.segments = column.segments || makeSegments(column);
-  return column.segments;
+  if (!segmentsMade.has(column.values)) segmentsMade.set(column.values, makeSegments(column));
+  return segmentsMade.get(column.values);
 }
 
 // What was measured at MOMENT: NaN before the first sample, and of a counter after the last one.

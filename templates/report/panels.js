@@ -90,7 +90,7 @@ const PANELS = [
 ];
 
 function scaledColumn(column, factor) {
-  return { ...column, values: scaled(column.values, factor), segments: undefined };
+  return { ...column, values: scaled(column.values, factor) };
 }
 
 function linesOf(model, level, panel, [metric, name]) {

@@ -452,12 +452,13 @@ class Page(PageCase):
             self.assert_figures(numbers, part["levels"]["process"])
         sums = self.value("""(() => {
             const { model } = readData(byId("data").textContent);
-            const at = (metric) =>
-              columnsOf(model, "process", metric).map((one) => valueAt(one, 9));
-            return [at("rss"), at("write_chars"), at("gpu_util"),
+            model.parts.forEach((node) => shownAt(columnsOf(node, "process", "rss")[0], 9));
+            const at = (metric, read = valueAt) =>
+              columnsOf(model, "process", metric).map((one) => read(one, 9));
+            return [at("rss"), at("rss", shownAt), at("write_chars"), at("gpu_util"),
                     ...corePanel(model)[0].cores.map((one) => [one.instance, valueAt(one, 9)]),
                     cpusOf(model, "system")]; })()""")
-        self.assertEqual(sums, [[(10 + 2 * 11 + 3 * 12) * MB], [(9 + 10 + 11) * MB], [9, 20, 20],
+        self.assertEqual(sums, [*[[(10 + 2 * 11 + 3 * 12) * MB]] * 2, [(9 + 10 + 11) * MB], [9, 20, 20],
                                 [0, 4.5], [1, 5], [2, 5.5], 7])
 
     def test_it_can_be_printed(self):
