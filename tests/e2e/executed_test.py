@@ -187,12 +187,13 @@ class Outputs(ExecutedCase):
             self.assertEqual(self.cells("sub/out.ipynb"), [(1, "completed", [("stdout", "1\n")])])
 
     def test_places_where_it_cannot_be(self):
-        self.make("print(1)")
+        self.make("print(1)", "1 / 0")
         self.path("file").write_text("")
         for name, reason in ("file/x.ipynb", b"Not a directory"), ("none/x.ipynb", b"No such file or directory"):
             done = self.nbscorep("run", "-q", f"--executed={name}", "heat.ipynb", env=self.environment())
-            self.assertEqual((done.status, done.out), (0, b"1\n"))
-            self.assertRegex(done.err, b"^nbscorep: no executed notebook: .*" + reason + b"\n$")
+            self.assertEqual((done.status, done.out), (1, b"1\n"))
+            self.assertRegex(done.err, b"^nbscorep: no executed notebook: .*" + reason + b"\nTraceback")
+            self.assertRegex(done.err, b"\nZeroDivisionError: division by zero\nnbscorep: heat.ipynb, cell 2, line 1 .*\n$")
 
     def test_notebook_that_has_changed(self):
         self.make("print(1)")
