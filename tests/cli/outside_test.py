@@ -59,6 +59,7 @@ class Outside(Case):
         super().setUp()
         self.path("project/.git").mkdir(parents=True)
         self.path("project/nb").mkdir()
+        self.path("out").mkdir()
 
     def outputs(self, top="project"):
         """What was written, and the texts of it."""
@@ -87,10 +88,6 @@ class Outside(Case):
 
 
 class Refused(Outside):
-    def setUp(self):
-        super().setUp()
-        self.path("out").mkdir()
-
     def test_each_way(self):
         for what, (ending, make, status) in NAMED.items():
             with self.subTest(what):
@@ -207,10 +204,6 @@ class Refused(Outside):
 
 
 class Permitted(Outside):
-    def setUp(self):
-        super().setUp()
-        self.path("out").mkdir()
-
     def test_each_way(self):
         """With --allow-outside it is read, and no line of it is shown."""
         for what, (ending, make, _) in NAMED.items():

@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -336,12 +335,6 @@ int pipe2(int ends[2], int flags)
 	return fails(CALL_PIPE, "pipe2", "") ? -1 : next(ends, flags);
 }
 
-int memfd_create(const char *name, unsigned flags)
-{
-	NEXT(memfd_create)
-	return fails(CALL_PIPE, "memfd_create", "") ? -1 : next(name, flags);
-}
-
 int signalfd(int fd, const sigset_t *set, int flags)
 {
 	NEXT(signalfd)
@@ -508,24 +501,6 @@ pid_t fork(void)
 {
 	NEXT(fork)
 	return fails(CALL_SPAWN, "fork", "") ? -1 : next();
-}
-
-int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                const posix_spawnattr_t *attributes, char *const argv[], char *const variables[])
-{
-	NEXT(posix_spawn)
-	return fails(CALL_SPAWN, "posix_spawn", path)
-	               ? errno
-	               : next(pid, path, actions, attributes, argv, variables);
-}
-
-int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-                 const posix_spawnattr_t *attributes, char *const argv[], char *const variables[])
-{
-	NEXT(posix_spawnp)
-	return fails(CALL_SPAWN, "posix_spawnp", file)
-	               ? errno
-	               : next(pid, file, actions, attributes, argv, variables);
 }
 
 int execvpe(const char *file, char *const argv[], char *const variables[])
