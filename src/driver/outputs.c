@@ -422,9 +422,10 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 	}
 	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
 	/* Where a link leads is not looked at in a tree that is not trusted. */
-	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !settings->force)
+	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !settings->force) {
+		forcible |= reason == NULL;
 		reason = "is a link";
-	else if (file->target.len > 0 && reason != NULL && forcible) {
+	} else if (file->target.len > 0 && reason != NULL && forcible) {
 		int is_ours = is_depfile_of(file);
 		reason = is_ours > 0 ? NULL : is_ours < 0 ? os_keep_unknown : reason;
 	}
