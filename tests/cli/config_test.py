@@ -167,6 +167,10 @@ class Mistakes(ConfigCase):
                                       rf"{re.escape(message)}.* \[.*{kind}.*\]$")
                 self.assertRegex(err, r"(^|\n)1 error(, 1 warning)?\n$")
 
+    def test_misspelt_alias(self):
+        self.config("env: &names {}\nargs: *name\n")
+        self.assertIn("did you mean '*names'?", self.refused())
+
     def test_large_file(self):
         with self.path("nbscorep.yaml").open("wb") as file:
             file.truncate(100 << 20)

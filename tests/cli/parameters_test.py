@@ -203,7 +203,7 @@ class Names(ParametersCase):
     def test_list_like_papermill(self):
         self.make('a = 1\nb: "List[str]" = None  # its help\nc = 2  # type: float the third\n'
                   "d = {\n  # one\n  'x': 1,\n}  # behind\ne = 'a # no comment' ; f = 2 # m\n"
-                  "a_name_that_is_longer: float = 1  # long\ng, h = 1, 2")
+                  "a_name_longer: float = 1  # long\ng, h = 1, 2")
         self.assertEqual(self.nbscorep("parameters", "x.ipynb").out.decode(), """\
 x.ipynb, cell 1:
   a: int (default 1)
@@ -213,7 +213,7 @@ x.ipynb, cell 1:
                                   behind
   e: str (default 'a # no comment')
   f: int (default 2)              m
-  a_name_that_is_longer: float (default 1)
+  a_name_longer: float (default 1)
                                   long
   g: unknown
   h: unknown
