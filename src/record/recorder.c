@@ -153,7 +153,8 @@ void recorder_note_gap(int error)
 	fprintf(stderr, "nbscorep: calls are missing from the measurement: %s\n", strerror(error));
 }
 
-void recorder_end(void)
+/* Ends all threads' locations and the process. Nothing is recorded after it. */
+static void recorder_end(void)
 {
 	enum recording_end end = recorder.is_on ? RECORDING_ENDED : RECORDING_ENDED_OFF;
 	recorder.is_on = false;

@@ -42,9 +42,6 @@ extern struct recorder recorder;
 /* Begins the recording of this process: makes its folder and files. Returns 0, or -1 and sets errno. */
 int recorder_begin(void);
 
-/* Ends all threads' locations and the process. Nothing is recorded after it. */
-void recorder_end(void);
-
 /* Notes that the process runs at this moment, for the rate of the clock. */
 void recorder_see(void);
 

@@ -277,7 +277,9 @@ static unsigned if_share(enum signature signature, double value, double of, doub
 	return of > 0 && 100 * value >= percent * of ? 1u << signature : 0;
 }
 
-unsigned report_signatures(const struct report *report)
+/* What the figures of REPORT show where its memory and gpu_memory are not 0: all but SIGNATURE_GPU_IDLE, which takes
+ * samples. */
+static unsigned report_signatures(const struct report *report)
 {
 	enum { BUSY = 70, FULL = 80, ALL = 100 };
 	const struct figures *figures = &report->figures;

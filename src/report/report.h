@@ -88,10 +88,6 @@ bool report_has_level(const struct report_run *run, enum level level);
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);
 
-/* What the figures of REPORT show where its memory and gpu_memory are not 0: 1u << SIGNATURE_..., all but
- * SIGNATURE_GPU_IDLE, which takes samples. */
-unsigned report_signatures(const struct report *report);
-
 /* The stretch of ROW (NULL: that of the report) by the clock of NODE: where NODE knows of the
  * cell, of its own run of it. */
 struct stretch report_row_on(const struct report *report, const struct report_node *node,

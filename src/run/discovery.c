@@ -56,7 +56,8 @@ thing_set feature_doubts(const struct discovery *discovery, enum feature_id feat
 	return pick_things(discovery, row->all, false) | (found ? 0 : doubts);
 }
 
-struct slice version_in(struct slice text)
+/* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0"), or none. */
+static struct slice version_in(struct slice text)
 {
 	for (size_t at = 0, end; at < text.len; at = end + 1) {
 		for (end = at;

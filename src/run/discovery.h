@@ -110,10 +110,6 @@ thing_set feature_obstacles(const struct discovery *discovery, enum feature_id f
 /* The things that FEATURE requires and whose state is unknown; it may work. */
 thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature);
 
-/* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0"), or
- * an empty slice. */
-struct slice version_in(struct slice text);
-
 /* True if VERSION is older than OLDEST. Numbers are compared one by one, a missing number is 0, and
  * text after the numbers is ignored. */
 bool version_is_older(struct slice version, struct slice oldest);
