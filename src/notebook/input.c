@@ -18,6 +18,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->line = 1;
 	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
 	in->plain = plain_best_kernel();
+	in->bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY);
 	memset(in->bytes, 0, PLAIN_PAD);
 }
 
@@ -32,8 +33,7 @@ size_t input_need(struct input *in, size_t count)
 		in->at -= keep;
 		in->end -= keep;
 		in->line_at = 0;
-		long got = os_read(in->fd, in->bytes + in->end,
-		                   sizeof in->bytes - PLAIN_PAD - in->end);
+		long got = os_read(in->fd, in->bytes + in->end, INPUT_MEMORY - PLAIN_PAD - in->end);
 		if (got < 0)
 			in->error = errno;
 		if (got <= 0)

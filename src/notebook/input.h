@@ -10,9 +10,10 @@
 #include "notebook/plain.h"
 
 enum {
-	INPUT_CHUNK = 128 * 1024,
+	INPUT_CHUNK = 256 * 1024,
 	INPUT_LINE = 200, /* longer lines are not shown in diagnostics */
-	INPUT_END = -1,   /* returned by input_peek() at the end, or after a failed read */
+	INPUT_MEMORY = INPUT_LINE + INPUT_CHUNK + PLAIN_PAD,
+	INPUT_END = -1, /* returned by input_peek() at the end, or after a failed read */
 };
 
 struct input {
@@ -27,7 +28,7 @@ struct input {
 	size_t dropped;   /* bytes of the current line before LINE_AT */
 	size_t continued; /* bytes of the current line before AT that continue a character */
 	const struct plain_kernel *plain;
-	char bytes[INPUT_LINE + INPUT_CHUNK + PLAIN_PAD];
+	char *bytes; /* INPUT_MEMORY bytes; a small file touches few of their pages */
 };
 
 /* Starts to read FD. NAME is used in messages only. */

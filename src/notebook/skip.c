@@ -156,19 +156,31 @@ INLINE unsigned utf8_len(const struct cursor *c)
 }
 #endif
 
-INLINE uint64_t behind(uint64_t mask, unsigned index, unsigned len)
+/* Passes the characters up to the next ASCII one. Returns false at a malformed one. Each length is a
+ * constant after a branch: if the next load depended on a loaded length, this would take several
+ * times as long. */
+INLINE bool pass_non_ascii(struct cursor *c)
 {
-	return mask & (~(uint64_t)0 << len) << index;
+	do {
+		unsigned len = utf8_len(c);
+		if (len == 3)
+			c->at += 3, c->continued += 2;
+		else if (len == 2)
+			c->at += 2, c->continued += 1;
+		else if (len == 4)
+			c->at += 4, c->continued += 3;
+		else
+			return false;
+	} while ((signed char)*c->at < 0);
+	return true;
 }
 
-/* Passes the special bytes of the block at AT, one after the other, without checking the others.
- * Each length is a constant after a branch: if MASK depended on a loaded length, this would take
- * several times as long. */
+/* Passes the special bytes of the block at AT, one after the other, without checking the others. */
 INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 {
 	const char *block = c->at, *next = block + PLAIN_BLOCK;
 	while (mask != 0) {
-		unsigned index = (unsigned)__builtin_ctzll(mask), len = 0;
+		unsigned index = (unsigned)__builtin_ctzll(mask);
 		c->at = block + index;
 		if (*c->at == '"') {
 			c->at++;
@@ -180,22 +192,17 @@ INLINE enum string_stop pass_specials(struct cursor *c, uint64_t mask)
 			return STRING_ENDS;
 		}
 		if (*c->at == '\\' && is_escape(c->at)) {
-			mask = behind(mask, index, len = 2); /* an escape's digits are not
-			                                      * special */
-		} else {
-			len = (signed char)*c->at < 0 ? utf8_len(c) : 0;
-			if (len == 3)
-				mask = behind(mask, index, 3);
-			else if (len == 2)
-				mask = behind(mask, index, 2);
-			else if (len == 4)
-				mask = behind(mask, index, 4);
-			else
-				return STRING_CARE;
-			c->continued += len - 1;
+			/* an escape's digits are not special */
+			mask &= (~(uint64_t)0 << 2) << index;
+			if (index == PLAIN_BLOCK - 1)
+				next++;
+			continue;
 		}
-		if (index + len > PLAIN_BLOCK)
-			next = c->at + len;
+		if ((signed char)*c->at >= 0 || !pass_non_ascii(c))
+			return STRING_CARE;
+		if (c->at >= next)
+			return STRING_ON;
+		mask = from_bit(mask, (unsigned)(c->at - block));
 	}
 	c->at = next;
 	return STRING_ON;
