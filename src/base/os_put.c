@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -139,7 +140,7 @@ static int pending_name(struct os_pending *pending)
 	int fd = pending->fd;
 	char self[64];
 	bool linked = false;
-	if (fd < 0)
+	if (pending->path == NULL || fd < 0)
 		return 0;
 	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
 	errno = EEXIST;
@@ -172,10 +173,26 @@ static int name_files(struct putting *p, size_t count)
 	return 0;
 }
 
+/* True if FILE is in place already, as where a notebook is built again. It gets a new time, for make. Many file systems
+ * flush a file that replaces another, which takes longer than a whole build. */
+static bool is_in_place(struct arena *arena, const struct os_file *file)
+{
+	struct stat found;
+	size_t head = file->head.len, size = head + file->text.len;
+	if (lstat(file->path, &found) != 0 || !S_ISREG(found.st_mode) ||
+	    (size_t)found.st_size != size || ((found.st_mode ^ file->mode) & S_IXUSR) != 0)
+		return false;
+	char *bytes = arena_grow(arena, NULL, 0, size + 1);
+	return os_read_own_front(file->path, bytes, size + 1) == (long)size &&
+	       slice_eq(file->head, slice_make(bytes, head)) &&
+	       slice_eq(file->text, slice_make(bytes + head, size - head)) &&
+	       utimensat(AT_FDCWD, file->path, NULL, 0) == 0;
+}
+
 static int put_all(struct putting *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		if (pending_write(p, i) == 0)
+		if (is_in_place(p->arena, &p->files[i]) || pending_write(p, i) == 0)
 			continue;
 		/* An unnamed file holds a descriptor, a named file does not. */
 		if (errno != EMFILE && errno != ENFILE)
@@ -188,6 +205,8 @@ static int put_all(struct putting *p)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
 		struct os_pending *pending = &p->pending[i];
+		if (pending->path == NULL)
+			continue;
 		p->at = pending->file;
 		pending->path = NULL;
 		if (os_calls_in_use->rename(pending->temporary, p->at->path) != 0) {
