@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from recorded import DUMP, NBSCOREP, Profile, RecordCase, TIMEOUT, clean_environment, pythons, setting
@@ -63,8 +64,7 @@ class Versions(RecordCase):
     def test_calls(self):
         def check(done):
             self.assertEqual(self.trace().calls(), CALLED)
-            self.assertEqual(self.profile().by_region(), collections.Counter(
-                region for _, region in CALLED))
+            self.assertEqual(self.profile().by_region(), collections.Counter(region for _, region in CALLED))
             self.assertEqual(self.trace().regions["__main__:fail"][1], 10)
         self.for_each("calls.py", CALLS, check)
 
@@ -80,8 +80,7 @@ class Versions(RecordCase):
         def check(done):
             trace = self.trace()
             found = sorted(trace.calls(location)[0] for location in trace.names if location != "0")
-            self.assertEqual(found, [(0, "__main__:low"), (0, "threading.Thread:run"),
-                                     (0, "threading.Thread:run")])
+            self.assertEqual(found, [(0, "__main__:low"), (0, "threading.Thread:run"), (0, "threading.Thread:run")])
             for location in trace.names:
                 if location != "0" and trace.calls(location)[0][1] == "threading.Thread:run":
                     self.assertEqual(trace.calls(location)[1], (1, "__main__:high"))
@@ -322,8 +321,7 @@ class Commands(RecordCase):
     def test_noinstrumenter(self):
         self.write("main.py", "import scorep.user\n" + CALLS + "with scorep.user.region('one'):\n    after()\n")
         self.record("python3", "-m", "scorep", "--noinstrumenter", "main.py")
-        self.assertEqual([region for _, region in self.trace().calls() if region.startswith("user")],
-                         ["user:one"])
+        self.assertEqual([region for _, region in self.trace().calls() if region.startswith("user")], ["user:one"])
 
     def test_without_python(self):
         done = self.record("true")
@@ -372,10 +370,12 @@ class Commands(RecordCase):
         self.write("main.py", "pass\n")
         self.record("python3", "main.py")
         (self.folder / "out" / "mine").write_text("kept")
+        seconds, rest = divmod((self.folder / "out").stat().st_mtime_ns, 10**9)
+        name = time.strftime(f"out-%Y%m%d_%H%M_{rest:09}", time.localtime(seconds))
+        (self.folder / name / "taken").mkdir(parents=True)
         self.record("python3", "main.py", SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="2")  # true to Score-P
         self.record("python3", "main.py", status=3, SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY="false")
-        kept = [path for path in self.folder.glob("out-*/mine")]
-        self.assertEqual([path.read_text() for path in kept], ["kept"])
+        self.assertEqual((self.folder / f"{name}-2" / "mine").read_text(), "kept")
 
     @unittest.skipUnless(os.path.ismount("/dev/shm") and os.access("/dev/shm", os.W_OK), "needs /dev/shm")
     def test_tmpfs(self):
