@@ -19,7 +19,6 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
 	in->plain = plain_best_kernel();
 	in->bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY);
-	memset(in->bytes, 0, PLAIN_PAD);
 }
 
 /* Each read keeps the current line while it may still be shown. */

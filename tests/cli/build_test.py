@@ -119,8 +119,7 @@ class Places(Case):
         self.assertIn(b"\nwith scorep.", done.out)
         self.assertEqual(self.names(), set())
         self.build("heat.ipynb")
-        self.assertEqual(self.path("heat.py").read_bytes().split(b"\n", 2)[2],
-                         done.out.split(b"\n", 2)[2])
+        self.assertEqual(self.path("heat.py").read_bytes().split(b"\n", 2)[2], done.out.split(b"\n", 2)[2])
 
     def test_output(self):
         self.path("out").mkdir()
@@ -154,8 +153,7 @@ class Places(Case):
         self.write("UP.IPYNB", GOOD)
         self.build("--no-echo", "UP.IPYNB")
         self.assertEqual(self.names(), {"UP.IPYNB", "UP.py", "UP_run.sh"})
-        self.assertIn(b"with the options of the last build: --no-echo",
-                      self.nbscorep("run", "-n", "UP.IPYNB").err)
+        self.assertIn(b"with the options of the last build: --no-echo", self.nbscorep("run", "-n", "UP.IPYNB").err)
         self.assertEqual(self.nbscorep("run", "--version", "UP.IPYNB").err, b"")
 
     def test_output_dir(self):
@@ -496,8 +494,7 @@ class Full(Case):
     def test_file_size_limit(self):
         self.write("big.ipynb", notebook("x = '" + "y" * 100_000 + "'"))
         before = self.files()
-        done = self.run_command("bash", "-c",
-                                f'trap "" XFSZ; ulimit -f 10; exec "{binary()}" build big.ipynb')
+        done = self.run_command("bash", "-c", f'trap "" XFSZ; ulimit -f 10; exec "{binary()}" build big.ipynb')
         self.assertEqual(done.status, 3, done)
         self.assertIn(b"File too large", done.err)
         self.assertEqual(self.files(), before)

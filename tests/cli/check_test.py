@@ -80,8 +80,7 @@ class Folders(Check):
         self.notebooks("b.ipynb", "a/z.ipynb", "a/b/c.ipynb", "B.ipynb", "a.ipynb", "é.ipynb")
         self.write("a/no.txt", "")
         self.write("README", "")
-        self.assertEqual(self.names("."), ["B.ipynb", "a/b/c.ipynb", "a/z.ipynb", "a.ipynb",
-                                           "b.ipynb", "é.ipynb"])
+        self.assertEqual(self.names("."), ["B.ipynb", "a/b/c.ipynb", "a/z.ipynb", "a.ipynb", "b.ipynb", "é.ipynb"])
         for name in ("a", "a/", "a//"):
             self.assertEqual(self.names(name), ["a/b/c.ipynb", "a/z.ipynb"])
         self.assertEqual(self.names("b.ipynb", "a"), ["b.ipynb", "a/b/c.ipynb", "a/z.ipynb"])
@@ -119,8 +118,7 @@ class Folders(Check):
         self.notebooks("x.ipynb")
         done = self.check("a")
         self.assertEqual((done.status, done.out), (2, b""))
-        self.assertTrue(done.err.startswith(
-            b"nbscorep: the folder 'a' has no notebook\n"), done)
+        self.assertTrue(done.err.startswith(b"nbscorep: the folder 'a' has no notebook\n"), done)
         done = self.check("a", "x.ipynb")
         self.assertEqual(done.status, 2)
         self.assertIn(b"x.ipynb:cell 1:", done.err)
@@ -129,8 +127,7 @@ class Folders(Check):
         """The others are looked at, and stand in the document."""
         self.notebooks("a/x.ipynb", "z.ipynb", "b/y.ipynb")
         self.path("a").chmod(0)
-        done = self.check("--diagnostics-format=json", ".", "a", "b",
-                          **UNPRIVILEGED)
+        done = self.check("--diagnostics-format=json", ".", "a", "b", **UNPRIVILEGED)
         self.assertEqual(done.status, 3)
         self.assertEqual(done.err.count(b"cannot read folder 'a'"), 2)
         self.assertEqual([row["file"] for row in json.loads(done.out)["diagnostics"]],

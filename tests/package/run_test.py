@@ -85,8 +85,7 @@ class RunTest(kernel.Case):
     def test_module_that_is_not_there(self):
         results = self.in_script(["%run -m nosuch", "%run -m folder", "%run -m sys"])
         for name, result in zip(["nosuch", "folder", "sys"], results):
-            self.assertEqual(result, (
-                "", f"Exception: '{name}' is not a valid modulename on sys.path\n"))
+            self.assertEqual(result, ("", f"Exception: '{name}' is not a valid modulename on sys.path\n"))
 
     def test_tools_that_are_not_there(self):
         results = self.in_script(["%run -d -b 3 guarded", "%run -p -s time guarded"])
@@ -105,8 +104,7 @@ scorep_notebook.run("future.py")
     def test_notebook(self):
         """IPython runs one of which nothing was known when the script was made."""
         for name in "book.ipynb", "$name":
-            out, err = self.in_script(["name = 'book.ipynb'", f"%run {name}"],
-                                      PYTHONPATH=scripts.BARE)[1]
+            out, err = self.in_script(["name = 'book.ipynb'", f"%run {name}"], PYTHONPATH=scripts.BARE)[1]
             self.assertEqual((out, err), ("", "RuntimeError: book.ipynb: '%run' needs IPython, which this "
                                           "Python does not have\n"))
 
@@ -142,8 +140,7 @@ class IncludeTest(kernel.Case):
                  "    import beside\n    print(__file__, beside.__name__)",
                  "'__file__' in globals()", "%cd -", "%dhist"]
         results = self.in_script(cells)
-        self.assertEqual([out for out, _ in results[1:3]],
-                         ["folder/other.ipynb beside\n", "False\n"])
+        self.assertEqual([out for out, _ in results[1:3]], ["folder/other.ipynb beside\n", "False\n"])
         self.assertIn("0: FOLDER\n", results[4][0])
 
 

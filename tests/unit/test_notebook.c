@@ -110,8 +110,12 @@ static void types_are_told(void **state)
 	        {3, "\"cell_type\": \"html\"", CELL_RAW, NULL},
 	        {4, "\"cell_type\": \"heading\"", CELL_RAW,
 	         "unknown cell type 'heading', so it is not compiled"},
-	        {4, "\"cell_type\": \"sql\"", CELL_RAW,
-	         "unknown cell type 'sql', so it is not compiled"},
+	        {4,
+	         "\"cell_type\": \"sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-x\"",
+	         CELL_RAW,
+	         "unknown cell type "
+	         "'sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-sql-', so it is not "
+	         "compiled"},
 	        {4, "\"cell_type\": 7", CELL_RAW, "the cell has no type, so it is not compiled"},
 	        {4, "\"source\": \"x\"", CELL_RAW, "the cell has no type, so it is not compiled"},
 	        {3, "\"cell_type\": \"code\", \"language\": \"Python\"", CELL_CODE, NULL},
