@@ -94,6 +94,7 @@ class Installed(Doctor):
         self.assertEqual(report["things"]["bindings"]["generation"], 2)
         self.assertEqual(report["things"]["bindings"]["path"], str(DOUBLE / "scorep"))
         self.assertEqual(report["things"]["cc"]["path"], str(self.path("bin/cc")))
+        self.assertNotIn([], report["scorep_values"].values())
         self.assertEqual(report["scorep_values"]["--thread"],
                          ["none", "omp:ompt", "omp:opari2", "pthread"])
         self.assertEqual(report["next"], "nbscorep build NOTEBOOK")
