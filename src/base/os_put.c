@@ -173,26 +173,40 @@ static int name_files(struct putting *p, size_t count)
 	return 0;
 }
 
+/* True if TEXT comes next in the file FD. */
+static bool has_next(int fd, struct slice text)
+{
+	char chunk[1 << 16];
+	while (text.len > 0) {
+		size_t want = text.len < sizeof chunk ? text.len : sizeof chunk;
+		long got = os_read(fd, chunk, want);
+		if (got <= 0 || memcmp(chunk, text.ptr, (size_t)got) != 0)
+			return false;
+		text = slice_sub(text, (size_t)got, text.len);
+	}
+	return true;
+}
+
 /* True if FILE is in place already, as where a notebook is built again. It gets a new time, for make. Many file systems
  * flush a file that replaces another, which takes longer than a whole build. */
-static bool is_in_place(struct arena *arena, const struct os_file *file)
+static bool is_in_place(const struct os_file *file)
 {
 	struct stat found;
-	size_t head = file->head.len, size = head + file->text.len;
-	if (lstat(file->path, &found) != 0 || !S_ISREG(found.st_mode) ||
-	    (size_t)found.st_size != size || ((found.st_mode ^ file->mode) & S_IXUSR) != 0)
+	int fd = os_open_retrying(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+	if (fd < 0)
 		return false;
-	char *bytes = arena_grow(arena, NULL, 0, size + 1);
-	return os_read_own_front(file->path, bytes, size + 1) == (long)size &&
-	       slice_eq(file->head, slice_make(bytes, head)) &&
-	       slice_eq(file->text, slice_make(bytes + head, size - head)) &&
-	       utimensat(AT_FDCWD, file->path, NULL, 0) == 0;
+	bool result = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
+	              (size_t)found.st_size == file->head.len + file->text.len &&
+	              ((found.st_mode ^ file->mode) & S_IXUSR) == 0 && has_next(fd, file->head) &&
+	              has_next(fd, file->text) && futimens(fd, NULL) == 0;
+	os_close_quietly(fd);
+	return result;
 }
 
 static int put_all(struct putting *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		if (is_in_place(p->arena, &p->files[i]) || pending_write(p, i) == 0)
+		if (is_in_place(&p->files[i]) || pending_write(p, i) == 0)
 			continue;
 		/* An unnamed file holds a descriptor, a named file does not. */
 		if (errno != EMFILE && errno != ENFILE)
