@@ -65,6 +65,9 @@ static void tags_and_languages_are_the_last_ones(void **state)
 		assert_text(strbuf_slice(&tags), cases[i].tags);
 		assert_text(cell_at(r, 0)->language, cases[i].language);
 	}
+	read_text(r, "{\"nbformat\": 4, \"metadata\": {\"language_info\": {\"name\": \"R\"}}, "
+	             "\"cells\": [{\"cell_type\": \"code\"}], \"metadata\": {}}");
+	assert_silent(r);
 }
 
 static void missing_nbformat_is_guessed(void **state)
