@@ -103,8 +103,7 @@ class Killed(Case):
                 old += found[0] != wanted
             before = found
             self.sweep()
-        print(f"\n{builds} builds: {killed} killed, {old} old, {new} new, {mixed} mixed pairs",
-              file=sys.stderr)
+        print(f"\n{builds} builds: {killed} killed, {old} old, {new} new, {mixed} mixed pairs", file=sys.stderr)
 
     def test_edited_run_script(self):
         """A pair from one build stays a pair when somebody edits it: it is for people, too."""

@@ -39,8 +39,7 @@ class Chromium:
         self.buffer, self.last, self.session = b"", 0, None
         self.log, self.requests, self.events = [], [], []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target,
-                                 flatten=True)["sessionId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(domain + ".enable")
 
@@ -97,10 +96,8 @@ class Chromium:
 
     def open(self, path, width=1280, height=800, theme="light"):
         """Loads the file, and returns when it is loaded; its scripts have run by then."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                  deviceScaleFactor=1, mobile=False)
-        self.call("Emulation.setEmulatedMedia", features=[
-            {"name": "prefers-color-scheme", "value": theme}])
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
         self.log, self.requests, self.events = [], [], []
         self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
         end = time.monotonic() + TIMEOUT
@@ -109,8 +106,7 @@ class Chromium:
 
     def value(self, expression):
         """What EXPRESSION is in the page."""
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
-                           awaitPromise=True)
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
@@ -135,6 +131,5 @@ class Chromium:
         pathlib.Path(path).write_bytes(base64.b64decode(data["data"]))
 
     def paper(self, path):
-        data = self.call("Page.printToPDF", preferCSSPageSize=True, paperWidth=8.27,
-                         paperHeight=11.69)
+        data = self.call("Page.printToPDF", preferCSSPageSize=True, paperWidth=8.27, paperHeight=11.69)
         pathlib.Path(path).write_bytes(base64.b64decode(data["data"]))

@@ -155,8 +155,7 @@ class InstrumenterFile(Case):
         there = ["nb/x.ipynb", "nb/tools/i.py"]
         self.assertEqual(self.rule("--instrumenter-file=tools/i.py", "nb/x.ipynb"), there)
         path = self.path("nb/tools/i.py")
-        self.assertEqual(self.rule(f"--instrumenter-file={path}", "nb/x.ipynb"),
-                         ["nb/x.ipynb", str(path)])
+        self.assertEqual(self.rule(f"--instrumenter-file={path}", "nb/x.ipynb"), ["nb/x.ipynb", str(path)])
         self.assertEqual(self.rule("--instrumenter-file=./tools/i.py " * 2, "nb/x.ipynb"),
                          ["nb/x.ipynb", "nb/./tools/i.py"])
 
@@ -169,8 +168,7 @@ class InstrumenterFile(Case):
     def test_variable(self):
         """The name is not known for certain, so no rule holds it."""
         env = clean_environment(TOOLS=str(self.path("nb/tools")))
-        self.assertEqual(self.rule("--instrumenter-file=$TOOLS/i.py", "nb/x.ipynb", env=env),
-                         ["nb/x.ipynb"])
+        self.assertEqual(self.rule("--instrumenter-file=$TOOLS/i.py", "nb/x.ipynb", env=env), ["nb/x.ipynb"])
         done = self.nbscorep("build", "nb/x.ipynb", env=clean_environment(TOOLS="/nonexistent"))
         self.assertEqual((done.status, done.err), (0, b""), done)
 
@@ -221,8 +219,7 @@ class SourceMap(Case):
 
     def cells_of(self, path):
         document = json.loads(path.read_text(encoding="utf-8-sig"))
-        cells = document.get("cells") or [c for w in document.get("worksheets", ())
-                                          for c in w["cells"]]
+        cells = document.get("cells") or [c for w in document.get("worksheets", ()) for c in w["cells"]]
         join = "\n" if document.get("nbformat") == 2 else ""
         sources = []
         for cell in cells:

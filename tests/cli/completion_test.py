@@ -30,8 +30,7 @@ class Shell:
     def test_options(self):
         for command in "build", "ir", "doctor":
             wanted = {spelling(r) for r in rows() if command in r["commands"]}
-            offered = self.complete(f"nbscorep {command} --") + self.complete(
-                f"nbscorep {command} -")
+            offered = self.complete(f"nbscorep {command} --") + self.complete(f"nbscorep {command} -")
             self.assertLessEqual(wanted, {word.rstrip("=") for word in offered}, command)
         self.assertEqual(self.complete("nbscorep magics --forc"), [])
 
@@ -47,8 +46,7 @@ class Shell:
             self.write(name, "")
         def names(option):
             return {word.rstrip("/") for word in self.complete(f"nbscorep build {option} ")}
-        self.assertEqual(names("--config") & {"a.ipynb", "other.txt", "sub"},
-                         {"a.ipynb", "other.txt", "sub"})
+        self.assertEqual(names("--config") & {"a.ipynb", "other.txt", "sub"}, {"a.ipynb", "other.txt", "sub"})
         for option in "--output-dir", "--template-dir":
             self.assertEqual(names(option), {"sub"})
         self.assertEqual(names("--ranks"), set())
@@ -158,8 +156,7 @@ class Fish(Shell, Case):
     def complete(self, line):
         program = (f"source {shlex.quote(str(self.script))}\n"
                    f"complete -C {shlex.quote(line)}")
-        done = self.run_command("env", f"HOME={self.folder}", "fish", "--no-config", "-c", program,
-                                env=on_path())
+        done = self.run_command("env", f"HOME={self.folder}", "fish", "--no-config", "-c", program, env=on_path())
         self.assertEqual((done.status, done.err), (0, b""), done)
         return [each.split("\t")[0] for each in done.out.decode().splitlines()]
 
@@ -174,8 +171,7 @@ class Zsh(Shell, Case):
 
     def complete(self, line):
         helper = pathlib.Path(__file__).resolve().parent / "data/complete.zsh"
-        done = self.run_command("zsh", "-f", "-o", "extendedglob", str(helper), str(self.script),
-                                line, env=on_path())
+        done = self.run_command("zsh", "-f", "-o", "extendedglob", str(helper), str(self.script), line, env=on_path())
         self.assertEqual((done.status, done.err), (0, b""), done)
         return list(dict.fromkeys(done.out.decode().splitlines()))
 

@@ -181,8 +181,7 @@ class Mistakes(ConfigCase):
         self.ended(3, b"cannot read 'no.yaml'", "build", "--config", "no.yaml", "x.ipynb", env=self.env)
         for name in ("", "-"):
             done = self.nbscorep("build", "--config", name, "x.ipynb", env=self.env)
-            self.assertEqual((done.status, done.err.splitlines()[0]),
-                             (2, b"nbscorep: '--config' requires a file"))
+            self.assertEqual((done.status, done.err.splitlines()[0]), (2, b"nbscorep: '--config' requires a file"))
 
     def test_once_per_call(self):
         self.config("rank: 1\n")
@@ -229,10 +228,8 @@ class Layers(ConfigCase):
         self.config("env: {A: near}", "a/nbscorep.yaml")
         self.write("a/b/x.ipynb", notebook("1"))
         self.assertEqual(self.exports(path="a/b/x.ipynb"), {"A": ("near", "a/nbscorep.yaml:1")})
-        self.assertEqual(self.exports(path="x.ipynb", cwd=self.path("a/b")),
-                         {"A": ("near", "../nbscorep.yaml:1")})
-        self.assertEqual(self.exports("--config=nbscorep.yaml", path="a/b/x.ipynb")["A"],
-                         ("far", "nbscorep.yaml:1"))
+        self.assertEqual(self.exports(path="x.ipynb", cwd=self.path("a/b")), {"A": ("near", "../nbscorep.yaml:1")})
+        self.assertEqual(self.exports("--config=nbscorep.yaml", path="a/b/x.ipynb")["A"], ("far", "nbscorep.yaml:1"))
         self.assertEqual(self.exports("--no-config", path="a/b/x.ipynb"), {})
 
     def test_standard_input(self):
@@ -249,8 +246,7 @@ class Layers(ConfigCase):
                           ("purge", "reset", "restore", "load resets", "load gcc/13", "use /a b")])
 
     def test_null_removes_and_lists_are_replaced(self):
-        self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}",
-                    "home/nbscorep/config.yaml")
+        self.config("env: {A: 1, B: 2}\nmodules: [a, b]\nparameters: {p: ~}", "home/nbscorep/config.yaml")
         self.config("env: {A: ~}\nmodules: c d")
         text = yaml.safe_load(self.printed("--print-config"))
         self.assertEqual(text["env"], {"B": 2})
@@ -271,8 +267,7 @@ class Layers(ConfigCase):
         self.assertIn(" --thread=pthread '--instrumenter-file=a b.py' \\\n  x.py \"$@\"", text)
         self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n--noinstrumenter", "1"))
         self.build("x.ipynb", env=self.env)
-        self.assertIn(" --noinstrumenter --thread=pthread x.py \"$@\"",
-                      self.path("x_run.sh").read_text())
+        self.assertIn(" --noinstrumenter --thread=pthread x.py \"$@\"", self.path("x_run.sh").read_text())
 
     def test_lints(self):
         self.config("env: {SCOREP_ENABLE_TRACING: ture}")
@@ -323,8 +318,7 @@ profiles:
         """A profile is as strong as the file that it stands in, and inherits across files."""
         self.config("profiles: {base: {env: {U: 1, A: user}}}", "home/nbscorep/config.yaml")
         self.config(self.TEXT)
-        self.assertEqual(self.values("--profile=small"),
-                         {"U": "1", "A": "base", "B": "own", "C": "small"})
+        self.assertEqual(self.values("--profile=small"), {"U": "1", "A": "base", "B": "own", "C": "small"})
 
     def test_cycle(self):
         self.config(self.TEXT)
@@ -337,8 +331,7 @@ profiles:
         err = self.refused("--profile=smal")
         self.assertRegex(err, "unknown profile 'smal'; profiles are 'base', 'small'")
         self.assertIn("did you mean 'small'?", err)
-        self.assertIn("nbscorep.yaml:10:20: error: unknown profile 'bass'",
-                      self.refused("--profile=lost"))
+        self.assertIn("nbscorep.yaml:10:20: error: unknown profile 'bass'", self.refused("--profile=lost"))
         self.path("nbscorep.yaml").unlink()
         self.assertIn("no file has profiles", self.refused("--profile=x"))
 
@@ -406,8 +399,7 @@ class Starter(ConfigCase):
         self.assertEqual(self.path("nbscorep.yaml").read_text(), text)
         self.assertEqual(self.nbscorep("init", "missing").status, 3)
         done = self.nbscorep("init", "--force", "")
-        self.assertEqual((done.status, done.err.splitlines()[0]),
-                         (2, b"nbscorep: 'init' requires a folder"))
+        self.assertEqual((done.status, done.err.splitlines()[0]), (2, b"nbscorep: 'init' requires a folder"))
 
     def test_schema(self):
         schema = json.loads(self.nbscorep("schema").out)
@@ -476,8 +468,7 @@ class Trust(ConfigCase):
         self.path("open").chmod(0o777)
         self.assertEqual(list(self.exports(path="open/nb/x.ipynb")), ["A"])
         os.chown(path, NOBODY, NOBODY)
-        done = self.nbscorep("check", "--no-verify", "--print-env", "open/nb/x.ipynb",
-                             env=self.env)
+        done = self.nbscorep("check", "--no-verify", "--print-env", "open/nb/x.ipynb", env=self.env)
         self.assertIn(b"open/nbscorep.yaml: warning:", done.err)
         self.assertIn(b"[config-ignored]", done.err)
         self.assertNotIn(b"A=1", done.out)

@@ -43,8 +43,7 @@ class Doctor(Case):
 
     def modules(self, *names):
         for name in names:
-            self.write(f"modules/{name}/__init__.py",
-                       "__version__ = '3.1.4'\nraise SystemExit(9)\n")
+            self.write(f"modules/{name}/__init__.py", "__version__ = '3.1.4'\nraise SystemExit(9)\n")
 
     def environment(self, **more):
         given = {"PATH": str(self.path("bin")), "PYTHON": sys.executable, "HOME": None,
@@ -52,8 +51,7 @@ class Doctor(Case):
         return clean_environment(**given | more)
 
     def doctor(self, *arguments, status=None, env=None, **more):
-        done = self.nbscorep("doctor", *arguments, cwd=self.path("work"),
-                             env=env or self.environment(), **more)
+        done = self.nbscorep("doctor", *arguments, cwd=self.path("work"), env=env or self.environment(), **more)
         self.assertEqual(done.err, b"")
         if status is not None:
             self.assertEqual(done.status, status, done)
@@ -82,8 +80,7 @@ class Installed(Doctor):
         self.tools()
         report = self.report(status=0)
         states = self.states(report)
-        self.assertEqual({name for name, state in states.items() if state != "found"},
-                         {"hip", "openacc"})
+        self.assertEqual({name for name, state in states.items() if state != "found"}, {"hip", "openacc"})
         self.assertEqual(set(self.states(report, "features").values()), {"works"})
         versions = {name: thing.get("version") for name, thing in report["things"].items()}
         self.assertEqual(versions["python"], "%d.%d.%d" % sys.version_info[:3])
@@ -95,8 +92,7 @@ class Installed(Doctor):
         self.assertEqual(report["things"]["bindings"]["path"], str(DOUBLE / "scorep"))
         self.assertEqual(report["things"]["cc"]["path"], str(self.path("bin/cc")))
         self.assertNotIn([], report["scorep_values"].values())
-        self.assertEqual(report["scorep_values"]["--thread"],
-                         ["none", "omp:ompt", "omp:opari2", "pthread"])
+        self.assertEqual(report["scorep_values"]["--thread"], ["none", "omp:ompt", "omp:opari2", "pthread"])
         self.assertEqual(report["next"], "nbscorep build NOTEBOOK")
         self.assertEqual(self.files(self.path("work")), {}, "a viewer was opened")
 
@@ -249,8 +245,7 @@ class Broken(Doctor):
         """Neither it nor its children are left."""
         self.tools()
         self.tool("mpirun", "trap '' TERM; sleep 1000 & echo $$ $! > pids; wait")
-        report = self.report("--timeout=1", env=self.environment(
-            PATH=f"{self.path('bin')}:{os.environ['PATH']}"))
+        report = self.report("--timeout=1", env=self.environment(PATH=f"{self.path('bin')}:{os.environ['PATH']}"))
         self.assertEqual(report["things"]["mpirun"]["reason"], "it gave no answer within 1 s")
         self.assertEqual(report["things"]["sbatch"]["state"], "found")
         pids = self.path("work/pids").read_text().split()
@@ -298,8 +293,7 @@ class Broken(Doctor):
     def test_no_interpreter(self):
         self.tools()
         self.write("bin/cc", "#!/nonexistent/sh\n")
-        self.assertEqual(self.thing("cc")["reason"],
-                         "it cannot be started: No such file or directory")
+        self.assertEqual(self.thing("cc")["reason"], "it cannot be started: No such file or directory")
 
     def test_viewer_without_its_config(self):
         self.tools()
@@ -368,8 +362,7 @@ class Hostile(Doctor):
         strange = self.path("a\u202e\n\x1b[31m").absolute()
         os.rename(self.path("bin"), strange)
         self.path("work/cc").mkdir()
-        folders = ["", "/nonexistent", "", "x" * 5000, str(self.path("work/cc")), str(strange),
-                   "\xff"]
+        folders = ["", "/nonexistent", "", "x" * 5000, str(self.path("work/cc")), str(strange), "\xff"]
         env = self.environment(PATH=":".join(folders))
         self.assertEqual(self.report(env=env, status=0)["things"]["cc"]["path"], f"{strange}/cc")
         text = self.doctor(env=env).out.decode("utf-8")
@@ -536,8 +529,7 @@ class Imports(Doctor):
         self.tool("python3", prints(FAKE_PYTHON))
         self.write("work/a.ipynb", notebook("import os"))
         text = self.doctor("--python=python3", "a.ipynb", status=1).out.decode()
-        self.assertIn("\npython3 does not say which of the 1 modules that a.ipynb imports it has\n",
-                      text)
+        self.assertIn("\npython3 does not say which of the 1 modules that a.ipynb imports it has\n", text)
 
     def test_answer_that_nobody_asked_for(self):
         self.tools()

@@ -43,8 +43,7 @@ class Filter(Case):
 
     def check(self, text):
         self.write("f.filt", text)
-        done = self.nbscorep("check", "--no-verify", "--diagnostics-format=json",
-                             "--filter=f.filt", "nb/x.ipynb")
+        done = self.nbscorep("check", "--no-verify", "--diagnostics-format=json", "--filter=f.filt", "nb/x.ipynb")
         found = json.loads(done.out)["diagnostics"]
         self.assertEqual(done.status, any(d["severity"] == "error" for d in found))
         self.assertLess(len(found), 15)
@@ -59,8 +58,7 @@ class Filter(Case):
         for text, line, column, length, message in BAD:
             with self.subTest(text):
                 first = self.check(text)[0]
-                got = [first["file"], first["kind"], first["line"], first["column"],
-                       first.get("length", 0)]
+                got = [first["file"], first["kind"], first["line"], first["column"], first.get("length", 0)]
                 self.assertEqual(got, ["f.filt", "filter-syntax", line, column, length])
                 self.assertTrue(first["message"].startswith(message), first)
                 self.assertNotIn("cell", first)
@@ -98,14 +96,12 @@ class Place(Case):
         given = ["--filter", "filters/my f.filt"]
         expected = "'../filters/my f.filt'"
         self.assertEqual(self.exported("nb/x_run.sh", *given, "nb/x.ipynb"), expected)
-        self.assertEqual(self.exported("out/x_run.sh", *given, "--output-dir=out", "nb/x.ipynb"),
-                         expected)
+        self.assertEqual(self.exported("out/x_run.sh", *given, "--output-dir=out", "nb/x.ipynb"), expected)
         self.assertEqual(self.exported("nb/x_run.sh", "--filter=../filters/my f.filt", "x.ipynb",
                                        cwd=self.path("nb")), expected)
         self.path("link").symlink_to("nb")
         self.assertEqual(self.exported("nb/x_run.sh", *given, "link/x.ipynb"), expected)
-        self.assertEqual(self.exported("notebook_run.sh", *given, "-", stdin=notebook("1")),
-                         "'filters/my f.filt'")
+        self.assertEqual(self.exported("notebook_run.sh", *given, "-", stdin=notebook("1")), "'filters/my f.filt'")
         path = self.path("filters/my f.filt")
         self.assertEqual(self.exported("nb/x_run.sh", f"--filter={path}", "nb/x.ipynb"), f"'{path}'")
 
@@ -133,8 +129,7 @@ class Place(Case):
         self.assertEqual(done.status, 0, done)
 
     def test_print_env(self):
-        done = self.nbscorep("check", "--no-verify", "--print-env", "--filter=filters/my f.filt",
-                             "nb/x.ipynb")
+        done = self.nbscorep("check", "--no-verify", "--print-env", "--filter=filters/my f.filt", "nb/x.ipynb")
         self.assertIn(b"export SCOREP_FILTERING_FILE='../filters/my f.filt'  # command line\n",
                       done.out)
 
@@ -144,8 +139,7 @@ class Place(Case):
             self.ended(3, f"cannot read the filter file '{name}': {reason}".encode(), "build", f"--filter={name}",
                        "nb/x.ipynb")
         done = self.nbscorep("build", "--filter=", "nb/x.ipynb")
-        self.assertEqual((done.status, done.err.splitlines()[0]),
-                         (2, b"nbscorep: '--filter' requires a file"))
+        self.assertEqual((done.status, done.err.splitlines()[0]), (2, b"nbscorep: '--filter' requires a file"))
         self.assertFalse(self.path("nb/x.py").exists())
 
     def test_of_the_notebook(self):

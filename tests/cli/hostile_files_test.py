@@ -92,8 +92,7 @@ class Links(Case):
         self.build("work/x.ipynb")
         self.write("repo/x.ipynb", section("sub/inner"))
         self.build("--allow-outside", "repo/x.ipynb")
-        self.assertEqual(self.written(), ["inner.py", "inner_run.sh", "o.py", "o_run.sh", "x.py",
-                                          "x_run.sh"])
+        self.assertEqual(self.written(), ["inner.py", "inner_run.sh", "o.py", "o_run.sh", "x.py", "x_run.sh"])
 
     def test_output_folder_of_a_configuration(self):
         self.link("repo/sub", "../home")
@@ -243,8 +242,7 @@ class Special(Case):
     def test_fifo_as_a_notebook(self):
         os.mkfifo(self.path("x.ipynb"))
         for content, status in ((notebook("x = 1"), 0), (b"", 1), (notebook("x = 1")[:-1], 1)):
-            writer = threading.Thread(target=self.path("x.ipynb").write_bytes, args=(content,),
-                                      daemon=True)
+            writer = threading.Thread(target=self.path("x.ipynb").write_bytes, args=(content,), daemon=True)
             writer.start()
             done = self.nbscorep("build", "--output-dir=.", "x.ipynb")
             self.assertEqual(done.status, status, done)
@@ -258,8 +256,7 @@ class Changing(Case):
 
     def setUp(self):
         super().setUp()
-        self.whole = notebook("x = 1").replace(b'"outputs": []',
-                                               b'"outputs": [%s1]' % (b"[],\n" * (self.SIZE // 4)))
+        self.whole = notebook("x = 1").replace(b'"outputs": []', b'"outputs": [%s1]' % (b"[],\n" * (self.SIZE // 4)))
 
     def position(self, process):
         """How far the notebook was read, or 0."""

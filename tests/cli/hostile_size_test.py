@@ -90,8 +90,7 @@ class Bombs(Streamed):
         """A limit is lifted by its option, and what it was against costs what it holds."""
         self.works(*cell(b"outputs", times(b"[", MB), times(b"]", MB)), limit=200,
                    arguments=["--max-nesting=2000000"])
-        self.refused("unexpected end of file", times(b"[", MB), limit=200,
-                     arguments=["--max-nesting=2000000"])
+        self.refused("unexpected end of file", times(b"[", MB), limit=200, arguments=["--max-nesting=2000000"])
 
     def test_numbers(self):
         for number in ([times(b"1", LARGE // 10)], [b"-0.", times(b"0", MB)],
@@ -99,10 +98,8 @@ class Bombs(Streamed):
                        [b"-1E+99999999999999999999"]):
             self.works(*cell(b"outputs", *number))
         self.works(*cell(b"execution_count", times(b"1", MB)))
-        self.refused("nbformat .* is newer than 4", b'{"cells": [], "nbformat": ', times(b"4", MB),
-                     b"}")
-        self.refused("not a Jupyter notebook: its 'nbformat' is not", b'{"cells": [], "nbformat": '
-                     b"1e999999999}")
+        self.refused("nbformat .* is newer than 4", b'{"cells": [], "nbformat": ', times(b"4", MB), b"}")
+        self.refused("not a Jupyter notebook: its 'nbformat' is not", b'{"cells": [], "nbformat": ' b"1e999999999}")
         self.refused("unexpected end of file", HEAD, times(b"1", MB))
 
     def test_long_strings(self):
@@ -132,8 +129,7 @@ class Bombs(Streamed):
         self.refused(values, *cell(b"outputs", b"[]", times(b', "source": "x"', MB)))
         self.refused(values, b'{"nbformat": 4', times(b', "cells": []', 2 * MB))
         self.refused(values, *cell(b"metadata", b'{"tags": ["t"', times(b', "t"', MB), b"]}"))
-        self.refused(values, b'{"metadata": {"nbscorep": {"env": {"A": "b"',
-                     times(b', "A": "b"', MB))
+        self.refused(values, b'{"metadata": {"nbscorep": {"env": {"A": "b"', times(b', "A": "b"', MB))
 
     def test_blanks(self):
         lines = LARGE // 100

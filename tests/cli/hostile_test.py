@@ -41,8 +41,7 @@ class Injected(Case):
         yield notebook(f"%env SCOREP_METRIC_PAPI={line}\n%env FOO={line}\n%env {line}", "x = 1")
         yield notebook(f"%%scorep_python_binding_arguments\n'--libwrap={line}'", "x = 1")
         yield notebook(f"%%start_writefile {line}", "x = 1", "%%end_writefile")
-        yield notebook(f"%%enable_multicellmode {line}\n{text}", "x = 1",
-                       f"%%finalize_multicellmode {line}\n{text}")
+        yield notebook(f"%%enable_multicellmode {line}\n{text}", "x = 1", f"%%finalize_multicellmode {line}\n{text}")
         yield notebook(f"%%execute_with_scorep {line}\nx = 1")
 
     # Notebooks of everywhere() by name: in some the text is meant to run, some need IPython, and in
@@ -85,15 +84,13 @@ class Injected(Case):
                 made = [p for p in sorted(top.rglob("*.py")) if not is_in_package(p)]
                 self.assertEqual(done.status, 0 if len(made) == len(names) else 1, done)
                 scripts = [p for p in made if p.stem not in self.SHELL]
-                runs = [p for p in sorted(top.rglob("*_run.sh"))
-                        if not p.name.startswith(self.SHELL + self.IPYTHON)]
+                runs = [p for p in sorted(top.rglob("*_run.sh")) if not p.name.startswith(self.SHELL + self.IPYTHON)]
                 self.assertGreater(len(scripts), 8)
                 for path in scripts:
                     self.check_script(path, text)
                 self.run_scripts([p for p in scripts if p.stem not in self.IPYTHON], top)
                 self.run_run_scripts(runs, top)
-                self.assertEqual([p for p in top.rglob(f"*{MARK}*")
-                                  if not p.name.endswith((".py", "_run.sh"))], [])
+                self.assertEqual([p for p in top.rglob(f"*{MARK}*") if not p.name.endswith((".py", "_run.sh"))], [])
 
     NAMES = (f"$(mkdir {MARK})", f"`mkdir {MARK}`", f"; mkdir {MARK};", f"'; mkdir {MARK}; '",
              f'"; mkdir {MARK}; "', f"\nmkdir {MARK}\n", f"x\nEND_OF_RUNTIME\nmkdir {MARK}\n",
@@ -150,8 +147,7 @@ class Outside(Case):
 
     def made(self, name, *options):
         """Status, messages, and which files a program called NAME leaves."""
-        self.write("top/folder/x.ipynb", notebook(f"%%start_writefile {name}", "y = 1",
-                                                  "%%end_writefile"))
+        self.write("top/folder/x.ipynb", notebook(f"%%start_writefile {name}", "y = 1", "%%end_writefile"))
         self.path("top/folder/out").mkdir(exist_ok=True)
         before = self.files()
         done = self.nbscorep("build", "-q", *options, "x.ipynb", cwd=self.path("top/folder"))
@@ -178,8 +174,7 @@ class Outside(Case):
             for name in self.INSIDE:
                 with self.subTest(name, option=option):
                     stem = f"{folder}/{name.strip().removesuffix('.py') or '.py'}"
-                    self.assertEqual(self.made(name, *option),
-                                     (0, b"", [f"{stem}.py", f"{stem}_run.sh"]))
+                    self.assertEqual(self.made(name, *option), (0, b"", [f"{stem}.py", f"{stem}_run.sh"]))
 
     def test_one_place_by_two_names(self):
         for a, b in (("x", "./x"), ("x", "x.py"), ("x", "sub/../x"), ("sub/x", "sub//x"),
@@ -197,8 +192,7 @@ class Outside(Case):
         self.write("n.ipynb", notebook("%%start_writefile a", "x = 1", "%%end_writefile",
                                        "%%start_writefile a_run.sh", "y = 1", "%%end_writefile"))
         self.build("n.ipynb")
-        self.assertEqual(sorted(self.files()), ["a.py", "a_run.sh", "a_run.sh.py",
-                                                "a_run.sh_run.sh", "n.ipynb"])
+        self.assertEqual(sorted(self.files()), ["a.py", "a_run.sh", "a_run.sh.py", "a_run.sh_run.sh", "n.ipynb"])
         self.assertTrue(self.path("a_run.sh").read_bytes().startswith(b"#!"))
         self.assertIn(b"y = 1", self.path("a_run.sh.py").read_bytes())
 
@@ -229,8 +223,7 @@ class Garbled(Case):
         base = notebook("x = 1\n%time y\n!ls", markdown("a"), "%%execute_with_scorep\nf'{x}'")
         for batch in range(10):
             texts = [self.garbled(base, rnd) for _ in range(30)]
-            names = [self.write(f"n{batch}-{number}.ipynb", text).name
-                     for number, text in enumerate(texts)]
+            names = [self.write(f"n{batch}-{number}.ipynb", text).name for number, text in enumerate(texts)]
             with self.subTest(names):
                 done = self.nbscorep("build", "-q", *names)
                 self.assertIn(done.status, (0, 1), done)

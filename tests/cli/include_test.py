@@ -20,8 +20,7 @@ class Include(Case):
 
     def run_script(self, name="main.py", cwd=None):
         """What the script prints under the double of the bindings."""
-        done = self.run_command("python3", name, cwd=cwd,
-                                env=clean_environment(PYTHONPATH=str(DOUBLE)))
+        done = self.run_command("python3", name, cwd=cwd, env=clean_environment(PYTHONPATH=str(DOUBLE)))
         self.assertEqual((done.status, done.err), (0, b""), done)
         return done.out.decode()
 
@@ -66,8 +65,7 @@ class Places(Include):
     def test_names_with_blanks_and_quotes(self):
         self.write("a b.ipynb", notebook("print('blank')"))
         self.write("it's.ipynb", notebook("print('quote')"))
-        self.notebooks(main=['%run "a b.ipynb" x', "%run a\\ b.ipynb", "%run 'a b.ipynb'",
-                             '%run "it\'s.ipynb"'])
+        self.notebooks(main=['%run "a b.ipynb" x', "%run a\\ b.ipynb", "%run 'a b.ipynb'", '%run "it\'s.ipynb"'])
         self.build("-MD", "-Wno-ninja-name", "main.ipynb")
         self.assertEqual(self.run_script(), "blank\n" * 3 + "quote\n")
         self.assertIn("a\\ b.ipynb", self.path("main.d").read_text())
@@ -96,8 +94,7 @@ class Places(Include):
     def test_unreadable(self):
         self.notebooks(main=["%run other.ipynb"], other=["x"])
         self.path("other.ipynb").chmod(0)
-        self.assertIn(b"cannot include 'other.ipynb': Permission denied",
-                      self.check(**UNPRIVILEGED).err)
+        self.assertIn(b"cannot include 'other.ipynb': Permission denied", self.check(**UNPRIVILEGED).err)
 
     def test_line_ends(self):
         for end in "\r\n", "\r":
@@ -150,8 +147,7 @@ class Reports(Include):
 
     def test_said_once(self):
         """What an included notebook gives reason to is said once, however often it is run."""
-        self.notebooks(main=["%run other.ipynb\n" * 20, "%nosuch", "%nosuch"],
-                       other=["%nosuch", "x = (1\n%profile"])
+        self.notebooks(main=["%run other.ipynb\n" * 20, "%nosuch", "%nosuch"], other=["%nosuch", "x = (1\n%profile"])
         done = self.check()
         self.assertEqual(done.err.count(b"\nother.ipynb:cell 1:1:1: "), 1, done)
         self.assertEqual(done.err.count(b"\nother.ipynb:cell 2:1:5: "), 1, done)
@@ -159,8 +155,7 @@ class Reports(Include):
         self.assertTrue(done.err.endswith(b"\n1 error, 3 warnings\n"), done)
 
     def test_order_and_json(self):
-        self.notebooks(main=["%run z.ipynb\n%run a.ipynb", "%nosuch"], z=["%nosuch"],
-                       a=["1", "%nosuch"])
+        self.notebooks(main=["%run z.ipynb\n%run a.ipynb", "%nosuch"], z=["%nosuch"], a=["1", "%nosuch"])
         report = json.loads(self.check(form="json").out)
         self.assertEqual([(d["file"], d["cell"]) for d in report["diagnostics"]],
                          [("main.ipynb", 2), ("a.ipynb", 2), ("z.ipynb", 1)])
@@ -310,8 +305,7 @@ class Limits(Include):
         for outer, inner, indent in ((0, 19, " "), (1, 20, "\t"), (9, 11, "\t"), (10, 11, " "),
                                      (18, 1, "\t"), (19, 0, " "), (20, 0, "\t")):
             with self.subTest(outer=outer, inner=inner):
-                self.notebooks(main=[loops(outer, "  ") + "%run a.ipynb"],
-                               a=[loops(inner, indent) + "print('deep')"])
+                self.notebooks(main=[loops(outer, "  ") + "%run a.ipynb"], a=[loops(inner, indent) + "print('deep')"])
                 self.assertEqual(self.nbscorep("build", "main.ipynb").status, 0)
                 ast.parse(self.script())
                 if outer + inner <= 20:

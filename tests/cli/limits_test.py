@@ -72,8 +72,7 @@ class Limits(Case):
         whole = json.loads(notebook("a = 1"))
         whole["metadata"]["nbscorep"] = 0
         for levels in 1500, 5000:
-            self.write("a.ipynb", json.dumps(whole).replace(
-                '"nbscorep": 0', f'"nbscorep": {nested(levels)}'))
+            self.write("a.ipynb", json.dumps(whole).replace('"nbscorep": 0', f'"nbscorep": {nested(levels)}'))
             self.assertIn("error: metadata.nbscorep is nested more than 1000 levels deep [limit]\n",
                           self.build("--max-nesting=1M", status=1))
 

@@ -14,8 +14,7 @@ class Names(Case):
     def found(self, *cells, options=(), status=0):
         """The warnings, as CELL:LINE:COLUMN MESSAGE."""
         self.write("x.ipynb", notebook(*cells))
-        done = self.nbscorep("check", "--diagnostics-format=json", *options,
-                             "x.ipynb")
+        done = self.nbscorep("check", "--diagnostics-format=json", *options, "x.ipynb")
         self.assertEqual(done.status, status, done)
         return [f"{d.get('cell')}:{d.get('line')}:{d.get('column')} {d['message']}"
                 for d in json.loads(done.out)["diagnostics"] if d["kind"] == "undefined-name"]
@@ -50,10 +49,8 @@ class Names(Case):
             self.assertEqual(self.found(magic, "x"), ["2:1:1 no cell defines 'x'"], magic)
 
     def test_code_in_magics(self):
-        self.assertEqual(self.found("%timeit -n1 f(x)"), ["1:1:13 no cell defines 'f'",
-                                                          "1:1:15 no cell defines 'x'"])
-        self.assertEqual(self.found("%%timeit f\ng"), ["1:1:10 no cell defines 'f'",
-                                                       "1:2:1 no cell defines 'g'"])
+        self.assertEqual(self.found("%timeit -n1 f(x)"), ["1:1:13 no cell defines 'f'", "1:1:15 no cell defines 'x'"])
+        self.assertEqual(self.found("%%timeit f\ng"), ["1:1:10 no cell defines 'f'", "1:2:1 no cell defines 'g'"])
         self.assertEqual(self.found("x = %time y"), ["1:1:11 no cell defines 'y'"])
         self.silent("%%time x\n1")  # IPython refuses this
         self.silent("for i in []: pass\nif i:\n    %time x")
@@ -82,8 +79,7 @@ class Names(Case):
     def test_parameters(self):
         self.silent(tagged("n: int\nk = 1", "parameters"), "n + k")
         self.silent("n", options=["--allow-new-parameters", "-p", "n", "3"])
-        self.assertEqual(self.found(tagged("k = 1", "parameters"), "n",
-                                    options=["--allow-new-parameters"]), [])
+        self.assertEqual(self.found(tagged("k = 1", "parameters"), "n", options=["--allow-new-parameters"]), [])
         self.assertEqual(self.found(tagged("k = 1", "parameters"), "n", options=["-p", "k", "3"]),
                          ["2:1:1 no cell defines 'n'"])
 
@@ -93,12 +89,10 @@ class Names(Case):
         self.assertEqual(self.found(tagged("x = 1", "skip"), "x"), ["2:1:1 " + only(1)])
         self.assertEqual(self.found("x", tagged("def x(): pass", "slow"),
                                     options=["--skip-tag=slow"]), ["1:1:1 " + only(2)])
-        self.assertEqual(self.found(tagged("", "skip"), tagged("x = 1", "skip"), "x"),
-                         ["3:1:1 " + only(2)])
+        self.assertEqual(self.found(tagged("", "skip"), tagged("x = 1", "skip"), "x"), ["3:1:1 " + only(2)])
         self.assertEqual(self.found("%%enable_multicellmode", "x = !ls", "%%abort_multicellmode",
                                     "x"), ["4:1:1 " + only(2)])
-        sections = ("%%start_writefile a", "x = 1", "%%end_writefile",
-                    "%%start_writefile b", "x", "%%end_writefile")
+        sections = ("%%start_writefile a", "x = 1", "%%end_writefile", "%%start_writefile b", "x", "%%end_writefile")
         self.assertEqual(self.found(*sections), ["5:1:1 " + only(2)])
         self.silent(*sections, options=["--whole-notebook"])
 
@@ -127,10 +121,8 @@ class Names(Case):
         self.assertEqual(len(self.found("x", "x", "print(x)\nx", "def f(): x")), 1)
 
     def test_deleted(self):
-        self.assertEqual(self.found("x = 1\ndel x", "x"),
-                         ["2:1:1 'x' is used after cell 1 deletes it"])
-        self.assertEqual(self.found("x = 1\ndel x\nx"),
-                         ["1:3:1 'x' is used after line 2 of the cell deletes it"])
+        self.assertEqual(self.found("x = 1\ndel x", "x"), ["2:1:1 'x' is used after cell 1 deletes it"])
+        self.assertEqual(self.found("x = 1\ndel x\nx"), ["1:3:1 'x' is used after line 2 of the cell deletes it"])
         self.silent("x = 1\ndel x", "x = 2", "x")
         self.silent("def f():\n    global x\n    x = 1", "f()\ndel x", "f()", "x")
         self.silent("x = 1\nif x: del x", "x")

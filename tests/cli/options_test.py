@@ -97,8 +97,7 @@ class Usage(Case):
     def test_hint_names_the_command(self):
         for words, help in ((["run"], " run"), (["build", "--nosuch"], " build"), (["nosuch"], ""),
                             (["report", "--cell=x", "a"], " report")):
-            self.assertTrue(self.nbscorep(*words).err.endswith(
-                f"\ntry 'nbscorep{help} --help'\n".encode()), words)
+            self.assertTrue(self.nbscorep(*words).err.endswith(f"\ntry 'nbscorep{help} --help'\n".encode()), words)
 
     def test_one_suggestion(self):
         for arguments in (["build", "--ouptut", "x"], ["ir", "--fromat", "x"],
@@ -128,8 +127,7 @@ class Usage(Case):
         self.write("-o", notebook("x = 1"))
         self.write("--force", notebook("x = 1"))
         self.build("--", "-o", "--force")
-        self.assertLessEqual({"-o.py", "-o_run.sh", "--force.py", "--force_run.sh"},
-                             set(self.files()))
+        self.assertLessEqual({"-o.py", "-o_run.sh", "--force.py", "--force_run.sh"}, set(self.files()))
 
     def test_order(self):
         """Options follow the notebook, an argument looks like an option, and the last of two counts."""
@@ -269,8 +267,7 @@ class Reports(Case):
 
     def test_json_of_nothing(self):
         self.write("clean.ipynb", notebook("x = 1"))
-        self.assertEqual(self.check("json", "clean.ipynb"),
-                         (0, {"diagnostics": [], "errors": 0, "warnings": 0}))
+        self.assertEqual(self.check("json", "clean.ipynb"), (0, {"diagnostics": [], "errors": 0, "warnings": 0}))
 
     def test_json_beside_output(self):
         for command in "build", "ir":
@@ -295,10 +292,8 @@ class Reports(Case):
                 except (ValueError, KeyError, TypeError, RecursionError):
                     continue
                 source = cells[diag["cell"] - 1].get("source", "")
-                source = source if isinstance(source, str) else "".join(
-                    s for s in source if isinstance(s, str))
-                lines = re.split("\r\n|\r|\n", source.encode(
-                    "utf-16", "surrogatepass").decode("utf-16", "replace"))
+                source = source if isinstance(source, str) else "".join(s for s in source if isinstance(s, str))
+                lines = re.split("\r\n|\r|\n", source.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
                 if "\ud800" in source or len(lines) < diag["line"]:
                     continue
                 line = lines[diag["line"] - 1]
@@ -363,8 +358,7 @@ class Help(Case):
         pages = {page.name[:-len(".in")] for page in (ROOT / "man").glob("*.in")}
         also = (ROOT / "man/nbscorep.1.in").read_text().partition('.SH "SEE ALSO"')[2]
         named = re.findall(r"(?m)^\.BR (\S+) \((\d)\)", also.replace("\\-", "-"))
-        self.assertEqual({f"{name}.{section}" for name, section in named},
-                         pages - {"nbscorep.1"})
+        self.assertEqual({f"{name}.{section}" for name, section in named}, pages - {"nbscorep.1"})
 
     def test_manual_tables(self):
         """Entries of each table in roff: bold names, what belongs to them, a sentence."""
@@ -441,8 +435,7 @@ class Dump(Case):
                  "true", "True", "\ufeffx", "\x01", "\x1b[31m", "x" * 5000, "a\n  b\n c\n",
                  "\n\n\n", "a\u2029b"]
         for text in texts:
-            self.write("x.ipynb", notebook({"cell_type": "markdown", "metadata": {},
-                                            "source": text}))
+            self.write("x.ipynb", notebook({"cell_type": "markdown", "metadata": {}, "source": text}))
             with self.subTest(text):
                 as_json = json.loads(self.nbscorep("ir", "-q", "x.ipynb").out)
                 as_yaml = self.nbscorep("ir", "-q", "--format=yaml", "x.ipynb").out

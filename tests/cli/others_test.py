@@ -60,17 +60,14 @@ class Others(Case):
             self.assertIsNone(self.added_by(f"def f():\n    {no_python}", "import work",
                                             options=["--no-verify"]), no_python)
         self.write("deep/lib/work.py", "import mpi4py\n")
-        self.assertEqual(self.added("sys.path.append(os.path.join('deep', 'lib'))", "import work"),
-                         "mpi4py")
+        self.assertEqual(self.added("sys.path.append(os.path.join('deep', 'lib'))", "import work"), "mpi4py")
 
     def test_files_that_cells_write(self):
         text = "%%writefile made.py\nimport mpi4py"
         self.assertEqual(self.added(text, "import made"), "mpi4py")
         self.assertEqual(self.added(text, "%run ./made.py"), "mpi4py")
-        self.assertEqual(self.added(text, "%%writefile -a ./made.py\nx = 1", "import made"),
-                         "mpi4py")
-        self.assertEqual(self.added(text.replace("made", "pkg/__init__"), "import pkg"),
-                         "mpi4py")
+        self.assertEqual(self.added(text, "%%writefile -a ./made.py\nx = 1", "import made"), "mpi4py")
+        self.assertEqual(self.added(text.replace("made", "pkg/__init__"), "import pkg"), "mpi4py")
         self.assertEqual(self.added(text.replace("writefile", "file"), "%run made.py"), "mpi4py")
         self.assertEqual(self.added(text, "%%writefile made.py\nx = 1", "import made"), None)
         self.assertIsNone(self.added(text))
@@ -87,8 +84,7 @@ class Others(Case):
                      "%%timeit -n1 import mpi4py\nmpi4py.rc()"):
             self.assertEqual(self.added(line), "mpi4py", line)
         self.assertIsNone(self.added("%time print('import mpi4py')", "%who import mpi4py"))
-        self.assertEqual(self.added_by("import sys; sys.path.append('lib')", "%time import work"),
-                         "mpi4py")
+        self.assertEqual(self.added_by("import sys; sys.path.append('lib')", "%time import work"), "mpi4py")
 
 
 class Given(Case):
@@ -111,10 +107,8 @@ class Given(Case):
 
     def test_threads_given(self):
         for word in "--thread=none", "--thread=omp:ompt", "--thread=$T":
-            self.assertEqual([w.strip('"') for w in self.arguments(self.HEAD + word, "x = 1")],
-                             [word])
-        self.assertEqual(self.arguments("x = 1", options=["--set", "args=--thread=none"]),
-                         ["--thread=none"])
+            self.assertEqual([w.strip('"') for w in self.arguments(self.HEAD + word, "x = 1")], [word])
+        self.assertEqual(self.arguments("x = 1", options=["--set", "args=--thread=none"]), ["--thread=none"])
 
     def test_mpi(self):
         self.assertEqual(self.arguments("from mpi4py.futures import MPICommExecutor"),

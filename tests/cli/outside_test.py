@@ -73,8 +73,7 @@ class Outside(Case):
             done = self.nbscorep("check", "--no-verify", f"--diagnostics-format={form}", *arguments,
                                  f"project/nb/{name}.ipynb", **more)
             texts += done.out + done.err
-        done = self.nbscorep("build", "--output-dir=out", *arguments, f"project/nb/{name}.ipynb",
-                             **more)
+        done = self.nbscorep("build", "--output-dir=out", *arguments, f"project/nb/{name}.ipynb", **more)
         texts += done.out + done.err
         status = done.status
         done = self.nbscorep("ir", *arguments, f"project/nb/{name}.ipynb", **more)
@@ -83,8 +82,7 @@ class Outside(Case):
     def with_file(self, path, make):
         """A notebook that names the file at PATH, which has the secret."""
         self.write(path, SECRET if not path.endswith(".ipynb") else notebook(SECRET))
-        self.write("project/nb/x.ipynb", make(os.path.relpath(self.path(path),
-                                                               self.path("project/nb"))))
+        self.write("project/nb/x.ipynb", make(os.path.relpath(self.path(path), self.path("project/nb"))))
 
 
 class Refused(Outside):
@@ -173,8 +171,7 @@ class Refused(Outside):
         self.path("project/nb/c.ipynb").symlink_to("../../elsewhere/fine.ipynb")
         self.path("project/nb/d.ipynb").symlink_to("a.ipynb")
         for form in FORMS:
-            done = self.nbscorep("check", "--no-verify", f"--diagnostics-format={form}",
-                                 "project/nb")
+            done = self.nbscorep("check", "--no-verify", f"--diagnostics-format={form}", "project/nb")
             texts = done.out + done.err
             self.assertEqual(done.status, 1)
             self.assertEqual(texts.count(ALLOW), 2, texts)
@@ -255,8 +252,7 @@ class Permitted(Outside):
                           ["-f", "elsewhere/values.yaml"]):
             with self.subTest(arguments):
                 self.ended(1, MARK.encode(), "build", "-n", *arguments, "project/nb/x.ipynb")
-        done = self.nbscorep("check", "--no-verify", "--print-env", "--config=elsewhere/c.yaml",
-                             "project/nb/x.ipynb")
+        done = self.nbscorep("check", "--no-verify", "--print-env", "--config=elsewhere/c.yaml", "project/nb/x.ipynb")
         self.assertIn(f"A={MARK}".encode(), done.out)
 
     def test_what_the_projects_file_names(self):

@@ -66,8 +66,7 @@ def numbers(text):
 def run_of_cells():
     """10 s with three cells."""
     samples = Samples(gpus=[("A GPU", 80 * GB)])
-    group = samples.group("program", "process", "cpu", "rss", "peak_rss", "read_bytes",
-                          "write_bytes")
+    group = samples.group("program", "process", "cpu", "rss", "peak_rss", "read_bytes", "write_bytes")
     gpu = samples.group("gpu", "", "gpu_util", "gpu_mem")
     samples.title(2, "import numpy").title(4, "work()", "work()\nmore()").title(5, "raise")
     for i in range(11):
@@ -127,8 +126,7 @@ class Html(ReportCase):
         self.assertEqual((got["level"], got["step"]), ("user", 1))
         self.assertEqual(numbers(got["times"]), [2, 250_002, 500_002, 750_002])
         self.assertEqual(numbers(got["wall"]), [0, 1, 2, 3])
-        self.assertEqual([numbers(c["values"]) for c in got["columns"]],
-                         [[0, 3000, 3000, 9999], [5, 2**52, 0, 1]])
+        self.assertEqual([numbers(c["values"]) for c in got["columns"]], [[0, 3000, 3000, 9999], [5, 2**52, 0, 1]])
 
     def test_long_runs_keep_the_highest_values_and_the_end(self):
         """More than four million values: of two samples one is left."""
@@ -227,8 +225,7 @@ class Svg(ReportCase):
         """The line stays at the height that 100 % have."""
         svg = self.svg(ticking())
         line = next(e for e in svg.iter(SVG + "path") if e.get("class") == "line")
-        marks = {e.text: float(e.get("y")) - 3.5 for e in svg.iter(SVG + "text")
-                 if e.get("class") == "value"}
+        marks = {e.text: float(e.get("y")) - 3.5 for e in svg.iter(SVG + "text") if e.get("class") == "value"}
         shares = [100 * (marks["0"] - float(y)) / (marks["0"] - marks["100"])
                   for y in re.findall(r"(?:V|M62 )([0-9.]+)", line.get("d"))]
         self.assertGreaterEqual(len(shares), 1)

@@ -47,19 +47,15 @@ class Options(ParametersCase):
                 self.assertEqual(self.set_by(*options), ["n = 7"])
 
     def test_values_hold_what_looks_like_options(self):
-        self.assertEqual(self.set_by("-p", "n", "-7", "-r", "name", "-p"),
-                         ["n = -7", 'name = "-p"'])
+        self.assertEqual(self.set_by("-p", "n", "-7", "-r", "name", "-p"), ["n = -7", 'name = "-p"'])
         self.assertEqual(self.set_by("-p", "name", "a=b=c"), ['name = "a=b=c"'])
         self.assertEqual(self.set_by("-p", "name=a=b=c"), ['name = "a=b=c"'])
-        self.assertEqual(self.set_by("-p", "name=", "-r", "items", ""),
-                         ['name = ""', 'items = ""'])
+        self.assertEqual(self.set_by("-p", "name=", "-r", "items", ""), ['name = ""', 'items = ""'])
 
     def test_later_ones_win_across_kinds(self):
         self.write("a.json", '{"n": 1, "name": "file"}')
-        self.assertEqual(self.set_by("-p", "n=0", "-f", "a.json", "-y", "name: text"),
-                         ["n = 1", 'name = "text"'])
-        self.assertEqual(self.set_by("-y", "name: text", "-f", "a.json", "-p", "n=0"),
-                         ['name = "file"', "n = 0"])
+        self.assertEqual(self.set_by("-p", "n=0", "-f", "a.json", "-y", "name: text"), ["n = 1", 'name = "text"'])
+        self.assertEqual(self.set_by("-y", "name: text", "-f", "a.json", "-p", "n=0"), ['name = "file"', "n = 0"])
 
     def test_missing_words(self):
         for words in (["-p"], ["--parameters-file"], ["-y"]):
@@ -113,8 +109,7 @@ class Files(ParametersCase):
         self.refuse("-f", "a.json", says=["a.json:1:"])
 
     def test_json_that_yaml_does_not_take(self):
-        self.write("a.json", json.dumps({"name": "\N{GRINNING FACE}", "items": {"k" * 2000: 1}},
-                                        indent="\t"))
+        self.write("a.json", json.dumps({"name": "\N{GRINNING FACE}", "items": {"k" * 2000: 1}}, indent="\t"))
         self.assertEqual(self.set_by("-f", "a.json"),
                          ['name = "\N{GRINNING FACE}"', 'items = {"' + "k" * 2000 + '": 1}'])
 
@@ -152,8 +147,7 @@ class Configuration(ParametersCase):
 
     def test_weaker_than_the_command_line(self):
         self.write("nbscorep.yaml", "parameters: {n: 1, name: file, items: [a, {b: ~}]}")
-        self.assertEqual(self.set_by("-p", "n=2"),
-                         ["n = 2", 'name = "file"', 'items = ["a", {"b": None}]'])
+        self.assertEqual(self.set_by("-p", "n=2"), ["n = 2", 'name = "file"', 'items = ["a", {"b": None}]'])
 
     def test_unknown_names_have_their_place(self):
         self.write("nbscorep.yaml", "parameters:\n  nme: x\n")
@@ -227,8 +221,7 @@ x.ipynb, cell 1:
     def test_list_without_a_cell(self):
         self.write("x.ipynb", notebook("a = 1"))
         done = self.nbscorep("parameters", "x.ipynb")
-        self.assertEqual((done.status, done.out, done.err),
-                         (0, b"x.ipynb: no cell is tagged 'parameters'\n", b""))
+        self.assertEqual((done.status, done.out, done.err), (0, b"x.ipynb: no cell is tagged 'parameters'\n", b""))
         self.assertEqual(json.loads(self.nbscorep("parameters", "--format=json", "x.ipynb").out),
                          {"notebook": "x.ipynb", "programs": [{"name": "x", "parameters": []}]})
 
@@ -282,13 +275,11 @@ x.ipynb, program two: no cell is tagged 'parameters'
         for word in ("i=1.5", "i=x", "i=True", "f=x", "s=1", "b=1", "l=1",
                      "d=x", "t=x", "q=x"):
             self.ended(0, b"[parameter-type]", "build", "-p", word, "x.ipynb")
-        self.assertEqual(self.nbscorep("build", "-Werror=parameter-type", "-p", "i=x",
-                                       "x.ipynb").status, 1)
+        self.assertEqual(self.nbscorep("build", "-Werror=parameter-type", "-p", "i=x", "x.ipynb").status, 1)
         self.write("sweep.yaml", "list:\n- {i: one}\n- {i: 1.5}\n- {i: two}\n")
         done = self.nbscorep("build", "--sweep=sweep.yaml", "x.ipynb")
         self.assertEqual(done.err.count(b"[parameter-type]"), 1, done)  # not one for each set
-        self.assertEqual(self.nbscorep("build", "-Wno-parameter-type", "-p", "i=x",
-                                       "x.ipynb").err, b"")
+        self.assertEqual(self.nbscorep("build", "-Wno-parameter-type", "-p", "i=x", "x.ipynb").err, b"")
 
 
 if __name__ == "__main__":

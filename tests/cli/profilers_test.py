@@ -7,8 +7,7 @@ from support import ROOT, Case, notebook
 
 ROWS = re.findall(r'^    \("(\w+)", "(\w+)"\): \((PROFILE|TRACE)\w*, (True|False)\)',
                   (ROOT / "templates/lints.py").read_text(), re.M)
-INSTRUMENTERS = {"profile": "PROFILE", "cProfile": "PROFILE", "trace": "TRACE", "cTrace": "TRACE",
-                 "dummy": None}
+INSTRUMENTERS = {"profile": "PROFILE", "cProfile": "PROFILE", "trace": "TRACE", "cTrace": "TRACE", "dummy": None}
 
 
 class Profilers(Case):
@@ -18,8 +17,7 @@ class Profilers(Case):
         done = self.nbscorep("build", "-o", "-", "x.ipynb")
         self.assertEqual(done.status, 0, done)
         self.assertIn(b"# %% cell ", done.out)
-        return re.findall(r"cell (\d+):(\d+):\d+: warning: .* \[other-profiler\]",
-                          done.err.decode())
+        return re.findall(r"cell (\d+):(\d+):\d+: warning: .* \[other-profiler\]", done.err.decode())
 
     def test_rows(self):
         self.assertGreater(len(ROWS), 10)
@@ -32,8 +30,7 @@ class Profilers(Case):
                     argument = f"--instrumenter-type={instrumenter}"
                     self.assertEqual(self.warned(*cells, argument=argument), expected, cells)
             for argument in "--noinstrumenter", "--nopython":
-                self.assertEqual(self.warned(f"import {module}\n{module}.{name}()",
-                                             argument=argument), [])
+                self.assertEqual(self.warned(f"import {module}\n{module}.{name}()", argument=argument), [])
 
     def test_others(self):
         for cells in (("profile.run()",), ("import os", "cProfile.Profile().enable()"),

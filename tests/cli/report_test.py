@@ -115,11 +115,9 @@ class Cells(Report):
 
     def test_bad_ranges(self):
         for cells, where in {"x": 1, "2:x": 3, "2-3": 2, "5:2": 3, "": 1, "1:2:3": 4}.items():
-            self.wrong(2, f"invalid cell range '{cells}', character {where}: ", f"--cell={cells}",
-                       "a.samples")
+            self.wrong(2, f"invalid cell range '{cells}', character {where}: ", f"--cell={cells}", "a.samples")
         for cells in "99", "3", "6:":
-            self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}",
-                       "a.samples")
+            self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}", "a.samples")
         self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
 
     def test_cells_that_ran_again_or_still_run(self):
@@ -139,8 +137,7 @@ class Cells(Report):
         samples.cell(2, 1, 2).sample(group, 1.5, 0, 3 * MB).sample(group, 2.5, 0, MB)
         samples.cell(3, 3, 4)
         self.assertEqual([m["peak"] for m in self.memory(samples)], [MB, 3 * MB, MB])
-        self.assertEqual([line["cell_index"] for line in self.csv("b.samples")],
-                         ["0", "0", "1", ""])
+        self.assertEqual([line["cell_index"] for line in self.csv("b.samples")], ["0", "0", "1", ""])
 
     def test_lines_have_the_rates_of_their_cells(self):
         """The sampler reads right after each beginning and end; cell 1 and 3 use both processors."""
@@ -153,8 +150,7 @@ class Cells(Report):
                 samples.sample(group, moment, round(used * SECOND), MB)
         samples.sample(group, 2.021, round(2.038 * SECOND), MB)
         lines = self.csv(self.put("b.samples", samples))
-        found = [(line["cell_index"], line["cpu_util_avg"] and float(line["cpu_util_avg"]) > 90)
-                 for line in lines]
+        found = [(line["cell_index"], line["cpu_util_avg"] and float(line["cpu_util_avg"]) > 90) for line in lines]
         self.assertEqual(found, [("0", ""), *[("0", True)] * 10, ("1", ""), *[("1", False)] * 10,
                                  ("2", ""), ("2", True)])
 
@@ -180,8 +176,7 @@ class Cells(Report):
         samples.sample(group, 0, 0, 2 * MB).sample(group, 1, SECOND, 4 * MB)
         samples.sample(group, 2, SECOND, 0).finish(2)
         memory = self.json(self.put("b.samples", samples))["run"]["levels"]["process"]["memory"]
-        self.assertEqual((memory["min"], memory["mean"], memory["samples"]),
-                         (2 * MB, round(10 * MB / 3, 3), 2))
+        self.assertEqual((memory["min"], memory["mean"], memory["samples"]), (2 * MB, round(10 * MB / 3, 3), 2))
 
     def test_memory_at_marks(self):
         """The sampler comes 5 ms late to all that a cell takes or gives back at its beginning."""
@@ -227,15 +222,12 @@ class Gpus(Report):
         found = self.json(self.put("g.samples", with_lost_gpu()))
         gauges = found["run"]["levels"]["process"]["gauges"]
         self.assertEqual(gauges["gpu_util"], {"mean": 56.25, "min": 50, "max": 60, "samples": 5})
-        self.assertEqual((gauges["gpu_process_mem"]["min"], gauges["gpu_process_mem"]["max"]),
-                         (2 * GB, 3 * GB))
+        self.assertEqual((gauges["gpu_process_mem"]["min"], gauges["gpu_process_mem"]["max"]), (2 * GB, 3 * GB))
         self.assertEqual(found["cells"][1]["levels"]["process"]["gauges"]["gpu_util"]["mean"], 60)
         self.assertEqual([gpu.get("lost") for gpu in found["nodes"][0]["gpus"]], [None, 2])
-        self.assertEqual(found["nodes"][0]["notes"],
-                         ["GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost"])
+        self.assertEqual(found["nodes"][0]["notes"], ["GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost"])
         self.assertEqual(found["signatures"], [])
-        self.assertIn("\nNote: GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost\n",
-                      self.good("g.samples"))
+        self.assertIn("\nNote: GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost\n", self.good("g.samples"))
         lines = self.csv("g.samples")
         self.assertEqual([(line["gpu_util_avg"], line["gpu_util_1"], line["gpu_mem_1"])
                           for line in lines],
@@ -303,8 +295,7 @@ class SharedMemory(Report):
                                    (2000, 5, None), (400, 1, None)), 450)
         found = self.good("a.samples")
         self.assertIn("next job: --mem=768M\n", found)
-        self.assertIn("took at most 450.0 MB, where the sum of what each had counts 2000.0 MB\n",
-                      found)
+        self.assertIn("took at most 450.0 MB, where the sum of what each had counts 2000.0 MB\n", found)
         self.assertIn(" all          6.000    0.0   0.000   2000.0", found)
 
     def put_files(self, kills=0, files=(0, 700, 700, 10)):
@@ -327,8 +318,7 @@ class SharedMemory(Report):
     def test_of_what_the_kernel_has_killed(self):
         """All that it may have is too little."""
         self.assertEqual(self.put_files(1, (0, 100)), 512)
-        self.assertIn("--mem=768M; the program was killed, and may need more\n",
-                      self.good("a.samples"))
+        self.assertIn("--mem=768M; the program was killed, and may need more\n", self.good("a.samples"))
 
     def test_what_was_not_read_counts_in_full(self):
         self.assertEqual(self.need((100, 1, 90), (2000, 5, 450), (2600, 5, None)), 1050)
@@ -446,8 +436,7 @@ class Runs(Report):
         for number in range(5):
             self.put_run(f"out/{number}.samples", 1, node=number, job=7)
         self.put_run("out/5.samples", 1, node=1, job=8)
-        self.wrong(2, "name one of them:\n  out/0.samples (5 nodes)\n  out/5.samples\n",
-                   "--format=csv", "out")
+        self.wrong(2, "name one of them:\n  out/0.samples (5 nodes)\n  out/5.samples\n", "--format=csv", "out")
         self.assertEqual([name for name, _ in self.runs("out")],
                          ["out/0.samples, out/1.samples and 3 more", "out/5.samples"])
 
@@ -498,10 +487,8 @@ class Long(Report):
         self.assertEqual(len(lines), 5001)
         for at in (1, 499, 501, 2000, 3141, 4999, 5000):
             line = lines[at]
-            self.assertEqual((line["time"], line["cell_index"]),
-                             (f"{1000 + at / 1000:.9f}", str(int(at > 500))))
-            self.assertEqual((line["io_read_count"], line["io_write_count"]),
-                             (str(7 * at), str(3 * at)))
+            self.assertEqual((line["time"], line["cell_index"]), (f"{1000 + at / 1000:.9f}", str(int(at > 500))))
+            self.assertEqual((line["io_read_count"], line["io_write_count"]), (str(7 * at), str(3 * at)))
             if at > 50:  # and not right after the beginning of a cell
                 self.assertEqual(line["cpu_util_avg"], "" if at == 501 else "50.000")
         self.assertEqual(lines, list(csv.DictReader(io.StringIO(self.run_command(
@@ -556,8 +543,7 @@ class Comparison(Report):
         self.put("a.samples", Samples())
         self.put_ended("two/0.samples", "done", 0, node=0, host="n0")
         self.put_ended("two/1.samples", "done", 9, node=1, host="n1")
-        self.assertRegex(self.good("a.samples", "two"),
-                         r"\nEnd of A: not known; .*\nEnd of B on 1 n1: signal 9\n")
+        self.assertRegex(self.good("a.samples", "two"), r"\nEnd of A: not known; .*\nEnd of B on 1 n1: signal 9\n")
 
     def test_no_such_form(self):
         self.put_ended("a.samples", "done", 0, cell=5)
@@ -606,8 +592,7 @@ class Files(Report):
         self.put("run/0.samples", example(node=0))
         os.mkfifo(self.folder / "run/1.samples")
         done = self.nbscorep("report", "run")
-        self.assertEqual((done.status, done.err),
-                         (1, b"nbscorep: run/1.samples: not a file of samples\n"))
+        self.assertEqual((done.status, done.err), (1, b"nbscorep: run/1.samples: not a file of samples\n"))
         self.assertIn(b"a = big()", done.out)
         os.symlink("nowhere", self.folder / "run/2.samples")
         os.symlink("/proc/self/mem", self.folder / "run/3.samples")
@@ -707,8 +692,7 @@ class Files(Report):
         for name, form in (("r.html", "html"), ("r.svg", "svg"), ("r.csv", "csv"), ("r.json", "json"),
                            ("r.txt", "text"), ("r", "text"), ("html", "text"), (".hidden", "text")):
             self.good("-o", name, "a.samples")
-            self.assertEqual(self.path(name).read_text(),
-                             self.good(f"--format={form}", "-o", "-", "a.samples"), name)
+            self.assertEqual(self.path(name).read_text(), self.good(f"--format={form}", "-o", "-", "a.samples"), name)
         self.wrong(2, "no report has the ending of 'r.pdf': use .txt, .json, .csv, .html, .svg, .folded,",
                    "-o", "r.pdf", "a.samples")
         self.good("--format=csv", "-o", "x.html", "a.samples")
@@ -738,10 +722,8 @@ class Manual(Report):
 
     def test_example(self):
         rows = self.PAGE.partition("in hexadecimal")[2].partition(".EX\n")[2].partition(".EE")[0]
-        data = bytes.fromhex("".join(re.match("(?:[0-9a-f]{2} ?)*", row)[0]
-                                     for row in rows.splitlines()))
-        self.assertEqual(data[:18], record("G", text("p"), text("process"), varint(1), text("cpu"),
-                                           varint(0)))
+        data = bytes.fromhex("".join(re.match("(?:[0-9a-f]{2} ?)*", row)[0] for row in rows.splitlines()))
+        self.assertEqual(data[:18], record("G", text("p"), text("process"), varint(1), text("cpu"), varint(0)))
         head = self.PAGE.partition(".EX\nnbscorep samples 1\nstart_mono")
         lines = (head[1] + head[2]).partition(".EE")[0][len(".EX\n"):]
         self.put("a.samples", lines.encode() + b"\n" + data)
@@ -750,8 +732,7 @@ class Manual(Report):
         self.assertFalse(self.json("a.samples")["nodes"][0]["truncated"])
 
     def test_names_of_the_head(self):
-        fields = re.findall(r"(?m)^HEAD_\w+\((\w+)\)$",
-                            (ROOT / "src/sample/series_head.def").read_text())
+        fields = re.findall(r"(?m)^HEAD_\w+\((\w+)\)$", (ROOT / "src/sample/series_head.def").read_text())
         self.assertEqual(self.run_command(binary(), "monitor", "-qo", "x", "--", "true").status, 0)
         head, _, _ = self.path("x").read_bytes().partition(b"\n\n")
         written = [line.partition(" ")[0] for line in head.decode().splitlines()[1:]]

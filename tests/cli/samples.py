@@ -91,8 +91,7 @@ class Samples:
         return self.add("M", signed(due), signed(missed))
 
     def finish(self, seconds, status=0, user=0, system=0, peak_rss=0, faults=(0, 0, 0, 0)):
-        return self.add("F", self.passed(seconds),
-                        *[signed(n) for n in (status, user, system, peak_rss, *faults)])
+        return self.add("F", self.passed(seconds), *[signed(n) for n in (status, user, system, peak_rss, *faults)])
 
 
 def ticking():

@@ -37,8 +37,7 @@ class Sarif(Case):
 
     def check_document(self, report, folder):
         for each in VALIDATORS:
-            self.assertEqual([(list(e.absolute_path), e.message) for e in each.iter_errors(report)],
-                             [])
+            self.assertEqual([(list(e.absolute_path), e.message) for e in each.iter_errors(report)], [])
         run = report["runs"][0]
         rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
         self.assertEqual(len(rules), len(set(rules)))
@@ -84,8 +83,7 @@ class Sarif(Case):
         self.write("x.ipynb", json.dumps(document, indent=1))
         lines = lines_of(self.path("x.ipynb"))
         results = self.check("x.ipynb")
-        found = {re.search(r"%nosuch\d", r["message"]["text"])[0]: place(r)[1]["startLine"]
-                 for r in results}
+        found = {re.search(r"%nosuch\d", r["message"]["text"])[0]: place(r)[1]["startLine"] for r in results}
         self.assertEqual(found, {name: next(i for i, line in enumerate(lines, 1) if name in line)
                                  for name in (f"%nosuch{n}" for n in (1, 2, 3, 4))})
 
@@ -101,8 +99,7 @@ class Sarif(Case):
     def test_lines_that_are_not_those_of_the_file(self):
         """Then the cell's first line stands for all of its lines."""
         def cell(*source):
-            return json.dumps({"cells": [code(list(source))], "metadata": {}, "nbformat": 4,
-                               "nbformat_minor": 4})
+            return json.dumps({"cells": [code(list(source))], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
         layouts = {
             "one line": cell("1\n", "%nosuch"),
             "one text": json.dumps(json.loads(notebook("1\n%nosuch")), indent=1),
@@ -143,8 +140,7 @@ class Sarif(Case):
             self.write(name, notebook("%nosuch"))
         uris = [place(r)[0] for r in self.check("--", *names)]
         self.assertEqual([urllib.parse.unquote(uri) for uri in uris], names)
-        self.assertEqual(uris[:3], ["with%20blank.ipynb", "sub/%C3%A9%2520%23%3F.ipynb",
-                                    "a%3Ab.ipynb"])
+        self.assertEqual(uris[:3], ["with%20blank.ipynb", "sub/%C3%A9%2520%23%3F.ipynb", "a%3Ab.ipynb"])
         result, = self.check(str(self.path("with blank.ipynb")))
         self.assertEqual(place(result)[0], f"file://{self.folder}/with%20blank.ipynb")
 

@@ -230,8 +230,7 @@ class Large(SizeCase):
         self.write("x.ipynb", notebook(*["x = '" + "y" * 5_000_000 + "'"] * 10))
         before = self.files()
         for kilobytes in (20_000, 60_000, 100_000, 150_000):
-            done = self.run_command(
-                "bash", "-c", f'ulimit -v {kilobytes}; exec "{binary()}" build x.ipynb')
+            done = self.run_command("bash", "-c", f'ulimit -v {kilobytes}; exec "{binary()}" build x.ipynb')
             # A sanitizer's own memory does not fit into the limit, nor do the libraries in less.
             started = b"shared libraries" not in done.err and b"Sanitizer" not in done.err
             if done.status != 0 and started:
