@@ -98,9 +98,10 @@ static bool find_flush(const struct subject *s, double limit, struct finding *f)
 		return false;
 	f->evidence = arena_printf(
 	        s->profile->arena,
-	        "the trace buffer was full %.0f times, and writing it took %.1f s; with "
+	        "the trace buffer was full %s, and writing it took %.1f s; with "
 	        "SCOREP_TOTAL_MEMORY=%.0fM it would not be",
-	        visits, f->seconds, profile_buffer_need(s->profile));
+	        visits > 1 ? arena_printf(s->profile->arena, "%.0f times", visits).ptr : "once",
+	        f->seconds, profile_buffer_need(s->profile));
 	return true;
 }
 

@@ -15,6 +15,7 @@ from harness import clean_environment, setting  # noqa: E402
 
 NBSCOREP = setting("NBSCOREP")
 DUMP = setting("NBSCOREP_TRACE_DUMP")
+MAKE = setting("NBSCOREP_TRACE_MAKE")
 TIMEOUT = 120
 
 

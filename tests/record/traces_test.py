@@ -18,7 +18,7 @@ import tarfile
 import tempfile
 import unittest
 
-from recorded import DUMP, NBSCOREP, TIMEOUT
+from recorded import DUMP, MAKE, NBSCOREP, TIMEOUT
 from harness import clean_environment
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
@@ -181,6 +181,25 @@ class Figures(TraceCase):
                     mpi = sum(time for function, (_, time) in found.items() if function.startswith("MPI_"))
                     self.assert_close(mpi, sum(time for function, (_, time) in wanted.items()
                                                if function.startswith("MPI_")), "MPI", digits=0.05)
+
+
+class Made(TraceCase):
+    def test_events_that_fixtures_lack(self):
+        """A message that is not waited for, a buffer that is full, a part that is not measured, OpenMP."""
+        events = (("enter", 0, 0, 0), ("enter", 0, 1, 1), ("isend", 0, 1, 1000), ("leave", 0, 2, 1), ("flush", 0, 3, 5 * 10**9),
+                  ("switch", 0, 6, 2), ("switch", 0, 8, 1), ("enter", 0, 8, 2), ("leave", 0, 9, 2), ("leave", 0, 10, 0),
+                  ("enter", 1, 0, 0), ("leave", 1, 10, 0))
+        (self.folder / "made").mkdir()
+        subprocess.run([MAKE, "made"], cwd=self.folder, check=True, text=True, input="".join(
+            f"{name} {rank} {seconds * 10**9} {more}\n" for name, rank, seconds, more in events))
+        found = json.loads(self.report("--format=json", "made").stdout)["measurement"]
+        self.assertEqual({row["function"]: row["exclusive"] for row in found["functions"]}, {
+            "main": 14, "MEASUREMENT OFF": 2, "TRACE BUFFER FLUSH": 2, "MPI_Isend": 1, "!$omp parallel": 1})
+        self.assertEqual([[row[key] for key in ("from", "to", "count", "bytes")] for row in found["messages"]],
+                         [[0, 1, 1, 1000]])
+        self.assertEqual([found["cells"][0][key] for key in ("python", "mpi_message", "parallel", "measurement")],
+                         [70, 5, 5, 20])
+        self.assertIn("the trace buffer was full once, and writing it took 2.0 s", found["findings"][0]["evidence"])
 
 
 class Efficiencies(TraceCase):
