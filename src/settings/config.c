@@ -299,7 +299,8 @@ static void check_list(struct diags *diags, const struct value_entry *entry,
 	const struct value *value = entry->value;
 	const struct value *wrong = value->kind == VALUE_LIST ? first_other(value, is) : value;
 	if (!is_text(value) && wrong != NULL)
-		wrong_value(diags, wrong, entry->name, wanted);
+		wrong_value(diags, wrong, entry->name,
+		            wrong == value ? wanted : "texts in its list");
 }
 
 static void check_variable(struct diags *diags, const struct value_entry *entry)
