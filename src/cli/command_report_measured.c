@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/os_put.h"
+#include "base/paths.h"
 #include "cli/command_report_samples.h"
 #include "report/profile_cost.h"
 #include "report/profile_export.h"
@@ -253,10 +254,16 @@ int command_report_find(struct request *r)
 	struct os_names names;
 	r->measured = arena_calloc(r->arena, r->count, sizeof *r->measured);
 	for (size_t i = 0; i < r->count; i++) {
-		struct slice path = slice_from(r->options->operands.items[i]);
+		const char **operand = &r->options->operands.items[i];
+		struct slice path = slice_from(*operand), file = path_file(path);
 		directory_list parts = {0};
 		bool has_samples = false;
 		names = (struct os_names){0};
+		/* As Cube and Vampir are called: the directory's file names the directory. */
+		if (slice_is_word_of(file, "profile.cubex traces.otf2") && os_is_file(*operand)) {
+			path = path_folder(path);
+			*operand = arena_cstr(r->arena, path);
+		}
 		measurement_directories(r->arena, path, &parts);
 		if (parts.count == 0 && os_is_directory(arena_cstr(r->arena, path)) &&
 		    os_list_folder(r->arena, arena_cstr(r->arena, path), &names) == 0) {

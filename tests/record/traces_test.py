@@ -70,6 +70,9 @@ class TraceCase(unittest.TestCase):
 
 
 class Figures(TraceCase):
+    def test_file_for_its_directory(self):
+        self.assertEqual(self.report("serial_cells/traces.otf2").stdout, self.report("serial_cells").stdout)
+
     def test_trace_and_profile(self):
         """Each call path of each location has the same visits and times in both."""
         for name, (ranks, threads) in RUNS.items():
