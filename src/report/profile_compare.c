@@ -386,7 +386,8 @@ void profile_series_text(struct strbuf *out, const struct profile_group *group)
 {
 	struct figure_table tables[SERIES_TABLES];
 	series_tables(group, tables);
-	strbuf_printf(out, PROFILE_TEXT_MARKER "%zu measurements\n\n", group->runs.count);
+	strbuf_printf(out, PROFILE_TEXT_MARKER "%zu measurement%s\n\n", group->runs.count,
+	              group->runs.count == 1 ? "" : "s");
 	figure_table_text(out, &tables[0]);
 	strbuf_addc(out, '\n');
 	figure_table_text(out, &tables[1]);

@@ -64,12 +64,13 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		put_count(out, m->processes.count, "process", "processes");
 		strbuf_puts(out, ", ");
 		put_count(out, m->locations.count, "thread", "threads");
-		if (events > 0)
-			strbuf_printf(out, "; a trace of %llu events\n",
-			              (unsigned long long)events);
-		else
-			strbuf_printf(out, "; a profile of %zu call paths\n",
-			              m->paths.count - PATH_COUNT);
+		if (events > 0) {
+			strbuf_printf(out, "; a trace of %llu events", (unsigned long long)events);
+		} else {
+			strbuf_puts(out, "; a profile of ");
+			put_count(out, m->paths.count - PATH_COUNT, "call path", "call paths");
+		}
+		strbuf_addc(out, '\n');
 		terminal_text(out, profile_headline(profile));
 		strbuf_puts(out, "\n\n");
 		diagnosis_text(out, findings, FINDINGS_SHOWN);

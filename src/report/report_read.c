@@ -190,7 +190,8 @@ static int read_all(struct reading *r, const char *path)
 			return -1;
 		r->file = name;
 		if (r->nodes.count + r->files->problems.count == 0)
-			add_problem(r, SLICE("no file *.samples is in this folder"));
+			add_problem(r, SLICE("no file *.samples, traces.otf2 or profile.cubex is "
+			                     "in this folder"));
 		return 0;
 	}
 	if (strcmp(path, "-") == 0 || os_is_there(path) || errno != ENOENT)

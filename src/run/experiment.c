@@ -69,10 +69,11 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		strbuf_printf(&text, "; %.*s %.*s/traces.otf2\n",
 		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
 	}
+	size_t paths = c->recording.measurement.paths.count - PATH_COUNT;
 	if (c->recording.profiling)
-		strbuf_printf(&text, "profile: %zu call paths; %.*s %.*s/profile.cubex\n",
-		              c->recording.measurement.paths.count - PATH_COUNT,
-		              SLICE_ARG(experiment_viewer(arena, false)), SLICE_ARG(quoted));
+		strbuf_printf(&text, "profile: %zu call path%s; %.*s %.*s/profile.cubex\n", paths,
+		              paths == 1 ? "" : "s", SLICE_ARG(experiment_viewer(arena, false)),
+		              SLICE_ARG(quoted));
 	report_slow_cells(&text, &c->recording.measurement);
 	if (!c->recording.tracing && !c->recording.profiling)
 		return text.len == 0 ? EXIT_DONE

@@ -566,7 +566,7 @@ class Files(Report):
         self.wrong(1, "nbscorep: x.samples: not a file of samples\n", "x.samples")
         self.wrong(1, "later.samples: samples of another version of the format\n", "later.samples")
         self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
-        self.wrong(1, "empty: no file *.samples is in this folder\n", "empty")
+        self.wrong(1, "empty: no file *.samples, traces.otf2 or profile.cubex is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' requires an experiment directory or a file of samples")
         self.wrong(1, "/dev/zero: not a file of samples", "/dev/zero")  # a file without an end

@@ -368,7 +368,7 @@ class Commands(RecordCase):
 
     def test_existing_directory_is_kept(self):
         self.write("main.py", "pass\n")
-        self.record("python3", "main.py")
+        self.assertIn("profile: 1 call path;", self.record("python3", "main.py").stderr)
         (self.folder / "out" / "mine").write_text("kept")
         seconds, rest = divmod((self.folder / "out").stat().st_mtime_ns, 10**9)
         name = time.strftime(f"out-%Y%m%d_%H%M_{rest:09}", time.localtime(seconds))

@@ -153,8 +153,9 @@ static void parameters_check(struct pass_context *context, const struct name_set
 	}
 	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
-		         "%zu more given parameters do not exist in the notebook",
-		         check.unknown - SHOWN_MAX);
+		         "%zu more given parameter%s not exist in the notebook",
+		         check.unknown - SHOWN_MAX,
+		         check.unknown == SHOWN_MAX + 1 ? " does" : "s do");
 }
 
 /* ---- the pass ---- */
