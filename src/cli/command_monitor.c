@@ -60,7 +60,8 @@ static int read_options(struct monitor *m)
 	struct slice wrong;
 	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
 	if (options->operands.count > 0 || (attach == NULL) == (options->command.count == 0))
-		return message_usage(m->arena, "'monitor' requires '-- COMMAND', or --attach");
+		return message_usage(m->arena,
+		                     "'monitor' requires either '-- COMMAND' or --attach");
 	if (options->monitor.output != NULL && strcmp(options->monitor.output, "-") == 0)
 		return message_usage(m->arena, "'--output' requires a file, not standard output");
 	if (monitor_read_interval(m->arena, "--interval", interval, &m->order.interval) !=

@@ -148,7 +148,8 @@ int command_record(struct invocation *invocation)
 	if (options->record.recover ? options->command.count > 0 || options->operands.count == 0
 	                            : options->command.count == 0 || options->operands.count > 0)
 		return message_usage(
-		        arena, "'record' requires '-- COMMAND', or --recover and directories");
+		        arena,
+		        "'record' requires either '-- COMMAND' or --recover and directories");
 	for (size_t i = 0; options->record.recover && i < options->operands.count; i++)
 		status = exit_worse(status, record_results(arena, options->operands.items[i], true,
 		                                           options->record.quiet));

@@ -364,7 +364,7 @@ class Commands(RecordCase):
     def test_usage(self):
         done = subprocess.run([NBSCOREP, "record"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'record' requires '-- COMMAND'", done.stderr)
+        self.assertIn("'record' requires either '-- COMMAND'", done.stderr)
 
     def test_existing_directory_is_kept(self):
         self.write("main.py", "pass\n")
