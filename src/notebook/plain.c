@@ -62,47 +62,6 @@ static uint64_t digits_portable(const char *at)
 #include <sys/platform/x86.h>
 #endif
 
-/* As signed values, bytes beyond ASCII are below the controls. Set bytes of the result are not
- * plain. */
-static __m128i special_16(const char *at)
-{
-	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
-	__m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-	__m128i slash = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-	return _mm_or_si128(_mm_or_si128(quote, slash), _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20)));
-}
-
-static const char *end_sse2(const char *at)
-{
-	for (;; at += 16) {
-		int mask = _mm_movemask_epi8(special_16(at));
-		if (mask != 0)
-			return at + __builtin_ctz((unsigned)mask);
-	}
-}
-
-static uint64_t mask_sse2(const char *at)
-{
-	uint64_t mask = 0;
-	for (int i = 0; i < PLAIN_BLOCK; i += 16)
-		mask |= (uint64_t)_mm_movemask_epi8(special_16(at + i)) << i;
-	return mask;
-}
-
-/* As unsigned values, digits are at most 9 above '0'. */
-static uint64_t digits_sse2(const char *at)
-{
-	uint64_t mask = 0;
-	for (int i = 0; i < PLAIN_BLOCK; i += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(at + i));
-		__m128i value = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-		__m128i capped = _mm_min_epu8(value, _mm_set1_epi8(9));
-		unsigned is_digit = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(value, capped));
-		mask |= (uint64_t)is_digit << i;
-	}
-	return ~mask;
-}
-
 /* glibc has queried the processor at its start. The compiler's function would query it before
  * main(), with an instruction that is slow in a virtual machine. */
 static bool has_avx2(void)
@@ -114,6 +73,8 @@ static bool has_avx2(void)
 #endif
 }
 
+/* As signed values, bytes beyond ASCII are below the controls. Set bytes of the result are not
+ * plain. */
 __attribute__((target("avx2"))) static __m256i special_32(const char *at)
 {
 	__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)at);
@@ -133,6 +94,7 @@ __attribute__((target("avx2"))) static uint64_t mask_avx2(const char *at)
 	return mask_32(special_32(at)) | (uint64_t)mask_32(special_32(at + 32)) << 32;
 }
 
+/* As unsigned values, digits are at most 9 above '0'. */
 __attribute__((target("avx2"))) static __m256i digits_32(const char *at)
 {
 	__m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)at);
@@ -166,7 +128,6 @@ __attribute__((target("avx2"))) static const char *end_avx2(const char *at)
 const struct plain_kernel plain_kernels[] = {
 #if defined(__x86_64__) && defined(__GNUC__)
         {"avx2", has_avx2, end_avx2, mask_avx2, digits_avx2},
-        {"sse2", is_always_supported, end_sse2, mask_sse2, digits_sse2},
 #endif
         {"portable", is_always_supported, end_portable, mask_portable, digits_portable},
 };
