@@ -187,18 +187,21 @@ static bool has_next(int fd, struct slice text)
 	return true;
 }
 
-/* True if FILE is in place already, as where a notebook is built again. It gets a new time, for make. Many file systems
- * flush a file that replaces another, which takes longer than a whole build. */
+/* True if FILE is in place already, as where a notebook is built again: this user's, under no other name, with the
+ * permissions of a new file. Many file systems flush a file that replaces another, which takes longer than a build. */
 static bool is_in_place(const struct os_file *file)
 {
 	struct stat found;
+	mode_t mask = umask(0);
+	umask(mask);
 	int fd = os_open_retrying(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return false;
 	bool result = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
+	              found.st_uid == geteuid() && found.st_nlink == 1 &&
+	              (found.st_mode & 07777) == (file->mode & ~mask) &&
 	              (size_t)found.st_size == file->head.len + file->text.len &&
-	              ((found.st_mode ^ file->mode) & S_IXUSR) == 0 && has_next(fd, file->head) &&
-	              has_next(fd, file->text) && futimens(fd, NULL) == 0;
+	              has_next(fd, file->head) && has_next(fd, file->text);
 	os_close_quietly(fd);
 	return result;
 }
@@ -219,9 +222,13 @@ static int put_all(struct putting *p)
 		return -1;
 	for (size_t i = 0; i < p->count; i++) {
 		struct os_pending *pending = &p->pending[i];
-		if (pending->path == NULL)
+		p->at = &p->files[i];
+		/* One that is in place gets a new time, for make: as late as the others. */
+		if (pending->path == NULL) {
+			if (utimensat(AT_FDCWD, p->at->path, NULL, AT_SYMLINK_NOFOLLOW) != 0)
+				return -1;
 			continue;
-		p->at = pending->file;
+		}
 		pending->path = NULL;
 		if (os_calls_in_use->rename(pending->temporary, p->at->path) != 0) {
 			unlink_quietly(pending->temporary);

@@ -49,7 +49,9 @@ class Reproducible(Case):
         before = {path: path.stat().st_ino for path in self.path("a").glob("heat[._][!i]*")}
         for path in before:
             os.utime(path, (1, 1))
+        (open_to_all := self.path("a/heat.d")).chmod(0o666)
         self.build("--source-map", "-MD", "heat.ipynb", cwd=self.path("a"))
+        self.assertNotEqual(before.pop(open_to_all), open_to_all.stat().st_ino)
         self.assertEqual({path: path.stat().st_ino for path in before if path.stat().st_mtime > 1}, before)
         self.assertEqual(self.files(self.path("a")), self.expected)
         self.assertNotIn(str(self.folder).encode(), b"".join(self.expected.values()))

@@ -165,17 +165,20 @@ class Others(Case):
     def test_hard_link(self):
         """A new file takes the name; the other name keeps what it had."""
         self.build("x.ipynb")
-        victim = self.write("victim", self.path("x.py").read_bytes() + b"mine")
-        self.path("x.py").unlink()
-        os.link(victim, self.path("x.py"))
-        self.build("x.ipynb")
-        self.assertTrue(victim.read_bytes().endswith(b"mine"))
-        self.assertNotEqual(victim.stat().st_ino, self.path("x.py").stat().st_ino)
+        for content in (self.path("x.py").read_bytes() + b"mine", self.path("x.py").read_bytes()):
+            victim = self.write("victim", content)
+            self.path("x.py").unlink()
+            os.link(victim, self.path("x.py"))
+            self.build("x.ipynb")
+            self.assertEqual(victim.read_bytes(), content)
+            self.assertNotEqual(victim.stat().st_ino, self.path("x.py").stat().st_ino)
 
     @unittest.skipUnless(IS_ROOT, "needs files of somebody else")
     def test_files_of_others_in_a_sticky_folder(self):
         """They can be neither replaced nor written to, and nothing is left beside them."""
         self.build("--output-dir=shared", "x.ipynb")
+        for path in self.path("shared").glob("x*"):
+            path.chmod(path.stat().st_mode | 0o066)  # the same content, which others can change later
         before = self.files()
         self.ended(3, b"Operation not permitted", "build", "--output-dir=shared", "x.ipynb", **UNPRIVILEGED)
         self.assertEqual(self.files(), before)
