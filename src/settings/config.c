@@ -292,15 +292,19 @@ static const struct value *first_other(const struct value *list, bool (*is)(cons
 	return NULL;
 }
 
-/* Accepts a text, or a list if IS is true for all of its elements. */
+/* Accepts a text, or a list of WHAT if IS is true for all of its elements. */
 static void check_list(struct diags *diags, const struct value_entry *entry,
-                       bool (*is)(const struct value *), const char *wanted)
+                       bool (*is)(const struct value *), const char *what)
 {
 	const struct value *value = entry->value;
 	const struct value *wrong = value->kind == VALUE_LIST ? first_other(value, is) : value;
 	if (!is_text(value) && wrong != NULL)
-		wrong_value(diags, wrong, entry->name,
-		            wrong == value ? wanted : "texts in its list");
+		wrong_value(
+		        diags, wrong, entry->name,
+		        arena_printf(diags->arena,
+		                     wrong == value ? "a list of %s, or a text" : "%s in its list",
+		                     what)
+		                .ptr);
 }
 
 static void check_variable(struct diags *diags, const struct value_entry *entry)
@@ -369,13 +373,13 @@ static void check_value(struct diags *diags, const struct config_key *key,
 			wrong_value(diags, value, entry->name, "true or false");
 		break;
 	case CONFIG_WORDS:
-		check_list(diags, entry, is_set_scalar, "a list of words, or a text");
+		check_list(diags, entry, is_set_scalar, "words");
 		break;
 	case CONFIG_NAMES:
-		check_list(diags, entry, is_text, "a list of names, or a text");
+		check_list(diags, entry, is_text, "names");
 		break;
 	case CONFIG_LINES:
-		check_list(diags, entry, is_text, "a list of lines, or a text");
+		check_list(diags, entry, is_text, "lines");
 		break;
 	case CONFIG_ANY:
 		if (is_set_scalar(value) && !is_text(value))
