@@ -41,7 +41,9 @@ static OTF2_ErrorCode write_event(OTF2_EvtWriter *w, const char *name, uint64_t 
 		return OTF2_EvtWriter_BufferFlush(w, NULL, time, more);
 	if (strcmp(name, "switch") == 0)
 		return OTF2_EvtWriter_MeasurementOnOff(w, NULL, time, (OTF2_MeasurementMode)more);
-	return OTF2_EvtWriter_MpiIsend(w, NULL, time, 1, 0, 0, more, 0); /* MORE bytes to rank 1 */
+	if (strcmp(name, "isend") == 0) /* MORE bytes to rank 1 */
+		return OTF2_EvtWriter_MpiIsend(w, NULL, time, 1, 0, 0, more, 0);
+	return OTF2_ERROR_INVALID_ARGUMENT;
 }
 
 int main(int argc, char **argv)
@@ -49,7 +51,8 @@ int main(int argc, char **argv)
 	static const OTF2_FlushCallbacks flushes = {before_flush, NULL};
 	static const uint64_t ranks[RANKS] = {0, 1};
 	char name[16];
-	uint64_t location, time, more;
+	uint64_t location, time, more, counts[RANKS] = {0};
+	int got;
 	OTF2_EvtWriter *writers[RANKS];
 	OTF2_Archive *archive = OTF2_Archive_Open(
 	        argc == 2 ? argv[1] : "", "traces", OTF2_FILEMODE_WRITE,
@@ -62,8 +65,14 @@ int main(int argc, char **argv)
 	check(OTF2_Archive_OpenEvtFiles(archive));
 	for (uint64_t i = 0; i < RANKS; i++)
 		writers[i] = OTF2_Archive_GetEvtWriter(archive, i);
-	while (scanf("%15s %" SCNu64 " %" SCNu64 " %" SCNu64, name, &location, &time, &more) == 4)
+	while ((got = scanf("%15s %" SCNu64 " %" SCNu64 " %" SCNu64, name, &location, &time,
+	                    &more)) == 4 &&
+	       location < RANKS) {
+		counts[location]++;
 		check(write_event(writers[location], name, time, more));
+	}
+	if (got != EOF)
+		return 1;
 	for (uint64_t i = 0; i < RANKS; i++)
 		check(OTF2_Archive_CloseEvtWriter(archive, writers[i]));
 	check(OTF2_Archive_CloseEvtFiles(archive));
@@ -80,8 +89,8 @@ int main(int argc, char **argv)
 		check(OTF2_GlobalDefWriter_WriteLocationGroup(w, i, 2,
 		                                              OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
 		                                              OTF2_UNDEFINED_LOCATION_GROUP));
-		check(OTF2_GlobalDefWriter_WriteLocation(w, i, 2, OTF2_LOCATION_TYPE_CPU_THREAD, 9,
-		                                         i));
+		check(OTF2_GlobalDefWriter_WriteLocation(w, i, 2, OTF2_LOCATION_TYPE_CPU_THREAD,
+		                                         counts[i], i));
 	}
 	check(OTF2_GlobalDefWriter_WriteGroup(w, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS,
 	                                      OTF2_PARADIGM_MPI, 0, RANKS, ranks));

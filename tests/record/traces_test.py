@@ -71,7 +71,8 @@ class TraceCase(unittest.TestCase):
 
 class Figures(TraceCase):
     def test_file_for_its_directory(self):
-        self.assertEqual(self.report("serial_cells/traces.otf2").stdout, self.report("serial_cells").stdout)
+        for file in ("serial_cells/traces.otf2", "profiles/serial_cells/profile.cubex"):
+            self.assertEqual(self.report(file).stdout, self.report(file.rpartition("/")[0]).stdout)
 
     def test_trace_and_profile(self):
         """Each call path of each location has the same visits and times in both."""
@@ -193,7 +194,7 @@ class Made(TraceCase):
                   ("switch", 0, 6, 2), ("switch", 0, 8, 1), ("enter", 0, 8, 2), ("leave", 0, 9, 2), ("leave", 0, 10, 0),
                   ("enter", 1, 0, 0), ("leave", 1, 10, 0))
         (self.folder / "made").mkdir()
-        subprocess.run([MAKE, "made"], cwd=self.folder, check=True, text=True, input="".join(
+        subprocess.run([MAKE, "made"], cwd=self.folder, check=True, text=True, timeout=TIMEOUT, input="".join(
             f"{name} {rank} {seconds * 10**9} {more}\n" for name, rank, seconds, more in events))
         found = json.loads(self.report("--format=json", "made").stdout)["measurement"]
         self.assertEqual({row["function"]: row["exclusive"] for row in found["functions"]}, {
