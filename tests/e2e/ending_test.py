@@ -166,8 +166,7 @@ class AtOnce(EndingCase):
         self.assert_kept("user:cell 1")
 
     def test_kept_files_stay(self):
-        status, _, err = self.signalled(
-            signal.SIGTERM, "%%scorep_python_binding_arguments\n--keep-files", BUSY)
+        status, _, err = self.signalled(signal.SIGTERM, "%%scorep_python_binding_arguments\n--keep-files", BUSY)
         self.assertEqual(status, 143, err)
         self.assertEqual(len(os.listdir(self.path("tmp"))), 1)
 
@@ -175,8 +174,7 @@ class AtOnce(EndingCase):
         self.make("import signal\nprint(signal.getsignal(signal.SIGTERM),"
                   " signal.getsignal(signal.SIGINT) is signal.default_int_handler)")
         for path in None, str(DOUBLE):
-            done = self.run_command(sys.executable, "heat.py",
-                                    env=self.environment(PYTHONPATH=path))
+            done = self.run_command(sys.executable, "heat.py", env=self.environment(PYTHONPATH=path))
             self.assertEqual((done.status, done.err), (0, b""))
             self.assertRegex(done.out, rb"SIG_DFL.* True|^0 True")
 
@@ -247,8 +245,7 @@ class Ends(EndingCase):
                 "    sys.stdout.flush()\n    os._exit(0)\n"
                 "print(os.waitpid(child, 0)[1], f() is None)")
         done = self.finish("import scorep", measured(cell))
-        self.assertEqual((done.status, done.out, done.err),
-                         (0, b"None True\n0 False\n", b""))
+        self.assertEqual((done.status, done.out, done.err), (0, b"None True\n0 False\n", b""))
         self.assert_kept("user:cell 2")
         self.assertNotIn("user:child", self.regions())
 
@@ -378,8 +375,7 @@ class Places(EndingCase):
                     self.assertRegex(last, rf"^nbscorep: {re.escape(label)} \(heat\.py:\d+\)$")
 
     def test_in_what_is_around_a_cell(self):
-        self.assertEqual(self.place("x = 1", "%%capture --bad\n1", measure=False),
-                         "heat.ipynb, cell 2")
+        self.assertEqual(self.place("x = 1", "%%capture --bad\n1", measure=False), "heat.ipynb, cell 2")
         self.assertEqual(self.place("x = 1", "%%bash\nexit 3"), "heat.ipynb, cell 2")
 
     def test_cells_that_are_no_python(self):
@@ -406,8 +402,7 @@ class Places(EndingCase):
             shutil.rmtree(self.experiment, ignore_errors=True)
 
     def test_recursion(self):
-        self.assertEqual(self.place("def f():\n    f()\n", "\nf()", measure=False),
-                         "heat.ipynb, cell 1, line 2")
+        self.assertEqual(self.place("def f():\n    f()\n", "\nf()", measure=False), "heat.ipynb, cell 1, line 2")
 
     def test_rebuilt_while_it_runs(self):
         done = self.finish("open('heat.py', 'w').close()", "\n1 / 0")

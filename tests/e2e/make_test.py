@@ -28,8 +28,7 @@ def setUpModule():  # noqa: N802, unittest's name
     unittest.addModuleCleanup(PLACE.cleanup)
     first = pathlib.Path(PLACE.name).resolve() / "first"
     PREFIX = first.with_name("moved")
-    subprocess.run(["cmake", "--install", BUILD, "--prefix", first], check=True,
-                   stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", first], check=True, stdout=subprocess.DEVNULL)
     first.rename(PREFIX)
 
 
@@ -164,8 +163,7 @@ class Example(Builds):
 
 class Make(Builds):
     def makefile(self, *lines, before=()):
-        self.write("Makefile", "\n".join([*before, "include $(shell nbscorep where make)", *lines])
-                   + "\n")
+        self.write("Makefile", "\n".join([*before, "include $(shell nbscorep where make)", *lines]) + "\n")
 
     def test_the_first_rule_is_the_goal(self):
         """The dependency files hold rules, and so does a notebook with programs."""
@@ -204,8 +202,7 @@ class Make(Builds):
         everything = ["a.ipynb", "s.ipynb", "sub/b.ipynb", "sub/t.ipynb"]
         self.assertEqual(self.make(), everything)
         made = {name for name in self.files() if name.endswith("_run.sh")}
-        self.assertEqual(made, {"out/a_run.sh", "out/sub/b_run.sh", "out/p_run.sh",
-                                "out/sub/p_run.sh"})
+        self.assertEqual(made, {"out/a_run.sh", "out/sub/b_run.sh", "out/p_run.sh", "out/sub/p_run.sh"})
         self.assertEqual(self.make(), [])
         self.touch("sub/x.py")
         self.assertEqual(self.make(), ["sub/b.ipynb", "sub/t.ipynb"])
@@ -310,8 +307,7 @@ class Names(Builds):
             if byte not in (ord("\n"), ord("/")) and not (chr(byte).isalnum() and byte < 128):
                 yield os.fsdecode(b"a" + bytes([byte]) + b"b")
         for character in string.punctuation.replace("/", "") + " \x1b\x7f":
-            yield from (character + "b", "a" + character, "a\\" + character + "b",
-                        "a\\\\" + character)
+            yield from (character + "b", "a" + character, "a\\" + character + "b", "a\\\\" + character)
         choice = random.Random(6).choice
         for _ in range(20):
             yield "a" + "".join(choice("b\\ #$%:&~'@{(,") for _ in range(5))
@@ -410,8 +406,7 @@ class CMake(Builds):
             "find_package(nbscorep 0.1 REQUIRED)", *lines]) + "\n")
 
     def configure(self, *arguments, status=0, **more):
-        return self.run_tool("cmake", "-G", "Ninja", "-S", ".", "-B", "out", *arguments,
-                             status=status, **more)
+        return self.run_tool("cmake", "-G", "Ninja", "-S", ".", "-B", "out", *arguments, status=status, **more)
 
     def test_blanks(self):
         """In folders, in the notebook's name and in where nbscorep is."""
@@ -517,8 +512,7 @@ class Where(Builds):
         for program in (PREFIX / "bin/nbscorep", link):
             for what, place in (("make", "nbscorep/nbscorep.mk"), ("cmake", "cmake/nbscorep")):
                 done = self.run_command(program, "where", what)
-                self.assertEqual((done.status, done.out),
-                                 (0, f"{PREFIX}/share/{place}\n".encode()))
+                self.assertEqual((done.status, done.out), (0, f"{PREFIX}/share/{place}\n".encode()))
 
     def test_not_installed(self):
         copy = shutil.copy(binary(), self.path("nbscorep"))

@@ -75,8 +75,7 @@ class MeasuredPage(PageCase):
     def test_profile_without_a_trace(self):
         (self.traces / "profile").mkdir(exist_ok=True)
         (self.path("p")).mkdir()
-        (self.path("p") / "profile.cubex").write_bytes(
-            (self.traces / "serial_cells" / "profile.cubex").read_bytes())
+        (self.path("p") / "profile.cubex").write_bytes((self.traces / "serial_cells" / "profile.cubex").read_bytes())
         self.open_report("p")
         self.assertEqual([row[0] for row in self.table("Cells")],
                          [row["title"] for row in self.figures("cells", "p")])

@@ -59,8 +59,7 @@ class Memory(RuntimeCase):
             done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY=size.decode())
             self.assertIn(self.ADVICE % (size, enough), done.err)
         done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="4000M")
-        self.assertIn(b"SCOREP_TOTAL_MEMORY=4000M; record less: at most 4095M are possible\n",
-                      done.err)
+        self.assertIn(b"SCOREP_TOTAL_MEMORY=4000M; record less: at most 4095M are possible\n", done.err)
 
     def test_file_without_events(self):
         self.make(measured("import os\nos.makedirs(os.environ['SCOREP_EXPERIMENT_DIRECTORY'] + '/traces')\n"
@@ -71,8 +70,7 @@ class Memory(RuntimeCase):
     def test_trace_of_a_script_that_fails(self):
         self.make(measured(self.FLUSHES), "raise ValueError")
         done = self.run_way(RUN_SCRIPT, SCOREP_TOTAL_MEMORY="300k", SCOREP_ENABLE_TRACING="true")
-        self.assertEqual((done.status, done.err.count(self.ADVICE % (b"300k", b"64M"))), (1, 1),
-                         done)
+        self.assertEqual((done.status, done.err.count(self.ADVICE % (b"300k", b"64M"))), (1, 1), done)
 
     def test_trace_of_a_script_that_is_ended(self):
         """Score-P has written all by then, so nothing is known of earlier flushes."""
