@@ -1,6 +1,6 @@
 /* The plain characters of a JSON string: ASCII characters that are not escaped. Nearly all bytes of
- * a notebook with images are plain, so they are skipped with the widest instructions that the
- * processor has. Every kernel gives the same results. */
+ * a notebook with images are plain, so they are skipped with AVX2 where the processor has it. Every
+ * kernel gives the same results. */
 #ifndef NBSCOREP_NOTEBOOK_PLAIN_H
 #define NBSCOREP_NOTEBOOK_PLAIN_H
 
