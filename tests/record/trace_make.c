@@ -50,9 +50,8 @@ int main(int argc, char **argv)
 {
 	static const OTF2_FlushCallbacks flushes = {before_flush, NULL};
 	static const uint64_t ranks[RANKS] = {0, 1};
-	char name[16];
-	uint64_t location, time, more, counts[RANKS] = {0};
-	int got;
+	char line[128];
+	uint64_t counts[RANKS] = {0};
 	OTF2_EvtWriter *writers[RANKS];
 	OTF2_Archive *archive = OTF2_Archive_Open(
 	        argc == 2 ? argv[1] : "", "traces", OTF2_FILEMODE_WRITE,
@@ -65,14 +64,17 @@ int main(int argc, char **argv)
 	check(OTF2_Archive_OpenEvtFiles(archive));
 	for (uint64_t i = 0; i < RANKS; i++)
 		writers[i] = OTF2_Archive_GetEvtWriter(archive, i);
-	while ((got = scanf("%15s %" SCNu64 " %" SCNu64 " %" SCNu64, name, &location, &time,
-	                    &more)) == 4 &&
-	       location < RANKS) {
+	while (fgets(line, sizeof line, stdin) != NULL) {
+		char *rest = line;
+		const char *name = strsep(&rest, " ");
+		uint64_t location = rest == NULL ? RANKS : strtoull(rest, &rest, 10);
+		if (location >= RANKS)
+			return 1;
 		counts[location]++;
-		check(write_event(writers[location], name, time, more));
+		uint64_t time = strtoull(rest, &rest, 10), more = strtoull(rest, &rest, 10);
+		check(*rest == '\n' ? write_event(writers[location], name, time, more)
+		                    : OTF2_ERROR_INVALID_ARGUMENT);
 	}
-	if (got != EOF)
-		return 1;
 	for (uint64_t i = 0; i < RANKS; i++)
 		check(OTF2_Archive_CloseEvtWriter(archive, writers[i]));
 	check(OTF2_Archive_CloseEvtFiles(archive));
