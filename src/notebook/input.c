@@ -16,6 +16,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->diags = diags;
 	in->ended = in->after_cr = false;
 	in->line = 1;
+	in->chunk = INPUT_CHUNK;
 	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
 	in->plain = plain_best_kernel();
 	in->bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY);
@@ -32,7 +33,10 @@ size_t input_need(struct input *in, size_t count)
 		in->at -= keep;
 		in->end -= keep;
 		in->line_at = 0;
-		long got = os_read(in->fd, in->bytes + in->end, INPUT_MEMORY - PLAIN_PAD - in->end);
+		size_t room = INPUT_MEMORY - PLAIN_PAD - in->end;
+		long got =
+		        os_read(in->fd, in->bytes + in->end, room < in->chunk ? room : in->chunk);
+		in->chunk = in->chunk < INPUT_CHUNK_MAX ? in->chunk * 2 : in->chunk;
 		if (got < 0)
 			in->error = errno;
 		if (got <= 0)

@@ -10,9 +10,10 @@
 #include "notebook/plain.h"
 
 enum {
-	INPUT_CHUNK = 256 * 1024,
+	INPUT_CHUNK = 128 * 1024, /* of the first read; later ones double up to INPUT_CHUNK_MAX */
+	INPUT_CHUNK_MAX = 1024 * 1024,
 	INPUT_LINE = 200, /* longer lines are not shown in diagnostics */
-	INPUT_MEMORY = INPUT_LINE + INPUT_CHUNK + PLAIN_PAD,
+	INPUT_MEMORY = INPUT_LINE + INPUT_CHUNK_MAX + PLAIN_PAD,
 	INPUT_END = -1, /* returned by input_peek() at the end, or after a failed read */
 };
 
@@ -23,6 +24,7 @@ struct input {
 	struct diags *diags;
 	bool ended, after_cr;
 	unsigned line;
+	size_t chunk;     /* of the next read */
 	size_t at, end;   /* the unread bytes of BYTES; PLAIN_PAD NULs follow at END */
 	size_t line_at;   /* start of the current line, or of its part in memory, in BYTES */
 	size_t dropped;   /* bytes of the current line before LINE_AT */
