@@ -480,8 +480,8 @@ static int take_paths(struct compilation *c, const struct outputs *outputs)
 	return 0;
 }
 
-/* All texts go to temporary files first, then all are renamed. On failure nothing has changed, unless a rename failed
- * after another one went well; the run script detects such a pair by its build id. */
+/* All texts that changed go to temporary files first, then all are renamed. On failure nothing has changed, unless a
+ * rename failed after another one went well; the run script detects such a pair by its build id. */
 static int write_outputs(struct compilation *c, const struct outputs *outputs)
 {
 	VECTOR(struct os_file) files = {0};
