@@ -15,6 +15,7 @@ The corpus is the folder $NBSCOREP_CORPUS, or shared/corpus beside the checkout:
 (notebooks), check_ast.py, ipython_oracle.jsonl.xz. $NBSCOREP_CORPUS_SAMPLE=N takes every Nth notebook,
 where verify else takes every third.
 """
+import functools
 import json
 import os
 import pathlib
@@ -40,6 +41,7 @@ def corpus_folder():
     return pathlib.Path(named) if named else HERE.parents[2] / "shared" / "corpus"
 
 
+@functools.lru_cache
 def notebooks(corpus, folder, usual=1):
     """Unpacks the notebooks; the list of them, where nothing is set each USUAL one."""
     with tarfile.open(corpus / "dev.tar.xz") as archive:
@@ -61,10 +63,13 @@ def build_one(binary, notebook, folder):
         return f"{notebook}: exit {done.returncode}: {done.stderr[-300:].decode()}"
     if seconds > SECONDS_PER_NOTEBOOK:
         return f"{notebook}: {seconds:.2f} s"
+    if out.exists():
+        out.rename(f"{notebook}.py")
     return seconds
 
 
 def build(corpus, folder, binary):
+    """The scripts are in one folder at first, so that the package is written once."""
     paths = notebooks(corpus, folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda p: build_one(binary, p, folder), paths))
@@ -76,14 +81,14 @@ def build(corpus, folder, binary):
 
 
 def ast(corpus, folder, binary):
+    status = build(corpus, folder, binary)
     listing = pathlib.Path(folder) / "list.txt"
     # check_ast.py takes Sage's notebooks as Python, as their language_info says.
     listing.write_text("".join(f"{p}\n" for p in notebooks(corpus, folder)
                                if b'"name": "sagemath' not in p.read_bytes()))
-    return subprocess.run(
-        [sys.executable, str(corpus / "check_ast.py"), "--batch", str(listing), "--cmd",
-         f"{binary} build -q --no-verify --whole-notebook {{nb}} -o {{py}}", "--display",
-         "^scorep_notebook.echo$", "--wrapper", r"^scorep_notebook\.", "--require-await"]).returncode
+    return status or run_tool(
+        [corpus / "check_ast.py", "--batch", listing, "--cmd", "ln {nb}.py {py}", "--display",
+         "^scorep_notebook.echo$", "--wrapper", r"^scorep_notebook\.", "--require-await"])
 
 
 def compile_script(script):
@@ -176,7 +181,6 @@ def magics(corpus, folder, dump):
 def special(corpus, folder, binary):
     notebooks(corpus, folder)
     return run_tool([HERE / "compare_special.py", "--binary", binary, folder])
-
 
 
 def tokens(corpus, folder, dump):
