@@ -1,8 +1,11 @@
 """scorep.instrumenter: switching the recording of Python calls on and off."""
 
 import functools
-import inspect  # noqa: F401 - the real module loads it, so a script's import of it shows nothing
+import os
 import platform
+
+if os.environ.get("SCOREP_PYTHON_BINDINGS_INITIALISED") == "true":  # the first start of Python is done
+    import inspect  # noqa: F401 - the real module loads it, so a script's import of it shows nothing
 
 global_instrumenter = None
 
