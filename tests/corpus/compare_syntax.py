@@ -32,8 +32,7 @@ def compiles(code, flags=0):
 
 def wrap(tree, count):
     """TREE inside COUNT with statements."""
-    body = [s for s in tree.body
-            if not (isinstance(s, ast.ImportFrom) and s.module == "__future__")]
+    body = [s for s in tree.body if not (isinstance(s, ast.ImportFrom) and s.module == "__future__")]
     for _ in range(count):
         item = ast.withitem(context_expr=ast.Constant(None), optional_vars=None)
         body = [ast.With(items=[item], body=body or [ast.Pass()])]
@@ -115,8 +114,7 @@ def differences(text, dump, tree, most):
     yield "names", len(set(dump["names"])), len(dump["names"])
     yield "annotated", normal(dump["annotated"]), sorted(
         {n.target.id for n in outer(tree) if isinstance(n, ast.AnnAssign) and n.simple})
-    yield "star", dump["star"], any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*"
-                                    for n in outer(tree))
+    yield "star", dump["star"], any(isinstance(n, ast.ImportFrom) and n.names[0].name == "*" for n in outer(tree))
     if compiles(text, AWAIT):
         yield "await", dump["await"], not compiles(text)
         room = most - dump["blocks"]
@@ -166,8 +164,7 @@ def made_programs(count, seed, most):
 
 def main():
     warnings.simplefilter("ignore")
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--lex-dump", required=True)
     parser.add_argument("--corpus")
     parser.add_argument("--python")

@@ -53,8 +53,7 @@ def read_known():
 
 def difference(expected, got):
     """How two texts differ, for a reader."""
-    lines = [line for line in difflib.ndiff(expected.splitlines(True), got.splitlines(True))
-             if line[0] in "+-"]
+    lines = [line for line in difflib.ndiff(expected.splitlines(True), got.splitlines(True)) if line[0] in "+-"]
     shown = [f"        {line[0]} {line[2:]!r}" for line in lines[:MOST_LINES]]
     return shown + ["        ..."] * (len(lines) > MOST_LINES)
 
@@ -121,8 +120,7 @@ def check(job):
     kernels = idle_kernels.get()
     reference, scripts = runs.all_runs(binary, name, shared, kernels)
     idle_kernels.put(kernels)
-    return name, len(reference.cells), {kind: compare(reference, script)
-                                        for kind, script in scripts.items()}
+    return name, len(reference.cells), {kind: compare(reference, script) for kind, script in scripts.items()}
 
 
 def verdict(name, found, known):
@@ -201,8 +199,7 @@ def report(results):
     """The table, and the shares that agree."""
     width = max(len(name) for name in results)
     for name, (cells, differing, said) in results.items():
-        print(f"{name:{width}}  {cells:3} cells  {said}"
-              + (f" ({differing} of them)" if differing else ""))
+        print(f"{name:{width}}  {cells:3} cells  {said}" + (f" ({differing} of them)" if differing else ""))
     total = sum(cells for cells, _, _ in results.values())
     same = total - sum(differing for _, differing, _ in results.values())
     agree = sum(said == "agree" for _, _, said in results.values())

@@ -120,7 +120,6 @@ def all_runs(binary, name, shared, kernels):
     """The reference and what is compared with it."""
     top = shared / "runs" / name
     reference = in_jupyter(name, top, shared, kernels)
-    scripts = {kind: compiled(binary, name, top, shared, kind == "measured")
-               for kind in ("plain", "measured")}
+    scripts = {kind: compiled(binary, name, top, shared, kind == "measured") for kind in ("plain", "measured")}
     shutil.rmtree(top)
     return reference, scripts
