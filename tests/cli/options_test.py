@@ -327,7 +327,11 @@ class Help(Case):
                 self.assertEqual(done.out, texts[0].out)
             text, examples = texts[0].out.decode().split("\nExamples:\n")
             self.assertIn(f"nbscorep {command}" if command != "where" else "nbscorep where make", examples)
-            self.assertLessEqual(max(map(len, texts[0].out.decode().splitlines())), 80)
+            lines = texts[0].out.decode().splitlines()
+            self.assertLessEqual(max(map(len, lines)), 80)
+            for line, after in zip(lines, lines[1:]):  # a line ends where the next word does not fit
+                if line.startswith(" " * 12) and after.startswith(" " * 12):
+                    self.assertGreater(len(f"{line} {after.split()[0]}"), 80)
             wanted = collections.defaultdict(bool)  # several rows may have the same name
             for row in rows():
                 for word in [spelling(row)] + (["-" + row["short"]] if row["short"] else []):

@@ -101,5 +101,13 @@ static void test_python_gives_text_back(void **state)
 	             ") + b'\\0')\n", python_string);
 }
 
+static void test_comment_has_each_line(void **state)
+{
+	struct strbuf out;
+	strbuf_init(&out, &arena);
+	python_comment(&out, SLICE("\na\r\n\rb"), 1);
+	assert_true(slice_eq(strbuf_slice(&out), SLICE(" #\n # a\n #\n # b")));
+}
+
 RUN(TEST(test_bash_gives_text_back), TEST(test_bash_expands_names_only),
-    TEST(test_python_gives_text_back))
+    TEST(test_python_gives_text_back), TEST(test_comment_has_each_line))

@@ -155,6 +155,11 @@ static void test_limits(void **state)
 	assert_non_null(read_text(nested(YAML_MAX_DEPTH + 1)));
 	assert_null(read_text(nested(YAML_MAX_DEPTH + 2)));
 	assert_null(read_text(nested(400000)));
+	/* An alias is as deep as what it stands for. */
+	const char *format = "a: &a %.*s\nb: %s*a%s\n";
+	struct slice deep = nested(60);
+	assert_non_null(read_text(arena_printf(&arena, format, SLICE_ARG(deep), "[[[[", "]]]]")));
+	assert_null(read_text(arena_printf(&arena, format, SLICE_ARG(deep), "[[[[[", "]]]]]")));
 	strbuf_init(&text, &arena);
 	strbuf_fill(&text, '#', YAML_MAX_BYTES);
 	assert_non_null(read_text(strbuf_slice(&text)));
