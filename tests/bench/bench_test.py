@@ -86,19 +86,16 @@ class Table(unittest.TestCase):
         """The other rows are left out, and what is missing is said."""
         done = compile_py("--quick", "--case", "small", path=self.bare)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(rows_of(done.stdout),
-                         {("small", row) for row in ROWS["small"] if row not in VERIFIED})
+        self.assertEqual(rows_of(done.stdout), {("small", row) for row in ROWS["small"] if row not in VERIFIED})
         self.assertTrue(done.stdout.endswith(
             " missed; no jq here; no jupytext here; no nbconvert here; no python3 here\n"),
                         done.stdout)
 
     def test_command_that_fails(self):
-        done = compile_py("--quick", "--case", "small", path=self.bare,
-                          nbscorep=shutil.which("false"))
+        done = compile_py("--quick", "--case", "small", path=self.bare, nbscorep=shutil.which("false"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("failed: ", done.stderr)
-        self.assertEqual(rows_of(done.stdout) & {("small", "nbscorep build"), ("small", "cat")},
-                         {("small", "cat")})
+        self.assertEqual(rows_of(done.stdout) & {("small", "nbscorep build"), ("small", "cat")}, {("small", "cat")})
 
     def test_notebooks_are_kept_and_used_again(self):
         with tempfile.TemporaryDirectory() as folder:

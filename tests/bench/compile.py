@@ -82,23 +82,20 @@ class Case:
             self.rows[row or label] = command
 
     def at_most(self, row, limit):
-        self.goals.append(Goal(row, "build takes {:.2f} times this",
-                               lambda r: r[BUILD].ms / r[row].ms, limit))
+        self.goals.append(Goal(row, "build takes {:.2f} times this", lambda r: r[BUILD].ms / r[row].ms, limit))
 
     def cached_at_most(self, limit):
         self.goals.append(Goal(CACHED, "{:.2f} times the build without Python",
                                lambda r: r[CACHED].ms / r[BUILD].ms, limit))
 
     def at_least(self, row, limit):
-        self.goals.append(Goal(row, "build is {:.2f} times faster",
-                               lambda r: r[row].ms / r[BUILD].ms, limit, True))
+        self.goals.append(Goal(row, "build is {:.2f} times faster", lambda r: r[row].ms / r[BUILD].ms, limit, True))
 
     def peak(self, row=BUILD):
         self.goals.append(Goal(row, "{:.1f} MB", lambda r: r[row].peak, PEAK_MB))
 
     def linear(self, row, tenth):
-        self.goals.append(Goal(row, "{:.1f} times a tenth of it",
-                               lambda r: r[row].ms / r[tenth].ms, 12))
+        self.goals.append(Goal(row, "{:.1f} times a tenth of it", lambda r: r[row].ms / r[tenth].ms, 12))
 
 
 class Bench:
@@ -234,8 +231,7 @@ class Bench:
         found = {}
         for row, runs in times.items():
             wall, cpu, peak = zip(*runs)
-            found[row] = Result(statistics.median(wall), min(wall), statistics.median(cpu),
-                                max(peak))
+            found[row] = Result(statistics.median(wall), min(wall), statistics.median(cpu), max(peak))
         return found
 
 
@@ -297,8 +293,7 @@ def many_case(bench):
         case.add(bench, label, files)
     case.cached_at_most(CACHED_MOST)
     for row in (BUILD, TO_MEMORY):
-        case.goals.append(Goal(row, "{:.2f} ms for each",
-                               lambda r, row=row: r[row].ms / count, 1))
+        case.goals.append(Goal(row, "{:.2f} ms for each", lambda r, row=row: r[row].ms / count, 1))
     case.peak()
     return case
 
@@ -401,13 +396,11 @@ def main():
         os.makedirs(arguments.work, exist_ok=True)
     with contextlib.ExitStack() as stack:
         def folder(place):
-            return pathlib.Path(stack.enter_context(
-                tempfile.TemporaryDirectory(dir=place))).resolve()
+            return pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place))).resolve()
 
         temporary = folder(arguments.work)
         memory = folder(MEMORY) if os.access(MEMORY, os.W_OK) else None
-        bench = Bench(arguments, temporary.parent if arguments.work else temporary, temporary,
-                      memory)
+        bench = Bench(arguments, temporary.parent if arguments.work else temporary, temporary, memory)
         run(bench, arguments.case or CASES, arguments.keep)
     sys.exit(bool(bench.failures))
 

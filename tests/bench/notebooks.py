@@ -96,12 +96,10 @@ def svg(rng):
 def table(rng):
     row = "    <tr style=\"text-align: right;\">\n      <th>{}</th>\n{}    </tr>"
     cell = "      <td>{:.6f}</td>\n"
-    rows = [row.format(i, "".join(cell.format(rng.random()) for _ in range(6)))
-            for i in range(fraction(rng, 20, 60))]
+    rows = [row.format(i, "".join(cell.format(rng.random()) for _ in range(6))) for i in range(fraction(rng, 20, 60))]
     html = ("<div>\n<table border=\"1\" class=\"dataframe\">\n  <tbody>\n{}\n  </tbody>\n</table>\n"
             "</div>")
-    plain = "\n".join(f"{i}  " + "  ".join(f"{rng.random():.6f}" for _ in range(6))
-                      for i in range(len(rows)))
+    plain = "\n".join(f"{i}  " + "  ".join(f"{rng.random():.6f}" for _ in range(6)) for i in range(len(rows)))
     return data({"text/html": as_list(html.format("\n".join(rows))), "text/plain": as_list(plain)})
 
 
@@ -110,8 +108,7 @@ def line(rng):
 
 
 def log(rng):
-    return stream([f"[{i:5d}] {words(rng, WORDS, 9)} {rng.random():.8f}"
-                   for i in range(fraction(rng, 20, 600))])
+    return stream([f"[{i:5d}] {words(rng, WORDS, 9)} {rng.random():.8f}" for i in range(fraction(rng, 20, 600))])
 
 
 def foreign(rng):
@@ -198,8 +195,7 @@ class Supply:
         self.rng = rng
         self.share = {kind: share for kind, share in mix.items() if kind != "widget"}
         self.given = dict.fromkeys(self.share, 0)
-        self.pool = {kind: pool_of(kind, min(size, POOL_BYTES) * share, rng)
-                     for kind, share in mix.items()}
+        self.pool = {kind: pool_of(kind, min(size, POOL_BYTES) * share, rng) for kind, share in mix.items()}
 
     def of(self, kind):
         return self.pool[kind][int(self.rng.random() * len(self.pool[kind]))]
@@ -212,13 +208,11 @@ class Supply:
 
 
 def cell(kind, number, source, **more):
-    return {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": as_list(source),
-            **more}
+    return {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": as_list(source), **more}
 
 
 def code_cell(number):
-    return cell("code", number, CODE[number % len(CODE)].format(number), execution_count=number,
-                outputs=[])
+    return cell("code", number, CODE[number % len(CODE)].format(number), execution_count=number, outputs=[])
 
 
 def metadata():
@@ -240,8 +234,7 @@ def write_outputs(file, supply, until):
 
 def write_widgets(file, supply, size):
     """The end of the metadata: the state of widgets, `size` bytes of it."""
-    file.write(b',\n  "widgets": {\n   "application/vnd.jupyter.widget-state+json": {\n'
-               b'    "state": {')
+    file.write(b',\n  "widgets": {\n   "application/vnd.jupyter.widget-state+json": {\n' b'    "state": {')
     until = file.tell() + size
     between = b"\n     "
     for number in itertools.count():

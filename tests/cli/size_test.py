@@ -67,8 +67,7 @@ class Large(SizeCase):
                 self.check_linear(lambda n, m=maker: self.seconds(notebook(*m(n))), size)
 
     def check_text(self, size, **texts):
-        self.check_notebook(size, **{name: lambda n, t=text: [t * n]
-                                     for name, text in texts.items()})
+        self.check_notebook(size, **{name: lambda n, t=text: [t * n] for name, text in texts.items()})
 
     def test_many_cells(self):
         self.check_notebook(
