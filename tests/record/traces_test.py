@@ -188,15 +188,25 @@ class Figures(TraceCase):
 
 
 class Made(TraceCase):
+    def made(self, folder, events):
+        (self.folder / folder).mkdir()
+        subprocess.run([MAKE, folder], cwd=self.folder, check=True, text=True, timeout=TIMEOUT, input="".join(
+            f"{name} {rank} {seconds * 10**9} {more}\n" for name, rank, seconds, more in events))
+        return folder
+
+    def test_events_that_do_not_fit(self):
+        for event, says in ((("leave", 0, 1, 1), "a region is left that was not entered last"),
+                            (("leave", 1, 1, 0), "a region is left that was not entered last"),
+                            (("enter", 0, 1, 9), "an event is of a region that is not defined")):
+            folder = self.made("-".join(map(str, event)), (("enter", 0, 0, 0), event))
+            self.assertIn(says, self.report(folder, status=1).stderr)
+
     def test_events_that_fixtures_lack(self):
         """A message that is not waited for, a buffer that is full, a part that is not measured, OpenMP."""
         events = (("enter", 0, 0, 0), ("enter", 0, 1, 1), ("isend", 0, 1, 1000), ("leave", 0, 2, 1), ("flush", 0, 3, 5 * 10**9),
                   ("switch", 0, 6, 2), ("switch", 0, 8, 1), ("enter", 0, 8, 2), ("leave", 0, 9, 2), ("leave", 0, 10, 0),
                   ("enter", 1, 0, 0), ("leave", 1, 10, 0))
-        (self.folder / "made").mkdir()
-        subprocess.run([MAKE, "made"], cwd=self.folder, check=True, text=True, timeout=TIMEOUT, input="".join(
-            f"{name} {rank} {seconds * 10**9} {more}\n" for name, rank, seconds, more in events))
-        found = json.loads(self.report("--format=json", "made").stdout)["measurement"]
+        found = json.loads(self.report("--format=json", self.made("events", events)).stdout)["measurement"]
         self.assertEqual({row["function"]: row["exclusive"] for row in found["functions"]}, {
             "main": 14, "MEASUREMENT OFF": 2, "TRACE BUFFER FLUSH": 2, "MPI_Isend": 1, "!$omp parallel": 1})
         self.assertEqual([[row[key] for key in ("from", "to", "count", "bytes")] for row in found["messages"]],
