@@ -53,8 +53,7 @@ class Large(SizeCase):
         self.write("x.ipynb", content)
         before = set(os.listdir(self.folder))
         seconds = self.time_of("build", "-q", "--force", *options, "x.ipynb", **more)
-        made = {name for name in set(os.listdir(self.folder)) - before
-                if not name.startswith("scorep_notebook_")}
+        made = {name for name in set(os.listdir(self.folder)) - before if not name.startswith("scorep_notebook_")}
         self.assertEqual(bool(made), self.done.status == 0, self.done.err[:300])
         self.assertTrue(made or self.done.err)
         for name in made:

@@ -59,8 +59,7 @@ class Settings(SlurmCase):
         for given in ["nodes=2", "ntasks-per-node=2"], ["nodes=4", "ntasks_per_node=1"]:
             found = self.header("--ranks=4", "-Wno-args-ranks", *(f"--slurm={x}" for x in given))
             self.assertFalse([line for line in found if line.startswith("--ntasks=")], found)
-        found = self.header("--ranks=4", "-Wno-args-ranks", "--slurm=nodes=1-4",
-                            "--slurm=ntasks-per-node=2")
+        found = self.header("--ranks=4", "-Wno-args-ranks", "--slurm=nodes=1-4", "--slurm=ntasks-per-node=2")
         self.assertIn("--ntasks=4", found)
 
     def test_ranks_that_differ(self):
@@ -163,8 +162,7 @@ class Templates(SlurmCase):
         """It needs no settings, and may take those that our header does not."""
         self.write("t/slurm.header", "#SBATCH --account=site\n#SBATCH --mem=@mem@\n")
         self.assertEqual(self.header("--template-dir=t"), ["--account=site"])
-        self.assertEqual(self.header("--template-dir=t", "--slurm=mem=1G"),
-                         ["--account=site", "--mem=1G"])
+        self.assertEqual(self.header("--template-dir=t", "--slurm=mem=1G"), ["--account=site", "--mem=1G"])
         self.write("t/pbs.header", "#PBS -l mem=@mem@\n#PBS -l place=@distribution@\n")
         self.assertEqual(self.header("--batch=pbs", "--template-dir=t", "--slurm=mem=4gb",
                                      "--slurm=distribution=pack"), ["-l mem=4gb", "-l place=pack"])
@@ -178,8 +176,7 @@ class Templates(SlurmCase):
             self.faulty(name, "x\n", f"t/{name}: error: '{name}' is not a template any more", "setup")
         self.faulty("slurm.header", b"#\n#\xff\n", "t/slurm.header:2: error:", "is not UTF-8")
         self.faulty("slurm.header", b"#\n#\0\n", "t/slurm.header:2: error:", "holds a NUL byte")
-        self.faulty("slurm.heder", "", "'slurm.heder' is no template's name",
-                    "did you mean 'slurm.header'?")
+        self.faulty("slurm.heder", "", "'slurm.heder' is no template's name", "did you mean 'slurm.header'?")
         self.faulty("sub/x", "", "'sub' is no template's name")
         self.faulty("slurm.header", "#" * (1 << 20) + "\n", "cannot read 't/slurm.header'",
                     status=3)
@@ -197,8 +194,7 @@ class Templates(SlurmCase):
     def test_variables_are_documented(self):
         page = (ROOT / "man/nbscorep-templates.7.in").read_text()
         told = set(re.findall(r"@(\w+)@", page)) - {"VERSION"}
-        made = set(re.findall(r'BATCH_\w+,\s+SLICE_INIT\("(\w+)"\)',
-                              (ROOT / "src/batch/job_header.c").read_text()))
+        made = set(re.findall(r'BATCH_\w+,\s+SLICE_INIT\("(\w+)"\)', (ROOT / "src/batch/job_header.c").read_text()))
         self.assertLessEqual(made | {"select", "sbatch"}, told)
 
 

@@ -37,8 +37,7 @@ CASE_FILES = {"why.txt", "args", "no-run", "no-compile", "expected"}
 
 
 def code(source, **more):
-    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [],
-            "source": source} | more
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source} | more
 
 
 def markdown(source):

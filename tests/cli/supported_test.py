@@ -12,17 +12,14 @@ HEAD = "%%scorep_python_binding_arguments\n"
 class Supported(Case):
     def setUp(self):
         super().setUp()
-        self.tool("scorep-config", f"echo asked >>{self.path('asked')}\n" +
-                  scorep_config(text="8.4-plain.txt"))
+        self.tool("scorep-config", f"echo asked >>{self.path('asked')}\n" + scorep_config(text="8.4-plain.txt"))
 
     def check(self, *cells, options=(), names=("x.ipynb",)):
         for name in names:
             self.write(name, notebook(*cells))
         env = clean_environment(PATH=f"{self.path('bin')}:{os.environ['PATH']}")
-        done = self.nbscorep("check", "--no-verify", "--diagnostics-format=json", *options, *names,
-                             env=env)
-        return done, [d for d in json.loads(done.out)["diagnostics"]
-                      if d["kind"] == "args-unsupported"]
+        done = self.nbscorep("check", "--no-verify", "--diagnostics-format=json", *options, *names, env=env)
+        return done, [d for d in json.loads(done.out)["diagnostics"] if d["kind"] == "args-unsupported"]
 
     def asked(self):
         path = self.path("asked")
@@ -40,8 +37,7 @@ class Supported(Case):
 
     def test_places_and_hints(self):
         _, found = self.check(HEAD + "--mpp=mpi   --thread=omp:ompt \\\n --memory=libc --io=posix")
-        self.assertEqual([(d["line"], d["column"], d["length"]) for d in found],
-                         [(2, 1, 9), (2, 13, 17), (3, 2, 13)])
+        self.assertEqual([(d["line"], d["column"], d["length"]) for d in found], [(2, 1, 9), (2, 13, 17), (3, 2, 13)])
         self.assertEqual([d["hint"] for d in found], [
             "it takes none", "it takes none, pthread",
             "it takes a Score-P that was built with memory tracking"])
@@ -50,8 +46,7 @@ class Supported(Case):
         text = scorep_config("9.0", "8.4-plain.txt").replace("--io=", "--input=")
         self.tool("scorep-config", text)
         _, found = self.check(HEAD + "--io=posix")
-        self.assertEqual([d["hint"] for d in found],
-                         ["Score-P 9 has the variable SCOREP_IO_POSIX=true instead"])
+        self.assertEqual([d["hint"] for d in found], ["Score-P 9 has the variable SCOREP_IO_POSIX=true instead"])
 
     def test_asked_once_and_only_where_it_matters(self):
         for words in ("", "--nocompiler", "--mpp=none --user", "--keep-files", "--mpp=$MPP"):

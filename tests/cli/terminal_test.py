@@ -134,8 +134,7 @@ class Terminal(Case):
         self.assertIsNone(RAW.search(script))
         line = next(line for line in script.splitlines() if line.startswith("export A="))
         for locale in "C", "C.UTF-8":
-            done = self.run_command("bash", "-c", line + '; printf %s "$A"',
-                                    env=clean_environment(LC_ALL=locale))
+            done = self.run_command("bash", "-c", line + '; printf %s "$A"', env=clean_environment(LC_ALL=locale))
             self.assertEqual(done.out.decode(), text)
 
 
