@@ -87,8 +87,7 @@ class Metadata(Trust):
             if key == "args":
                 config = {key: [f"--x{name.encode().decode('unicode_escape')}=evil.py"]}
             elif name:
-                config = {key: {name.replace("*", "X"): value if name != "template-dir"
-                                else "templates"}}
+                config = {key: {name.replace("*", "X"): value if name != "template-dir" else "templates"}}
             else:
                 config = {key: value}
             with self.subTest(config):
@@ -109,8 +108,7 @@ class Metadata(Trust):
         """Of a profile that is chosen."""
         config = {"profiles": {"p": {"setup": ["evil"]}}}
         self.assertEqual(self.check(config=config).err, b"")
-        self.assertEqual(WARNED.findall(self.check("--profile=p", config=config).err),
-                         [(b"setup", b"evil")])
+        self.assertEqual(WARNED.findall(self.check("--profile=p", config=config).err), [(b"setup", b"evil")])
 
     def test_terminal(self):
         done = self.check(config={"setup": ["\x1b[31m" + "x" * 10_000]})

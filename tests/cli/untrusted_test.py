@@ -225,8 +225,7 @@ class Said(Untrusted):
     def test_no_notebook_config(self):
         self.write("tree/a.ipynb", notebook("x = 1", nbscorep={"setup": ["touch hit"]}))
         self.write("tree/nbscorep.yaml", "env: {A: 1}")
-        done = self.nbscorep("check", "--no-verify", "--print-config", "--no-notebook-config",
-                             "tree")
+        done = self.nbscorep("check", "--no-verify", "--print-config", "--no-notebook-config", "tree")
         self.assertIn(b"metadata is ignored (--no-notebook-config) [metadata-ignored]", done.err)
         self.assertNotIn(b"touch hit", done.out)
         self.assertIn(b'"A": 1', done.out)
@@ -257,8 +256,7 @@ class Said(Untrusted):
                                       ([f"--untrusted={self.folder}/tree", "a.ipynb"], "tree/sub",
                                        True)):
             with self.subTest(arguments):
-                done = self.nbscorep("check", "--no-verify", "--untrusted", *arguments,
-                                     cwd=self.path(cwd))
+                done = self.nbscorep("check", "--no-verify", "--untrusted", *arguments, cwd=self.path(cwd))
                 self.assertEqual((done.status, not done.err), (0, reads), done)
         done = self.nbscorep("check", "--no-verify", "--untrusted", "-", cwd=self.path("tree/sub"),
                              stdin=notebook("%load ../a.py"))
@@ -302,8 +300,7 @@ class Limits(Untrusted):
     def test_limits(self):
         self.write("tree/a.ipynb", notebook("x = 1"))
         shown = f"{{ ulimit -t; ulimit -v; }} >'{self.path('limits')}'"
-        own = subprocess.run(["sh", "-c", "ulimit -t; ulimit -v"], stdout=subprocess.PIPE,
-                             check=True).stdout.split()
+        own = subprocess.run(["sh", "-c", "ulimit -t; ulimit -v"], stdout=subprocess.PIPE, check=True).stdout.split()
         for arguments, seconds in (([], b"11"), (["--verify-timeout=30.5"], b"31"),
                                    (["--verify-timeout=2m"], b"121")):
             done = self.check("--untrusted", *arguments, "tree", commands=shown)
@@ -325,8 +322,7 @@ class Limits(Untrusted):
         self.write("tree/a.ipynb", notebook("\n".join(lines)))
         self.write("tree/b.ipynb", notebook("x = = 1"))
         self.write("tree/c.ipynb", notebook("x = " + "-" * 20_000 + "1"))
-        done = self.check("--untrusted", "--verify-timeout=100", "tree",
-                          commands="ulimit -v 200000")
+        done = self.check("--untrusted", "--verify-timeout=100", "tree", commands="ulimit -v 200000")
         self.assertIn(b"a.ipynb: remark: '" + os.fsencode(self.path("python")) + b"' did not check "
                       b"the script: it needs more memory than it may use "
                       b"[not-verified]\n", done.err)

@@ -61,6 +61,12 @@ class Run(Case):
         self.assertGreaterEqual(self.grown(found, BURNS, "cpu"), .38 * NS)
         self.assertGreaterEqual(self.grown(found, WRITES, "write_chars", "process.io"), 8 * MB)
 
+    def test_without_bash(self):
+        """It cannot start, and no empty file of samples stays."""
+        done = self.run_notebook("--monitor", "--no-verify", PATH="/nonexistent")
+        self.assertEqual((done.status, b"cannot start 'bash'" in done.err), (3, True), done)
+        self.assertFalse(self.path("a.samples").exists())
+
     def test_each_cell(self):
         done = self.run_notebook("--monitor=5ms", "--no-scorep")
         self.assertEqual(done.status, 0, done)
