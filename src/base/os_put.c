@@ -192,11 +192,11 @@ static bool has_next(int fd, struct slice text)
 static bool is_in_place(const struct os_file *file)
 {
 	struct stat found;
-	mode_t mask = umask(0);
-	umask(mask);
 	int fd = os_open_retrying(file->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
 	if (fd < 0)
 		return false;
+	mode_t mask = umask(0);
+	umask(mask);
 	bool result = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
 	              found.st_uid == geteuid() && found.st_nlink == 1 &&
 	              (found.st_mode & 07777) == (file->mode & ~mask) &&
