@@ -234,7 +234,7 @@ def write_outputs(file, supply, until):
 
 def write_widgets(file, supply, size):
     """The end of the metadata: the state of widgets, `size` bytes of it."""
-    file.write(b',\n  "widgets": {\n   "application/vnd.jupyter.widget-state+json": {\n' b'    "state": {')
+    file.write(b',\n  "widgets": {\n   "application/vnd.jupyter.widget-state+json": {\n    "state": {')
     until = file.tell() + size
     between = b"\n     "
     for number in itertools.count():

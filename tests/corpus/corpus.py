@@ -86,9 +86,9 @@ def ast(corpus, folder, binary):
     # check_ast.py takes Sage's notebooks as Python, as their language_info says.
     listing.write_text("".join(f"{p}\n" for p in notebooks(corpus, folder)
                                if b'"name": "sagemath' not in p.read_bytes()))
-    return status or run_tool(
+    return run_tool(
         [corpus / "check_ast.py", "--batch", listing, "--cmd", "ln {nb}.py {py}", "--display",
-         "^scorep_notebook.echo$", "--wrapper", r"^scorep_notebook\.", "--require-await"])
+         "^scorep_notebook.echo$", "--wrapper", r"^scorep_notebook\.", "--require-await"]) or status
 
 
 def compile_script(script):
