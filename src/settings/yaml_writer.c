@@ -1,11 +1,12 @@
 #include "settings/yaml_writer.h"
 
-#include <stdio.h>
+#include <stdbool.h>
 #include <yaml.h>
 
 #include "base/utf8.h"
 
 struct yaml_writer {
+	yaml_parser_t parser;
 	yaml_emitter_t emitter;
 	struct strbuf *out;
 };
@@ -17,38 +18,56 @@ static int append(void *data, unsigned char *bytes, size_t size)
 	return 1;
 }
 
-static void emit_event(struct yaml_writer *yaml, int made, yaml_event_t *event)
+/* Copies the next value, or a start or end outside of it, and all that a map or list contains. Returns false at the
+ * end of a map, of a list and of all. */
+static bool copy_event(struct yaml_writer *yaml, bool is_key)
 {
-	/* yaml_emitter_emit() takes ownership of the event, even if it fails. */
-	if (!made || !yaml_emitter_emit(&yaml->emitter, event))
+	yaml_event_t event;
+	if (!yaml_parser_parse(&yaml->parser, &event))
 		arena_fail(yaml->out->arena);
+	bool is_map = event.type == YAML_MAPPING_START_EVENT,
+	     is_list = event.type == YAML_SEQUENCE_START_EVENT,
+	     ends = event.type == YAML_MAPPING_END_EVENT || event.type == YAML_SEQUENCE_END_EVENT ||
+	            event.type == YAML_STREAM_END_EVENT;
+	if (is_map)
+		event.data.mapping_start.style = YAML_BLOCK_MAPPING_STYLE;
+	if (is_list)
+		event.data.sequence_start.style = YAML_BLOCK_SEQUENCE_STYLE;
+	if (is_key && event.type == YAML_SCALAR_EVENT) {
+		event.data.scalar.style = YAML_PLAIN_SCALAR_STYLE;
+		event.data.scalar.plain_implicit = 1;
+	}
+	/* yaml_emitter_emit() takes ownership of the event, even if it fails. */
+	if (!yaml_emitter_emit(&yaml->emitter, &event))
+		arena_fail(yaml->out->arena);
+	bool key = is_map;
+	while ((is_map || is_list) && copy_event(yaml, key))
+		key = is_map && !key;
+	return !ends;
 }
 
-static void write_document(struct strbuf *out, void (*body)(struct yaml_writer *, void *),
-                           void *data, bool ascii)
+static void write_document(struct strbuf *out, struct slice json, bool ascii)
 {
 	struct yaml_writer yaml = {.out = out};
-	yaml_event_t event;
-	if (!yaml_emitter_initialize(&yaml.emitter))
-		arena_fail(out->arena);
 	jmp_buf failed;
 	jmp_buf *outer = arena_set_handler(out->arena, &failed);
 	if (setjmp(failed) != 0) {
 		arena_set_handler(out->arena, outer);
 		yaml_emitter_delete(&yaml.emitter);
+		yaml_parser_delete(&yaml.parser);
 		arena_fail(out->arena);
 	}
+	if (!yaml_emitter_initialize(&yaml.emitter) || !yaml_parser_initialize(&yaml.parser))
+		arena_fail(out->arena);
+	yaml_parser_set_input_string(&yaml.parser, (const unsigned char *)json.ptr, json.len);
 	yaml_emitter_set_output(&yaml.emitter, append, &yaml);
 	yaml_emitter_set_unicode(&yaml.emitter, !ascii);
 	yaml_emitter_set_width(&yaml.emitter, -1);
-	emit_event(&yaml, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
-	emit_event(&yaml, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1),
-	           &event);
-	body(&yaml, data);
-	emit_event(&yaml, yaml_document_end_event_initialize(&event, 1), &event);
-	emit_event(&yaml, yaml_stream_end_event_initialize(&event), &event);
+	while (copy_event(&yaml, false))
+		;
 	arena_set_handler(out->arena, outer);
 	yaml_emitter_delete(&yaml.emitter);
+	yaml_parser_delete(&yaml.parser);
 }
 
 /* True if a terminal would act on TEXT. */
@@ -62,83 +81,14 @@ static bool acts(struct slice text)
 	return false;
 }
 
-void yaml_write_document(struct strbuf *out, void (*body)(struct yaml_writer *yaml, void *data),
-                         void *data)
+void yaml_write_json(struct strbuf *out, struct slice json)
 {
 	size_t begin = out->len;
-	write_document(out, body, data, false);
+	write_document(out, json, false);
 	/* libyaml escapes either everything that is not ASCII, or only what YAML cannot print. The
 	 * latter does not include direction marks. */
 	if (!acts(slice_sub(strbuf_slice(out), begin, out->len)))
 		return;
 	out->len = begin;
-	write_document(out, body, data, true);
-}
-
-void yaml_begin(struct yaml_writer *yaml, char bracket)
-{
-	yaml_event_t event;
-	int made = bracket == '{' ? yaml_mapping_start_event_initialize(&event, NULL, NULL, 1,
-	                                                                YAML_BLOCK_MAPPING_STYLE)
-	                          : yaml_sequence_start_event_initialize(&event, NULL, NULL, 1,
-	                                                                 YAML_BLOCK_SEQUENCE_STYLE);
-	emit_event(yaml, made, &event);
-}
-
-void yaml_end(struct yaml_writer *yaml, char bracket)
-{
-	yaml_event_t event;
-	int made = bracket == '}' ? yaml_mapping_end_event_initialize(&event)
-	                          : yaml_sequence_end_event_initialize(&event);
-	emit_event(yaml, made, &event);
-}
-
-static void add_scalar(struct yaml_writer *yaml, struct slice value, yaml_scalar_style_t style)
-{
-	yaml_event_t event;
-	emit_event(
-	        yaml,
-	        yaml_scalar_event_initialize(&event, NULL, NULL,
-	                                     (const yaml_char_t *)(value.len > 0 ? value.ptr : ""),
-	                                     (int)value.len, 1, 1, style),
-	        &event);
-}
-
-/* libyaml refuses malformed UTF-8. */
-static struct slice valid_utf8(struct arena *arena, struct slice value)
-{
-	if (utf8_check(value) == value.len)
-		return value;
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	for (size_t at = 0, len; at < value.len; at += len) {
-		if (utf8_decode(slice_sub(value, at, value.len), &len) == UTF8_INVALID)
-			strbuf_puts(&out, "\xEF\xBF\xBD");
-		else
-			strbuf_add(&out, slice_sub(value, at, at + len));
-	}
-	return strbuf_slice(&out);
-}
-
-/* Texts are always quoted: a plain `no` or `1.0` would be read as something else. */
-void yaml_text(struct yaml_writer *yaml, struct slice value)
-{
-	add_scalar(yaml, valid_utf8(yaml->out->arena, value), YAML_DOUBLE_QUOTED_SCALAR_STYLE);
-}
-
-void yaml_key(struct yaml_writer *yaml, const char *name)
-{
-	add_scalar(yaml, slice_from(name), YAML_PLAIN_SCALAR_STYLE);
-}
-
-void yaml_number(struct yaml_writer *yaml, long long value)
-{
-	char text[32];
-	snprintf(text, sizeof text, "%lld", value);
-	add_scalar(yaml, slice_from(text), YAML_PLAIN_SCALAR_STYLE);
-}
-
-void yaml_bool(struct yaml_writer *yaml, bool value)
-{
-	add_scalar(yaml, value ? SLICE("true") : SLICE("false"), YAML_PLAIN_SCALAR_STYLE);
+	write_document(out, json, true);
 }
