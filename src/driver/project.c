@@ -161,7 +161,7 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		return;
 	struct slice name = slice_sub(argument->text, option.len, argument->text.len);
 	struct slice path = path_of(c, name);
-	struct location where = argument_place(argument);
+	struct location where = argument->where;
 	struct tree_file file;
 	int status = -1;
 	if (argument->expands && bash_has_expansion(name)) /* then the run shows it */

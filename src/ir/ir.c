@@ -124,16 +124,6 @@ bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice
 	return false;
 }
 
-struct location argument_place(const struct argument *argument)
-{
-	if (argument->source.len == 0)
-		return argument->where;
-	struct location where = location_in_cell(argument->where.cell, argument->source,
-	                                         argument->offset, argument->len);
-	where.file = argument->where.file;
-	return where;
-}
-
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len)
 {
 	return lexed_location(block->code->lexed, offset, len);

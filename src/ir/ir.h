@@ -83,10 +83,9 @@ struct setting {
 /* An argument of the bindings. EXPANDS: the run script expands $NAME in it. */
 struct argument {
 	struct slice text;
-	struct location where; /* of one in the notebook: its cell, line and column */
+	struct location where;
 	bool expands;
-	struct slice source; /* of one in the notebook: the cell's source, and its bytes there */
-	size_t offset, len;
+	bool in_cell; /* a cell of arguments contains it */
 };
 
 /* A cell of arguments for the bindings. */
@@ -94,9 +93,6 @@ struct args {
 	VECTOR(struct argument) list;
 	struct location where; /* of the cell's magic */
 };
-
-/* Returns the place of ARGUMENT with all fields for a message. O(n) in the lines before it. */
-struct location argument_place(const struct argument *argument);
 
 /* A given value of a parameter. */
 struct parameter {

@@ -44,7 +44,7 @@ static void add_hint(struct supported *supported, const struct argument *argumen
 	bool is_io = slice_eq(name, SLICE("--io"));
 	if (is_io && version.len > 0 && !version_is_older(version, SLICE("9"))) {
 		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
-	} else if (argument->source.len == 0) {
+	} else if (!argument->in_cell) {
 		diag_hint(diags, kind, "'%.*s=none' in the binding arguments does without it",
 		          SLICE_ARG(name));
 	} else if (values.len > 0) {
@@ -72,7 +72,7 @@ void supported_report(struct supported *supported, const struct program *program
 		    name_set_add(&told, argument->text) != count)
 			continue;
 		struct slice version = supported->found.findings[THING_SCOREP_CONFIG].version;
-		diag_add(diags, kind, argument_place(argument),
+		diag_add(diags, kind, argument->where,
 		         "the Score-P that is installed%s%.*s does not support '%.*s'",
 		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
 		         SLICE_ARG(argument->text));

@@ -2,7 +2,6 @@
 #include "ir/build/build_code.h"
 
 #include "base/quote.h"
-#include "base/utf8.h"
 #include "diag/diag.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
@@ -214,19 +213,6 @@ void build_env(const struct builder *b, struct block *block)
 		build_env_line(b, block, &reader, reader.line);
 }
 
-/* Moves WHERE forward by BYTES of REST. Words of an args cell come in order, so each line is read
- * once. */
-static void advance_place(struct location *where, struct slice *rest, size_t bytes)
-{
-	struct slice passed = slice_sub(*rest, 0, bytes);
-	*rest = slice_sub(*rest, bytes, rest->len);
-	for (size_t at = 0, len; at < passed.len; at += len) {
-		int32_t c = utf8_decode(slice_tail(passed, at), &len);
-		where->column = c == '\n' ? 1 : where->column + 1;
-		where->line += c == '\n';
-	}
-}
-
 void build_args(const struct builder *b, struct block *block)
 {
 	const struct magic *head = b->head;
@@ -260,19 +246,13 @@ void build_args(const struct builder *b, struct block *block)
 		break;
 	}
 	scorep_check_args(b->diags, &where, &words, &checked);
-	struct location at = {.cell = block->cell, .line = 1, .column = 1};
-	struct slice rest = block->source;
 	for (size_t i = 0; i < checked.list.count; i++) {
 		const struct scorep_word *word = &checked.list.items[i];
-		size_t passed = (size_t)(rest.ptr - block->source.ptr);
-		advance_place(&at, &rest, where.offset + word->offset - passed);
 		struct argument argument = {
 		        .text = word->text,
-		        .where = at,
+		        .where = scorep_arg_place(&where, word->offset, word->len),
 		        .expands = word->expands,
-		        .source = block->source,
-		        .offset = where.offset + word->offset,
-		        .len = word->len,
+		        .in_cell = true,
 		};
 		vec_push(b->arena, &block->args->list, argument);
 	}
