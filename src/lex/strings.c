@@ -45,150 +45,126 @@ static enum string_end string_find_end(struct slice text, size_t from,
 /* ---- f-strings ---- */
 
 /* f-strings and t-strings according to PEP 701: a field contains any expression, including strings
- * with the same quotes, comments and line ends. Iterative, with its own stack. */
+ * with the same quotes, comments and line ends. The functions return false if the text is not such a string. */
 
 enum {
 	FSTRINGS_MAX = 100, /* nested f-strings; CPython's limit is 150 */
-	FRAMES_MAX = 4 * FSTRINGS_MAX,
-};
-
-enum fstring_mode {
-	MODE_LITERAL, /* between the quotes */
-	MODE_FIELD,   /* between { and : or } */
-	MODE_SPEC,    /* between : and } */
-};
-
-struct fstring_frame {
-	enum fstring_mode mode;
-	char quote; /* of the f-string that contains it */
-	uint32_t quotes;
-	size_t brackets; /* number of open brackets before the field */
+	DEPTH_MAX = 4 * FSTRINGS_MAX,
 };
 
 struct fstring_reader {
 	struct lexer *lexer;
 	struct slice text;
 	size_t at;
-	unsigned depth, strings; /* frames, and how many of them are literals */
-	struct fstring_frame frames[FRAMES_MAX];
+	unsigned depth, strings; /* open strings and fields, and how many of them are strings */
 };
 
-static bool push_frame(struct fstring_reader *r, struct fstring_frame frame)
+static bool read_text(struct fstring_reader *r, const struct string_start *start, bool is_spec);
+
+static bool is_too_deep(const struct fstring_reader *r, bool is_string)
 {
-	if (r->depth == FRAMES_MAX || (frame.mode == MODE_LITERAL && r->strings == FSTRINGS_MAX)) {
-		lexer_problem(r->lexer, "f-strings nest too deeply", r->at, 1);
+	if (r->depth < DEPTH_MAX && !(is_string && r->strings == FSTRINGS_MAX))
 		return false;
-	}
-	r->strings += frame.mode == MODE_LITERAL;
-	r->frames[r->depth++] = frame;
+	lexer_problem(r->lexer, "f-strings nest too deeply", r->at, 1);
 	return true;
 }
 
-static void pop_frame(struct fstring_reader *r)
+/* Reads the contents of the string that begins with START, and its closing quote. */
+static bool read_fstring(struct fstring_reader *r, const struct string_start *start)
 {
+	if (is_too_deep(r, true))
+		return false;
+	r->depth++;
+	r->strings++;
+	bool closes = read_text(r, start, false);
 	r->depth--;
-	r->strings -= r->frames[r->depth].mode == MODE_LITERAL;
+	r->strings--;
+	return closes;
 }
 
-static bool push_literal(struct fstring_reader *r, const struct string_start *start)
-{
-	return push_frame(r, (struct fstring_frame){.mode = MODE_LITERAL,
-	                                            .quote = start->quote,
-	                                            .quotes = start->quotes});
-}
-
-static bool step_brace(struct fstring_reader *r, const struct fstring_frame *frame)
-{
-	bool spec = frame->mode == MODE_SPEC, open = slice_at(r->text, r->at) == '{';
-	struct fstring_frame field = *frame;
-	if (!spec && slice_at(r->text, r->at + 1) == slice_at(r->text, r->at)) {
-		r->at += 2;
-		return true;
-	}
-	field.mode = MODE_FIELD;
-	field.brackets = r->lexer->field_brackets.count;
-	if (open && !push_frame(r, field))
-		return false;
-	if (!open && spec)
-		pop_frame(r);
-	r->at++;
-	return true;
-}
-
-/* One step between the quotes or in a format spec. Returns false if the text is not an f-string. */
-static bool step_text(struct fstring_reader *r)
-{
-	const struct fstring_frame *frame = &r->frames[r->depth - 1];
-	char c = slice_at(r->text, r->at), q = frame->quote;
-	if (c == q && (frame->quotes == 1 ||
-	               (slice_at(r->text, r->at + 1) == q && slice_at(r->text, r->at + 2) == q))) {
-		r->at += frame->quotes;
-		if (frame->mode == MODE_SPEC)
-			return false;
-		pop_frame(r);
-		return true;
-	}
-	if (c == '\\') {
-		/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
-		size_t line_end = scan_continuation(slice_tail(r->text, r->at));
-		if (line_end > 0)
-			r->at += line_end;
-		else if (slice_at(r->text, r->at + 1) == '{' || slice_at(r->text, r->at + 1) == '}')
-			r->at += 1;
-		else
-			r->at += 2;
-		return true;
-	}
-	if (c == '{' || c == '}')
-		return step_brace(r, frame);
-	r->at++;
-	/* A line end in a format spec is allowed since 3.12. */
-	return (c != '\n' && c != '\r') || frame->quotes == 3 || frame->mode == MODE_SPEC;
-}
-
-static bool step_punctuation(struct fstring_reader *r, char c)
-{
-	struct fstring_frame *frame = &r->frames[r->depth - 1];
-	size_t skip = 1, *brackets = &r->lexer->field_brackets.count;
-	if (c == '\\') {
-		skip = scan_continuation(slice_tail(r->text, r->at));
-	} else if (c == '#') {
-		skip = scan_to_line_end(slice_tail(r->text, r->at));
-	} else if (c == '(' || c == '[' || c == '{') {
-		vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
-	} else if (c == ')' || c == ']' || c == '}') {
-		r->at++;
-		if (*brackets > frame->brackets)
-			return lexer_brackets_match(r->lexer->field_brackets.items[--*brackets], c);
-		if (c == '}')
-			pop_frame(r);
-		return c == '}';
-	} else if (c == ':' && *brackets == frame->brackets) {
-		frame->mode = MODE_SPEC;
-	} else if (c == '$' || c == '?' || c == '`' || c == '\0') {
-		return false;
-	}
-	r->at += skip;
-	return skip > 0;
-}
-
-/* One step in a field. Returns false if the text is not an f-string. */
-static bool step_field(struct fstring_reader *r)
+/* Reads a name or a string in a field. */
+static bool read_word(struct fstring_reader *r)
 {
 	struct string_start start;
-	char c = slice_at(r->text, r->at);
-	if (!is_name_byte(c) && c != '"' && c != '\'')
-		return step_punctuation(r, c);
 	if (string_starts(slice_tail(r->text, r->at), &start)) {
 		size_t from = r->at + start.prefix + start.quotes;
 		if (!start.format)
 			return string_find_end(r->text, from, &start, &r->at) == STRING_CLOSED;
 		r->at = from;
-		return push_literal(r, &start);
+		return read_fstring(r, &start);
 	}
 	while (is_name_byte(slice_at(r->text, r->at)))
 		r->at++;
 	return true;
+}
+
+/* Reads a field after its "{", and its "}". START: the string that contains it. */
+static bool read_field(struct fstring_reader *r, const struct string_start *start)
+{
+	size_t *brackets = &r->lexer->field_brackets.count, outer = *brackets;
+	while (r->at < r->text.len) {
+		char c = slice_at(r->text, r->at);
+		struct slice rest = slice_tail(r->text, r->at);
+		if (is_name_byte(c) || c == '"' || c == '\'') {
+			if (!read_word(r))
+				return false;
+			continue;
+		}
+		size_t skip = c == '\\'  ? scan_continuation(rest)
+		              : c == '#' ? scan_to_line_end(rest)
+		                         : 1;
+		r->at += skip;
+		if (skip == 0 || c == '$' || c == '?' || c == '`' || c == '\0')
+			return false;
+		if (c == '(' || c == '[' || c == '{') {
+			vec_push(r->lexer->arena, &r->lexer->field_brackets, c);
+		} else if (c == ')' || c == ']' || c == '}') {
+			if (*brackets == outer)
+				return c == '}';
+			if (!lexer_brackets_match(r->lexer->field_brackets.items[--*brackets], c))
+				return false;
+		} else if (c == ':' && *brackets == outer) {
+			return read_text(r, start, true);
+		}
+	}
+	return false;
+}
+
+/* Reads text up to the closing quote of the string that begins with START or, in a format spec, up to its "}". */
+static bool read_text(struct fstring_reader *r, const struct string_start *start, bool is_spec)
+{
+	char q = start->quote;
+	while (r->at < r->text.len) {
+		char c = slice_at(r->text, r->at), next = slice_at(r->text, r->at + 1);
+		if (c == q &&
+		    (start->quotes == 1 || (next == q && slice_at(r->text, r->at + 2) == q))) {
+			r->at += start->quotes;
+			return !is_spec;
+		}
+		if (c == '\\') {
+			/* "\N{BULLET}" needs no special case: the lexer may read the name as a field. */
+			size_t line_end = scan_continuation(slice_tail(r->text, r->at));
+			r->at += line_end > 0 ? line_end : next == '{' || next == '}' ? 1 : 2;
+		} else if ((c == '{' || c == '}') && !is_spec && next == c) {
+			r->at += 2;
+		} else if (c == '{') {
+			if (is_too_deep(r, false))
+				return false;
+			r->at++;
+			r->depth++;
+			if (!read_field(r, start))
+				return false;
+			r->depth--;
+		} else {
+			r->at++;
+			if (c == '}' && is_spec)
+				return true;
+			/* A line end in a format spec is allowed since 3.12. */
+			if ((c == '\n' || c == '\r') && start->quotes == 1 && !is_spec)
+				return false;
+		}
+	}
+	return false;
 }
 
 /* The offset after the f-string whose contents begin at FROM, according to PEP 701. Returns 0 if
@@ -196,17 +172,11 @@ static bool step_field(struct fstring_reader *r)
 static size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
                                size_t *reached)
 {
-	struct fstring_reader r; /* its frames are large, and each is written before it is read */
-	r.lexer = lexer;
-	r.text = lexer->text;
-	r.at = from;
-	r.depth = r.strings = 0;
+	struct fstring_reader r = {.lexer = lexer, .text = lexer->text, .at = from};
 	lexer->field_brackets.count = 0;
-	bool ok = push_literal(&r, start);
-	while (ok && r.depth > 0 && r.at < r.text.len)
-		ok = r.frames[r.depth - 1].mode == MODE_FIELD ? step_field(&r) : step_text(&r);
+	bool closes = read_fstring(&r, start);
 	*reached = r.at < r.text.len ? r.at : r.text.len;
-	return ok && r.depth == 0 && r.at <= r.text.len ? r.at : 0;
+	return closes ? r.at : 0;
 }
 
 /* ---- strings ---- */
