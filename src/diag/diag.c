@@ -96,12 +96,12 @@ static struct slice cut_message(struct arena *arena, struct slice text)
 	return arena_printf(arena, "%.*s...", (int)end, text.ptr);
 }
 
-void diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
-              ...)
+int diag_add(struct diags *diags, enum diag_kind kind, struct location where, const char *format,
+             ...)
 {
 	enum severity severity = diags->severity[kind];
 	if (severity == SEVERITY_IGNORED)
-		return;
+		return -1;
 	va_list args;
 	va_start(args, format);
 	struct slice message = arena_vprintf(diags->arena, format, args);
@@ -116,19 +116,21 @@ void diag_add(struct diags *diags, enum diag_kind kind, struct location where, c
 	vec_push(diags->arena, &diags->list, diag);
 	diags->errors += severity == SEVERITY_ERROR;
 	diags->warnings += severity == SEVERITY_WARNING;
+	return -1;
 }
 
-void diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...)
+int diag_hint(struct diags *diags, enum diag_kind kind, const char *format, ...)
 {
 	if (diags->severity[kind] == SEVERITY_IGNORED || diags->list.count == 0)
-		return;
+		return -1;
 	struct diag *last = &diags->list.items[diags->list.count - 1];
 	if (last->kind != kind || last->hidden)
-		return;
+		return -1;
 	va_list args;
 	va_start(args, format);
 	last->hint = cut_message(diags->arena, arena_vprintf(diags->arena, format, args));
 	va_end(args);
+	return -1;
 }
 
 bool diag_suggest(struct diags *diags, enum diag_kind kind, struct slice word,

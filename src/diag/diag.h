@@ -60,14 +60,14 @@ void diags_init(struct diags *diags, struct arena *arena);
 int diags_switch(struct diags *diags, struct slice text);
 
 /* Adds a diagnostic, unless its kind is ignored. Cuts very long messages. The message follows git's
- * grammar: lower case, no full stop, subject in quotes. */
-__attribute__((format(printf, 4, 5))) void diag_add(struct diags *diags, enum diag_kind kind,
-                                                    struct location where, const char *format, ...);
+ * grammar: lower case, no full stop, subject in quotes. Returns -1, which a caller that fails returns. */
+__attribute__((format(printf, 4, 5))) int diag_add(struct diags *diags, enum diag_kind kind,
+                                                   struct location where, const char *format, ...);
 
 /* Gives the diagnostic that diag_add() added last a hint line, unless that diagnostic was
- * ignored. */
-__attribute__((format(printf, 3, 4))) void diag_hint(struct diags *diags, enum diag_kind kind,
-                                                     const char *format, ...);
+ * ignored. Returns -1. */
+__attribute__((format(printf, 3, 4))) int diag_hint(struct diags *diags, enum diag_kind kind,
+                                                    const char *format, ...);
 
 /* The same with "did you mean 'X'?", where X is the candidate that is nearest to WORD. Returns false if none is
  * near. */

@@ -21,8 +21,7 @@ static int refuse_template(struct compilation *c, struct location where, struct 
                            const char *problem, struct slice name)
 {
 	where.file = path;
-	diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
-	return -1;
+	return diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
 }
 
 /* Each line is a comment, or the comments that all settings are: values are not quoted for bash there, and a command
@@ -68,10 +67,10 @@ static int read_template(struct compilation *c, struct slice path)
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
 		refuse_template(c, (struct location){0}, path, "is not a template any more", name);
-		diag_hint(&c->diags, DIAG_TEMPLATE,
-		          "run scripts have no template now; the keys modules, setup and teardown "
-		          "of nbscorep.yaml add lines to them");
-		return -1;
+		return diag_hint(
+		        &c->diags, DIAG_TEMPLATE,
+		        "run scripts have no template now; the keys modules, setup and teardown "
+		        "of nbscorep.yaml add lines to them");
 	}
 	if (!slice_is_one_of(name, names, count)) {
 		refuse_template(c, (struct location){0}, path, "is no template's name", name);

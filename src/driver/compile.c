@@ -38,9 +38,8 @@ struct slice compile_notebook_name(const struct compilation *c)
 int compile_fail(struct compilation *c, const char *what, struct slice path)
 {
 	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
+	return diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
+	                SLICE_ARG(path), strerror(errno));
 }
 
 /* ---- files that the notebook includes ---- */
@@ -284,9 +283,8 @@ int compile_read(struct compilation *c)
 	}
 	if (!tree_is_refusal(errno))
 		return compile_fail(c, "open", name);
-	diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0}, "the notebook is not read: %s",
-	         tree_problem(&c->tree, errno));
-	return -1;
+	return diag_add(&c->diags, DIAG_OUTSIDE, (struct location){0},
+	                "the notebook is not read: %s", tree_problem(&c->tree, errno));
 }
 
 int compile_build(struct compilation *c, const struct ir_options *options)

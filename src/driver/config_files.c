@@ -38,9 +38,8 @@ static int read_config_file(struct compilation *c, struct slice path, enum confi
 static int cannot_look_at(struct compilation *c, struct slice path)
 {
 	c->system_failed = true;
-	diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot look at '%.*s': %s",
-	         SLICE_ARG(path), strerror(errno));
-	return -1;
+	return diag_add(&c->diags, DIAG_IO, (struct location){.file = path},
+	                "cannot look at '%.*s': %s", SLICE_ARG(path), strerror(errno));
 }
 
 /* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is

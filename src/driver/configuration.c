@@ -137,8 +137,8 @@ static struct value *map_of(struct arena *arena, struct slice name, struct locat
 
 static int refuse_set(struct compilation *c, struct location where, const char *problem)
 {
-	diag_add(&c->diags, DIAG_CONFIG_SYNTAX, where, "'--set' requires KEY=VALUE, %s", problem);
-	return -1;
+	return diag_add(&c->diags, DIAG_CONFIG_SYNTAX, where, "'--set' requires KEY=VALUE, %s",
+	                problem);
 }
 
 /* KEY=VALUE, KEY.NAME=VALUE. */
@@ -245,9 +245,8 @@ static int check_shell(struct compilation *c, value_list list)
 	    (result.status == 0 && result.err.len == 0))
 		return 0;
 	struct slice said = slice_trim(slice_sub(result.err, 0, slice_find(result.err, '\n', 0)));
-	diag_add(&c->diags, DIAG_CONFIG_SHELL, list.items[0]->where,
-	         "bash cannot read these lines: %.*s", SLICE_ARG(said));
-	return -1;
+	return diag_add(&c->diags, DIAG_CONFIG_SHELL, list.items[0]->where,
+	                "bash cannot read these lines: %.*s", SLICE_ARG(said));
 }
 
 /* The files, the metadata and the command line, merged into C->config; CONFIGURED: the options GIVEN, with defaults
@@ -276,12 +275,11 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 	if (status < 0)
 		return -1;
 	/* As the options --launcher and --tag-output exclude each other. */
-	if (launcher != NULL && configured->tag_output) {
-		diag_add(&c->diags, DIAG_CONFIG_VALUE, launcher->where,
-		         "'tag-output' is for a launcher that is found; give '%.*s' its own option",
-		         SLICE_ARG(launcher->text));
-		return -1;
-	}
+	if (launcher != NULL && configured->tag_output)
+		return diag_add(
+		        &c->diags, DIAG_CONFIG_VALUE, launcher->where,
+		        "'tag-output' is for a launcher that is found; give '%.*s' its own option",
+		        SLICE_ARG(launcher->text));
 	if (check_shell(c, config_items(&c->config.setup)) < 0 ||
 	    check_shell(c, config_items(&c->config.teardown)) < 0)
 		return -1;
@@ -334,11 +332,10 @@ static int add_text(struct compilation *c, struct name_set *names,
 	const struct value *value = yaml_or_json_read(c->arena, origin, text, &c->diags);
 	if (value == NULL)
 		return -1;
-	if (value->kind != VALUE_MAP && value->kind != VALUE_NULL) {
-		diag_add(&c->diags, DIAG_PARAMETER_VALUE, (struct location){.file = origin},
-		         "expected names with values, found %s", value_kind_name(value->kind));
-		return -1;
-	}
+	if (value->kind != VALUE_MAP && value->kind != VALUE_NULL)
+		return diag_add(&c->diags, DIAG_PARAMETER_VALUE, (struct location){.file = origin},
+		                "expected names with values, found %s",
+		                value_kind_name(value->kind));
 	for (size_t i = 0; i < value->entries.count; i++) {
 		const struct value_entry *entry = &value->entries.items[i];
 		struct parameter parameter = {

@@ -115,12 +115,10 @@ int depfile_make(struct compilation *c, const struct slice targets[2], struct st
 	list_read_files(c, &names);
 	for (i = 0; i < names.count && (what = unsayable_in_make(names.items[i])) == NULL; i++)
 		;
-	if (what != NULL) {
-		diag_add(&c->diags, DIAG_NAME, (struct location){0},
-		         "'%.*s' contains %s, which a dependency file cannot express",
-		         SLICE_ARG(names.items[i]), what);
-		return -1;
-	}
+	if (what != NULL)
+		return diag_add(&c->diags, DIAG_NAME, (struct location){0},
+		                "'%.*s' contains %s, which a dependency file cannot express",
+		                SLICE_ARG(names.items[i]), what);
 	for (i = 0; for_ninja == NULL && i < names.count; i++) {
 		for_ninja = unsayable_in_ninja(names.items[i]);
 		if (for_ninja == NULL)

@@ -202,8 +202,7 @@ static int check_section_place(struct compilation *c, const struct build_setting
 		return 0;
 	diag_add(&c->diags, DIAG_NAME, program->where,
 	         "'%.*s' leads out of the output folder through a link", SLICE_ARG(program->name));
-	diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
-	return -1;
+	return diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
 }
 
 static const char *add_file(struct compilation *c, struct outputs *out, struct slice path,
@@ -342,8 +341,7 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 		diag_add(&c->diags, DIAG_NAME, (struct location){0},
 		         "one output file is named, but the notebook has %zu programs",
 		         c->ir.programs.count);
-		diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
-		return -1;
+		return diag_hint(&c->diags, DIAG_NAME, "use --output-dir, or --whole-notebook");
 	}
 	/* The configuration may be untrusted, with links beside it. */
 	if (folder != NULL && settings->output == NULL && !settings->temporary &&
@@ -353,8 +351,8 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 		diag_add(&c->diags, DIAG_CONFIG_VALUE, folder->where,
 		         "'%.*s' leads out of the configuration's folder through a link",
 		         SLICE_ARG(folder->text));
-		diag_hint(&c->diags, DIAG_CONFIG_VALUE, "use --allow-outside to permit this");
-		return -1;
+		return diag_hint(&c->diags, DIAG_CONFIG_VALUE,
+		                 "use --allow-outside to permit this");
 	}
 	for (size_t i = 0; i < settings->instrument_modules.count; i++)
 		vec_push(c->arena, &wishes.modules,
@@ -412,9 +410,9 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 		return compile_fail(c, "look at", path);
 	if (real.len > 0 && compile_reads(c, real)) {
 		c->system_failed = true;
-		diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
-		         "'%s' is what the script is made from; it is left as it is", file->path);
-		return -1;
+		return diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
+		                "'%s' is what the script is made from; it is left as it is",
+		                file->path);
 	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
@@ -440,10 +438,9 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0}, "'%s' %s; it is left as it is",
 	         file->path, reason);
-	diag_hint(&c->diags, DIAG_FOREIGN_FILE,
-	          forcible ? "--force overwrites it; -o writes another file"
-	                   : "-o writes another file");
-	return -1;
+	return diag_hint(&c->diags, DIAG_FOREIGN_FILE,
+	                 forcible ? "--force overwrites it; -o writes another file"
+	                          : "-o writes another file");
 }
 
 static bool is_stdout(const struct output *file)
@@ -474,8 +471,7 @@ static int take_paths(struct compilation *c, const struct outputs *outputs)
 		else
 			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
 			         "'%.*s' would write '%s', too", SLICE_ARG(other), path);
-		diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
-		return -1;
+		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
 	}
 	return 0;
 }

@@ -309,9 +309,8 @@ static int report_unread(struct compilation *c, struct slice option, struct slic
 {
 	if (!tree_is_refusal(errno))
 		return compile_fail(c, "read", path);
-	diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option), "'%.*s' is not read: %s",
-	         SLICE_ARG(path), tree_problem(&c->tree, errno));
-	return -1;
+	return diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option), "'%.*s' is not read: %s",
+	                SLICE_ARG(path), tree_problem(&c->tree, errno));
 }
 
 int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
@@ -338,8 +337,7 @@ static int refuse_regions(struct compilation *c, struct slice path, struct locat
                           const char *problem)
 {
 	where.file = path;
-	diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
-	return -1;
+	return diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
 }
 
 int project_read_regions(struct compilation *c, const struct build_settings *settings,

@@ -29,10 +29,10 @@ int sweep_configure(struct compilation *c, const struct build_settings *settings
 	if (sweep->value == NULL) {
 		if (!settings->sweep.given)
 			return 0;
-		diag_add(&c->diags, DIAG_CONFIG_VALUE, (struct location){0},
-		         "there is no sweep: the configuration has no 'sweep', and --sweep names "
-		         "no file");
-		return -1;
+		return diag_add(
+		        &c->diags, DIAG_CONFIG_VALUE, (struct location){0},
+		        "there is no sweep: the configuration has no 'sweep', and --sweep names "
+		        "no file");
 	}
 	int status = sweep_read(c->arena, sweep->value, &c->diags, &c->sweep);
 	for (size_t i = 0; i < c->sweep.sets.count; i++) {
@@ -87,10 +87,9 @@ int sweep_check_programs(struct compilation *c, const struct build_settings *set
 			return 0;
 	}
 	const struct value *value = c->config.sweep.value;
-	diag_add(&c->diags, DIAG_PARAMETER_UNKNOWN,
-	         value != NULL ? value->where : (struct location){0},
-	         "the sweep has no sets: the program has no cell tagged 'parameters'");
-	return -1;
+	return diag_add(&c->diags, DIAG_PARAMETER_UNKNOWN,
+	                value != NULL ? value->where : (struct location){0},
+	                "the sweep has no sets: the program has no cell tagged 'parameters'");
 }
 
 size_t sweep_sets_of(const struct compilation *c, const struct program *program)

@@ -252,8 +252,7 @@ static int convert_config(struct conversion *c)
 	c->out->config = json_value_read(c->arena, c->skim->config, 0, where, &problem);
 	if (c->out->config != NULL)
 		return 0;
-	diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);
-	return -1;
+	return diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);
 }
 
 /* ---- the language ---- */
@@ -299,9 +298,8 @@ static int check_language(struct conversion *c)
 
 static int fail_format(struct conversion *c, const char *problem)
 {
-	diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0}, "not a Jupyter notebook: %s",
-	         problem);
-	return -1;
+	return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+	                "not a Jupyter notebook: %s", problem);
 }
 
 static int read_version(struct conversion *c)
@@ -312,11 +310,9 @@ static int read_version(struct conversion *c)
 		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
 	else if (!skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
-	if (version > 4) {
-		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "nbformat %lld is newer than 4, the newest supported", version);
-		return -1;
-	}
+	if (version > 4)
+		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+		                "nbformat %lld is newer than 4, the newest supported", version);
 	c->out->nbformat = (unsigned)version;
 	if (skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT_MINOR], &minor) && minor > 0 &&
 	    minor <= 1000)
@@ -342,11 +338,9 @@ static int convert_notebook(struct conversion *c)
 		read_list(c, &skim->cells);
 		return 0;
 	}
-	if (values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST) {
-		diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		         "not a Jupyter notebook: it has no list of cells");
-		return -1;
-	}
+	if (values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST)
+		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+		                "not a Jupyter notebook: it has no list of cells");
 	read_list(c, &skim->sheets);
 	return 0;
 }

@@ -137,8 +137,7 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 	struct slice message = arena_vprintf(k->arena, format, args);
 	va_end(args);
 	input_fail(&k->in, DIAG_LIMIT, "%.*s", SLICE_ARG(message));
-	diag_hint(k->in.diags, DIAG_LIMIT, "use %s to permit more", option);
-	return -1;
+	return diag_hint(k->in.diags, DIAG_LIMIT, "use %s to permit more", option);
 }
 
 /* ---- values ---- */
@@ -436,12 +435,10 @@ static int short_value(struct skimmer *k, int c, enum role role)
 	                     : json_scan_number(&k->in, buffer, &text, &changed);
 	if (result != 0)
 		return -1;
-	if (changed && role == ROLE_WHOLE) {
-		diag_add(k->in.diags, DIAG_LIMIT, where,
-		         is_word ? "NaN and Infinity are not valid JSON"
-		                 : "the number does not fit into 64 bits");
-		return -1;
-	}
+	if (changed && role == ROLE_WHOLE)
+		return diag_add(k->in.diags, DIAG_LIMIT, where,
+		                is_word ? "NaN and Infinity are not valid JSON"
+		                        : "the number does not fit into 64 bits");
 	if (role == ROLE_WHOLE) {
 		strbuf_add(&k->config, text);
 	} else if (role == ROLE_LEAF && k->value != NULL && k->value->kind == SKIM_NUMBER) {

@@ -356,8 +356,7 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 	if (g->depth == g->depth_max) {
 		input_fail(in, DIAG_LIMIT, "the JSON is nested more than %zu level%s deep",
 		           g->depth_max, g->depth_max == 1 ? "" : "s");
-		diag_hint(in->diags, DIAG_LIMIT, "use --max-nesting=N to permit more");
-		return -1;
+		return diag_hint(in->diags, DIAG_LIMIT, "use --max-nesting=N to permit more");
 	}
 	if (g->depth == g->capacity) {
 		/* The first allocation suffices for all levels of real notebooks; it doubles on
@@ -428,9 +427,9 @@ int grammar_fail(const struct grammar *g, struct input *in, int c)
 		if (g->depth == 0)
 			return input_fail(in, DIAG_JSON, "the file is empty");
 		input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
-		diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",
-		          grammar_top(g)->close == '}' ? "object" : "array", grammar_top(g)->line);
-		return -1;
+		return diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",
+		                 grammar_top(g)->close == '}' ? "object" : "array",
+		                 grammar_top(g)->line);
 	}
 	if (is_conflict_marker(in)) {
 		input_need(in, 7);

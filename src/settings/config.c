@@ -128,9 +128,9 @@ static int inherits_itself(struct merger *m, struct slice name, struct location 
 		first++;
 	for (size_t i = first; i < m->open.count; i++)
 		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(m->open.items[i]));
-	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "the profile inherits from itself: %.*s%.*s",
-	         SLICE_ARG(strbuf_slice(&way)), SLICE_ARG(name));
-	return -1;
+	return diag_add(m->diags, DIAG_CONFIG_VALUE, where,
+	                "the profile inherits from itself: %.*s%.*s", SLICE_ARG(strbuf_slice(&way)),
+	                SLICE_ARG(name));
 }
 
 /* Adds the profile NAME and those that it inherits to M->active, each once, weakest first. They may be

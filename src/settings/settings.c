@@ -404,9 +404,9 @@ static int apply_pair(struct applier *applier, const struct option_row *row,
 	if ((!names_file && !names_folder) || os_is_directory(text) || access(text, F_OK) != 0 ||
 	    (names_file && os_is_file(text)))
 		return 0;
-	diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
-	         SLICE_ARG(value->text), names_file ? "is not a regular file" : "is not a folder");
-	return -1;
+	return diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
+	                SLICE_ARG(value->text),
+	                names_file ? "is not a regular file" : "is not a folder");
 }
 
 int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,

@@ -16,23 +16,20 @@ struct reader {
 static int refuse(struct reader *reader, const struct value *value, const char *what,
                   const char *wanted)
 {
-	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s requires %s, not %s", what,
-	         wanted, value_kind_name(value->kind));
-	return -1;
+	return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s requires %s, not %s",
+	                what, wanted, value_kind_name(value->kind));
 }
 
 static int refuse_empty(struct reader *reader, const struct value *value, const char *what)
 {
-	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "%s is empty: nothing would run",
-	         what);
-	return -1;
+	return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
+	                "%s is empty: nothing would run", what);
 }
 
 static int refuse_many(struct reader *reader, const struct value *value, const char *what, int most)
 {
-	diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where, "the sweep has more than %d %s",
-	         most, what);
-	return -1;
+	return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
+	                "the sweep has more than %d %s", most, what);
 }
 
 static void add_values(struct reader *reader, struct sweep_set *set, const struct sweep_set *more)
@@ -76,9 +73,8 @@ static int take_name(struct reader *reader, const struct value_entry *entry)
 	size_t known = reader->names.names.count;
 	if (name_set_add(&reader->names, entry->name) == known)
 		return 0;
-	diag_add(reader->diags, DIAG_CONFIG_VALUE, entry->where,
-	         "the sweep already has values for '%.*s'", SLICE_ARG(entry->name));
-	return -1;
+	return diag_add(reader->diags, DIAG_CONFIG_VALUE, entry->where,
+	                "the sweep already has values for '%.*s'", SLICE_ARG(entry->name));
 }
 
 static int read_sets(struct reader *reader, const struct value *list)
@@ -138,14 +134,12 @@ static int read_zip(struct reader *reader, const struct value *map)
 		const struct value *values = read_values(reader, entry);
 		if (values == NULL)
 			return -1;
-		if (first != NULL && values->items.count != first->items.count) {
-			diag_add(reader->diags, DIAG_CONFIG_VALUE, values->where,
-			         "'%.*s' has %zu values, but '%.*s' has %zu; a zip requires "
-			         "lists of the same length",
-			         SLICE_ARG(entry->name), values->items.count,
-			         SLICE_ARG(map->entries.items[0].name), first->items.count);
-			return -1;
-		}
+		if (first != NULL && values->items.count != first->items.count)
+			return diag_add(reader->diags, DIAG_CONFIG_VALUE, values->where,
+			                "'%.*s' has %zu values, but '%.*s' has %zu; a zip requires "
+			                "lists of the same length",
+			                SLICE_ARG(entry->name), values->items.count,
+			                SLICE_ARG(map->entries.items[0].name), first->items.count);
 		for (size_t k = 0; k < values->items.count; k++) {
 			if (first == NULL)
 				vec_push(reader->arena, &factor, (struct sweep_set){0});
@@ -178,12 +172,10 @@ static int read_limit(struct reader *reader, const struct value *value, struct s
 	if (value->kind != VALUE_INT)
 		return refuse(reader, value, "'limit'", "a whole number");
 	uint64_t number;
-	if (!slice_read_number(text, LIMIT_MAX, &number) || text.ptr[0] == '0') {
-		diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
-		         "'limit' requires a number of runs, at least 1, not '%.*s'",
-		         SLICE_ARG(text));
-		return -1;
-	}
+	if (!slice_read_number(text, LIMIT_MAX, &number) || text.ptr[0] == '0')
+		return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
+		                "'limit' requires a number of runs, at least 1, not '%.*s'",
+		                SLICE_ARG(text));
 	*limit = text;
 	return 0;
 }

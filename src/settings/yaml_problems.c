@@ -125,21 +125,17 @@ int yaml_check_text(struct diags *diags, struct slice name, struct slice text)
 	    slice_starts_with(text, SLICE("\xFE\xFF"))) {
 		diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
 		         "the file is UTF-16, not UTF-8");
-		diag_hint(diags, DIAG_CONFIG_SYNTAX, "save it as UTF-8");
-		return -1;
+		return diag_hint(diags, DIAG_CONFIG_SYNTAX, "save it as UTF-8");
 	}
 	for (size_t at = 0, len; at < text.len; at += len) {
 		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (c == UTF8_INVALID) {
-			diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
-			         "byte 0x%02X is not UTF-8", (unsigned char)text.ptr[at]);
-			return -1;
-		}
-		if (!is_allowed(c)) {
-			diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
-			         "YAML text cannot contain the character U+%04X", (unsigned)c);
-			return -1;
-		}
+		if (c == UTF8_INVALID)
+			return diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
+			                "byte 0x%02X is not UTF-8", (unsigned char)text.ptr[at]);
+		if (!is_allowed(c))
+			return diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
+			                "YAML text cannot contain the character U+%04X",
+			                (unsigned)c);
 	}
 	return 0;
 }

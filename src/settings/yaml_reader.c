@@ -111,8 +111,7 @@ __attribute__((format(printf, 3, 4))) static int fail_yaml(struct reader *r, str
 	va_start(args, format);
 	struct slice message = arena_vprintf(r->arena, format, args);
 	va_end(args);
-	diag_add(r->diags, DIAG_CONFIG_SYNTAX, where, "%.*s", SLICE_ARG(message));
-	return -1;
+	return diag_add(r->diags, DIAG_CONFIG_SYNTAX, where, "%.*s", SLICE_ARG(message));
 }
 
 static void hint_yaml(struct reader *r, const char *text)
