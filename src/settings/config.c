@@ -1,6 +1,7 @@
 /* The keys of a configuration, the merging of its layers, their checks, and the printing of the result. */
 
 #include "base/json_writer.h"
+#include "base/name_set.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -30,7 +31,7 @@ bool config_has_steps(const struct config *config)
 	return config_items(&config->modules).count + config_items(&config->setup).count > 0;
 }
 
-const struct config_pair *config_find(const config_pair_list *list, struct slice name)
+struct config_pair *config_find(const config_pair_list *list, struct slice name)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		if (slice_eq(list->items[i].name, name))
@@ -98,24 +99,25 @@ static const struct value *config_profile_of(const struct config_layer *layer, s
 
 static int unknown_profile(struct merger *m, struct slice name, struct location where)
 {
-	config_names names = {0};
+	struct name_set set;
 	struct strbuf all;
 	strbuf_init(&all, m->arena);
+	name_set_init(&set, m->arena);
 	for (size_t i = 0; i < m->layers->count; i++) {
 		const struct value_entry *profiles =
 		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
 		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
 			struct slice known = profiles->value->entries.items[k].name;
-			if (!slice_is_one_of(known, names.items, names.count))
-				vec_push(m->arena, &names, known);
+			size_t count = set.names.count;
+			if (name_set_add(&set, known) == count)
+				strbuf_printf(&all, "%s'%.*s'", count > 0 ? ", " : "",
+				              SLICE_ARG(known));
 		}
 	}
-	for (size_t i = 0; i < names.count; i++)
-		strbuf_printf(&all, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(names.items[i]));
 	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
-	         SLICE_ARG(name), names.count > 0 ? "; profiles are " : "; no file has profiles",
+	         SLICE_ARG(name), all.len > 0 ? "; profiles are " : "; no file has profiles",
 	         SLICE_ARG(strbuf_slice(&all)));
-	(void)diag_suggest(m->diags, DIAG_CONFIG_VALUE, name, names.items, names.count);
+	(void)diag_suggest(m->diags, DIAG_CONFIG_VALUE, name, set.names.items, set.names.count);
 	return -1;
 }
 
@@ -151,12 +153,10 @@ static int find_profile(struct merger *m, struct slice name, struct location whe
 		if (entry == NULL)
 			continue;
 		const struct value *inherits = entry->value;
-		if (inherits->kind == VALUE_TEXT &&
-		    find_profile(m, inherits->text, inherits->where) < 0)
-			return -1;
-		for (size_t k = 0; k < inherits->items.count; k++) {
-			const struct value *item = inherits->items.items[k];
-			if (find_profile(m, item->text, item->where) < 0)
+		const value_list one = {.items = &inherits, .count = 1};
+		value_list names = inherits->kind == VALUE_TEXT ? one : inherits->items;
+		for (size_t k = 0; k < names.count; k++) {
+			if (find_profile(m, names.items[k]->text, names.items[k]->where) < 0)
 				return -1;
 		}
 	}
@@ -182,15 +182,15 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 	for (size_t i = 0; i < value->entries.count; i++) {
 		const struct value_entry *entry = &value->entries.items[i];
 		struct config_pair pair = {entry->name, entry->where, made(m, entry->value)};
-		size_t at = 0;
-		while (at < list->count && !slice_eq(list->items[at].name, entry->name))
-			at++;
+		struct config_pair *there = config_find(list, entry->name);
 		if (key->shape != CONFIG_VALUES && entry->value->kind == VALUE_NULL) {
-			if (at < list->count)
-				memmove(&list->items[at], &list->items[at + 1],
-				        (--list->count - at) * sizeof *list->items);
-		} else if (at < list->count) {
-			list->items[at] = pair;
+			if (there != NULL) {
+				list->count--;
+				size_t after = list->count - (size_t)(there - list->items);
+				memmove(there, there + 1, after * sizeof *there);
+			}
+		} else if (there != NULL) {
+			*there = pair;
 		} else {
 			vec_push(m->arena, list, pair);
 		}
@@ -469,11 +469,6 @@ int config_check(struct diags *diags, const config_layer_list *layers)
 
 /* ---- printing ---- */
 
-struct printer {
-	struct strbuf *out;
-	struct slice notebook;
-};
-
 /* Adds a key in quotes, after the mark that YAML requires for a key of more than 1024 characters (YAML
  * 1.2, 7.4.2). Returns true if it has the mark. */
 static bool add_key(struct strbuf *out, struct slice name)
@@ -513,75 +508,51 @@ static void add_value(struct strbuf *out, const struct value *value)
 	strbuf_addc(out, is_map ? '}' : ']');
 }
 
-static void add_origin(struct printer *p, const struct config_value *value)
+/* The comment with the origin of VALUE, or of the value at WHERE in it. */
+static void add_origin(struct strbuf *out, const struct config_value *value,
+                       const struct location *where, struct slice notebook)
 {
-	const struct location *where = &value->value->where;
 	bool is_notebooks = value->source == CONFIG_NOTEBOOK;
-	strbuf_puts(p->out, "  # ");
+	strbuf_puts(out, "  # ");
 	if (value->source == CONFIG_COMMAND_LINE) {
-		strbuf_puts(p->out, "command line");
+		strbuf_puts(out, "command line");
 	} else {
-		comment_inline(p->out, is_notebooks ? p->notebook : where->file);
-		strbuf_printf(p->out, ":%u%s", where->line,
-		              is_notebooks ? ", notebook metadata" : "");
+		comment_inline(out, is_notebooks ? notebook : where->file);
+		strbuf_printf(out, ":%u%s", where->line, is_notebooks ? ", notebook metadata" : "");
 	}
 	if (value->profile.len > 0) {
-		strbuf_puts(p->out, ", profile ");
-		comment_inline(p->out, value->profile);
+		strbuf_puts(out, ", profile ");
+		comment_inline(out, value->profile);
 	}
-	strbuf_addc(p->out, '\n');
-}
-
-static void add_one(struct printer *p, const char *name, const struct config_value *value,
-                    const char *initial)
-{
-	if (value->value != NULL) {
-		strbuf_printf(p->out, "%s: ", name);
-		add_value(p->out, value->value);
-		add_origin(p, value);
-	} else if (initial != NULL) {
-		strbuf_printf(p->out, "%s: %s  # built in\n", name, initial);
-	}
-}
-
-static void add_list(struct printer *p, const char *name, const struct config_value *list)
-{
-	value_list items = config_items(list);
-	if (items.count > 0)
-		strbuf_printf(p->out, "%s:\n", name);
-	for (size_t i = 0; i < items.count; i++) {
-		struct config_value item = {list->source, list->profile, items.items[i]};
-		strbuf_puts(p->out, "  - ");
-		add_value(p->out, item.value);
-		add_origin(p, &item);
-	}
-}
-
-static void add_pairs(struct printer *p, const char *name, const config_pair_list *list)
-{
-	if (list->count > 0)
-		strbuf_printf(p->out, "%s:\n", name);
-	for (size_t i = 0; i < list->count; i++) {
-		strbuf_puts(p->out, "  ");
-		bool is_long = add_key(p->out, list->items[i].name);
-		strbuf_puts(p->out, is_long ? "\n  : " : ": ");
-		add_value(p->out, list->items[i].value.value);
-		add_origin(p, &list->items[i].value);
-	}
+	strbuf_addc(out, '\n');
 }
 
 void config_print(struct strbuf *out, const struct config *config, struct slice notebook)
 {
-	struct printer p = {out, notebook};
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++) {
-		const void *field = (const char *)config + keys[i].offset;
-		if (config_shape_is_map(keys[i].shape))
-			add_pairs(&p, keys[i].name, field);
-		else if (keys[i].shape == CONFIG_NAMES || keys[i].shape == CONFIG_LINES)
-			add_list(&p, keys[i].name, field);
-		else
-			add_one(&p, keys[i].name, field, keys[i].initial);
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		const struct config_key *key = &rows[i];
+		const void *field = (const char *)config + key->offset;
+		const struct config_value *value = field;
+		const config_pair_list *pairs = field;
+		bool is_map = config_shape_is_map(key->shape);
+		bool is_list = key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES;
+		size_t count = is_map    ? pairs->count
+		               : is_list ? config_items(value).count
+		                         : value->value != NULL;
+		if (count > 0)
+			strbuf_printf(out, "%s:%s", key->name, is_map || is_list ? "\n" : " ");
+		else if (key->initial != NULL)
+			strbuf_printf(out, "%s: %s  # built in\n", key->name, key->initial);
+		for (size_t k = 0; k < count; k++) {
+			const struct config_value *whole = is_map ? &pairs->items[k].value : value;
+			const struct value *one =
+			        is_list ? whole->value->items.items[k] : whole->value;
+			strbuf_puts(out, is_list ? "  - " : is_map ? "  " : "");
+			if (is_map)
+				strbuf_puts(out,
+				            add_key(out, pairs->items[k].name) ? "\n  : " : ": ");
+			add_value(out, one);
+			add_origin(out, whole, &one->where, notebook);
+		}
 	}
 }

@@ -70,7 +70,7 @@ size_t config_number(const struct config_value *value);
 value_list config_items(const struct config_value *value);
 
 /* Returns the pair NAME of LIST, or NULL. */
-const struct config_pair *config_find(const config_pair_list *list, struct slice name);
+struct config_pair *config_find(const config_pair_list *list, struct slice name);
 
 /* ---- keys ---- */
 
