@@ -349,49 +349,32 @@ static void check_value(struct diags *diags, const struct config_key *key,
                         const struct value_entry *entry)
 {
 	const struct value *value = entry->value;
+	enum config_shape shape = key->shape;
 	if (value->kind == VALUE_NULL)
 		return;
-	switch (key->shape) {
-	case CONFIG_TEXT:
-		if (!is_text(value))
-			wrong_value(diags, value, entry->name, "a text");
-		else if (slice_trim(value->text).len == 0)
-			diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is empty",
-			         SLICE_ARG(entry->name));
-		break;
-	case CONFIG_COUNT: /* at most seven digits, as in the option */
-		if (value->kind != VALUE_INT)
-			wrong_value(diags, value, entry->name, "a whole number");
-		else if (!ascii_is_digit(value->text.ptr[0]) || value->text.len >= 8 ||
-		         value->text.ptr[0] == '0')
-			diag_add(diags, DIAG_CONFIG_VALUE, value->where,
-			         "'%.*s' requires a number of processes, not '%.*s'",
-			         SLICE_ARG(entry->name), SLICE_ARG(value->text));
-		break;
-	case CONFIG_FLAG:
-		if (value->kind != VALUE_BOOL)
-			wrong_value(diags, value, entry->name, "true or false");
-		break;
-	case CONFIG_WORDS:
+	if (config_shape_is_map(shape))
+		check_map(diags, shape, entry);
+	else if (shape == CONFIG_WORDS)
 		check_list(diags, entry, is_set_scalar, "words");
-		break;
-	case CONFIG_NAMES:
-		check_list(diags, entry, is_text, "names");
-		break;
-	case CONFIG_LINES:
-		check_list(diags, entry, is_text, "lines");
-		break;
-	case CONFIG_ANY:
-		if (is_set_scalar(value) && !is_text(value))
-			wrong_value(diags, value, entry->name, "a list or a map");
-		break;
-	case CONFIG_VARIABLES:
-	case CONFIG_SETTINGS:
-	case CONFIG_VALUES:
-	case CONFIG_OPTIONS:
-		check_map(diags, key->shape, entry);
-		break;
-	}
+	else if (shape == CONFIG_NAMES || shape == CONFIG_LINES)
+		check_list(diags, entry, is_text, shape == CONFIG_NAMES ? "names" : "lines");
+	else if (shape == CONFIG_TEXT && !is_text(value))
+		wrong_value(diags, value, entry->name, "a text");
+	else if (shape == CONFIG_TEXT && slice_trim(value->text).len == 0)
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is empty",
+		         SLICE_ARG(entry->name));
+	else if (shape == CONFIG_FLAG && value->kind != VALUE_BOOL)
+		wrong_value(diags, value, entry->name, "true or false");
+	else if (shape == CONFIG_ANY && is_set_scalar(value) && !is_text(value))
+		wrong_value(diags, value, entry->name, "a list or a map");
+	else if (shape == CONFIG_COUNT && value->kind != VALUE_INT)
+		wrong_value(diags, value, entry->name, "a whole number");
+	else if (shape == CONFIG_COUNT && /* at most seven digits, as in the option */
+	         (!ascii_is_digit(value->text.ptr[0]) || value->text.len >= 8 ||
+	          value->text.ptr[0] == '0'))
+		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
+		         "'%.*s' requires a number of processes, not '%.*s'",
+		         SLICE_ARG(entry->name), SLICE_ARG(value->text));
 }
 
 static void unknown_key(struct diags *diags, const struct value_entry *entry, struct slice own)
