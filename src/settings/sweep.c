@@ -8,7 +8,7 @@ struct reader {
 	struct arena *arena;
 	struct diags *diags;
 	struct name_set names; /* of the parameters so far */
-	sweep_set_list sets;
+	struct sweep *out;
 	size_t values; /* in all sets */
 };
 
@@ -42,7 +42,7 @@ static void add_values(struct reader *reader, struct sweep_set *set, const struc
 static int combine(struct reader *reader, const struct value *where, const sweep_set_list *factor)
 {
 	sweep_set_list all = {0};
-	size_t before = reader->sets.count, values = reader->values * factor->count;
+	size_t before = reader->out->sets.count, values = reader->values * factor->count;
 	for (size_t k = 0; k < factor->count; k++)
 		values += before * factor->items[k].values.count;
 	if (before * factor->count > SWEEP_MAX_SETS)
@@ -52,18 +52,18 @@ static int combine(struct reader *reader, const struct value *where, const sweep
 	reader->values = values;
 	/* Without this, many parameters of one value each would make as many copies of all sets. */
 	for (size_t i = 0; factor->count == 1 && i < before; i++)
-		add_values(reader, &reader->sets.items[i], &factor->items[0]);
+		add_values(reader, &reader->out->sets.items[i], &factor->items[0]);
 	if (factor->count == 1)
 		return 0;
 	for (size_t i = 0; i < before; i++) {
 		for (size_t k = 0; k < factor->count; k++) {
 			struct sweep_set set = {0};
-			add_values(reader, &set, &reader->sets.items[i]);
+			add_values(reader, &set, &reader->out->sets.items[i]);
 			add_values(reader, &set, &factor->items[k]);
 			vec_push(reader->arena, &all, set);
 		}
 	}
-	reader->sets = all;
+	reader->out->sets = all;
 	return 0;
 }
 
@@ -103,70 +103,48 @@ static int read_sets(struct reader *reader, const struct value *list)
 	return combine(reader, list, &factor);
 }
 
-/* Returns the values of a parameter of a zip or a grid, or NULL after an error. */
-static const struct value *read_values(struct reader *reader, const struct value_entry *entry)
+/* Combines the COUNT parameters from ENTRY on, which have lists of the same length. */
+static int read_zip(struct reader *reader, const struct value *where,
+                    const struct value_entry *entry, size_t count)
 {
-	const char *what = arena_printf(reader->arena, "'%.*s'", SLICE_ARG(entry->name)).ptr;
-	if (entry->value->kind != VALUE_LIST) {
-		refuse(reader, entry->value, what, "a list of values");
-		return NULL;
-	}
-	if (entry->value->items.count == 0) {
-		refuse_empty(reader, entry->value, what);
-		return NULL;
-	}
-	return take_name(reader, entry) < 0 ? NULL : entry->value;
-}
-
-static void put(struct reader *reader, struct sweep_set *set, const struct value_entry *entry,
-                const struct value *value)
-{
-	vec_push(reader->arena, &set->values,
-	         (struct value_entry){entry->name, entry->where, value});
-}
-
-static int read_zip(struct reader *reader, const struct value *map)
-{
-	const struct value *first = NULL;
 	sweep_set_list factor = {0};
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
-		const struct value *values = read_values(reader, entry);
-		if (values == NULL)
+	for (size_t i = 0; i < count; i++) {
+		const struct value *values = entry[i].value;
+		const char *what =
+		        arena_printf(reader->arena, "'%.*s'", SLICE_ARG(entry[i].name)).ptr;
+		if (values->kind != VALUE_LIST)
+			return refuse(reader, values, what, "a list of values");
+		if (values->items.count == 0)
+			return refuse_empty(reader, values, what);
+		if (take_name(reader, &entry[i]) < 0)
 			return -1;
-		if (first != NULL && values->items.count != first->items.count)
+		if (i > 0 && values->items.count != factor.count)
 			return diag_add(reader->diags, DIAG_CONFIG_VALUE, values->where,
-			                "'%.*s' has %zu values, but '%.*s' has %zu; a zip requires "
+			                "%s has %zu values, but '%.*s' has %zu; a zip requires "
 			                "lists of the same length",
-			                SLICE_ARG(entry->name), values->items.count,
-			                SLICE_ARG(map->entries.items[0].name), first->items.count);
+			                what, values->items.count, SLICE_ARG(entry->name),
+			                factor.count);
 		for (size_t k = 0; k < values->items.count; k++) {
-			if (first == NULL)
+			struct value_entry one = {entry[i].name, entry[i].where,
+			                          values->items.items[k]};
+			if (i == 0)
 				vec_push(reader->arena, &factor, (struct sweep_set){0});
-			put(reader, &factor.items[k], entry, values->items.items[k]);
+			vec_push(reader->arena, &factor.items[k].values, one);
 		}
-		first = values;
 	}
-	return combine(reader, map, &factor);
+	return combine(reader, where, &factor);
 }
 
+/* Each parameter by itself. */
 static int read_grid(struct reader *reader, const struct value *map)
 {
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
-		const struct value *values = read_values(reader, entry);
-		sweep_set_list factor = {0};
-		for (size_t k = 0; values != NULL && k < values->items.count; k++) {
-			vec_push(reader->arena, &factor, (struct sweep_set){0});
-			put(reader, &factor.items[k], entry, values->items.items[k]);
-		}
-		if (values == NULL || combine(reader, entry->value, &factor) < 0)
-			return -1;
-	}
-	return 0;
+	int status = 0;
+	for (size_t i = 0; status == 0 && i < map->entries.count; i++)
+		status = read_zip(reader, map->entries.items[i].value, &map->entries.items[i], 1);
+	return status;
 }
 
-static int read_limit(struct reader *reader, const struct value *value, struct slice *limit)
+static int read_limit(struct reader *reader, const struct value *value)
 {
 	struct slice text = value->text;
 	if (value->kind != VALUE_INT)
@@ -176,7 +154,7 @@ static int read_limit(struct reader *reader, const struct value *value, struct s
 		return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
 		                "'limit' requires a number of runs, at least 1, not '%.*s'",
 		                SLICE_ARG(text));
-	*limit = text;
+	reader->out->limit = text;
 	return 0;
 }
 
@@ -188,8 +166,9 @@ static const struct slice parts[] = {
 };
 enum { PART_LIST, PART_ZIP, PART_GRID, PART_LIMIT, PART_COUNT };
 
-static int check_names(struct reader *reader, const struct value *map)
+static int read_map(struct reader *reader, const struct value *map)
 {
+	bool any = false;
 	for (size_t i = 0; i < map->entries.count; i++) {
 		const struct value_entry *entry = &map->entries.items[i];
 		if (slice_is_one_of(entry->name, parts, PART_COUNT))
@@ -200,14 +179,6 @@ static int check_names(struct reader *reader, const struct value *map)
 		(void)diag_suggest(reader->diags, DIAG_CONFIG_KEY, entry->name, parts, PART_COUNT);
 		return -1;
 	}
-	return 0;
-}
-
-static int read_map(struct reader *reader, const struct value *map, struct slice *limit)
-{
-	bool any = false;
-	if (check_names(reader, map) < 0)
-		return -1;
 	for (size_t part = 0; part < PART_COUNT; part++) {
 		const struct value_entry *entry = value_find(map, parts[part]);
 		if (entry == NULL)
@@ -216,7 +187,7 @@ static int read_map(struct reader *reader, const struct value *map, struct slice
 		const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
 		int status;
 		if (part == PART_LIMIT)
-			status = read_limit(reader, value, limit);
+			status = read_limit(reader, value);
 		else if (part == PART_LIST)
 			status = read_sets(reader, value);
 		else if (value->kind != VALUE_MAP)
@@ -225,7 +196,8 @@ static int read_map(struct reader *reader, const struct value *map, struct slice
 		else if (value->entries.count == 0)
 			status = refuse_empty(reader, value, name);
 		else
-			status = part == PART_ZIP ? read_zip(reader, value)
+			status = part == PART_ZIP ? read_zip(reader, value, value->entries.items,
+			                                     value->entries.count)
 			                          : read_grid(reader, value);
 		if (status < 0)
 			return -1;
@@ -237,17 +209,13 @@ static int read_map(struct reader *reader, const struct value *map, struct slice
 int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
                struct sweep *out)
 {
-	struct reader reader = {.arena = arena, .diags = diags};
-	int status;
+	struct reader reader = {.arena = arena, .diags = diags, .out = out};
 	*out = (struct sweep){0};
 	name_set_init(&reader.names, arena);
-	vec_push(arena, &reader.sets, (struct sweep_set){0});
+	vec_push(arena, &out->sets, (struct sweep_set){0});
 	if (written->kind == VALUE_LIST)
-		status = read_sets(&reader, written);
-	else if (written->kind == VALUE_MAP)
-		status = read_map(&reader, written, &out->limit);
-	else
-		status = refuse(&reader, written, "a sweep", "a map with list, zip or grid");
-	out->sets = reader.sets;
-	return status;
+		return read_sets(&reader, written);
+	if (written->kind == VALUE_MAP)
+		return read_map(&reader, written);
+	return refuse(&reader, written, "a sweep", "a map with list, zip or grid");
 }
