@@ -2,7 +2,7 @@
 #include <math.h>
 #include <signal.h>
 
-#include "report/subject.h"
+#include "report/rules.h"
 #include "sample/series_write.h"
 #include "trace/series_read.h"
 #include "unit.h"

@@ -1,6 +1,6 @@
-/* What the rules of the diagnosis look at (diagnosis.c, resource_rules.c). */
-#ifndef NBSCOREP_REPORT_SUBJECT_H
-#define NBSCOREP_REPORT_SUBJECT_H
+/* The rules of the diagnosis; findings.def says what each looks for. */
+#ifndef NBSCOREP_REPORT_RULES_H
+#define NBSCOREP_REPORT_RULES_H
 
 #include <math.h>
 
@@ -15,6 +15,7 @@ struct subject {
 	const struct figures *figures;   /* of the samples; NULL: none */
 	double seconds; /* of the cell or run, without those in which it waited for a processor */
 	double cores;   /* mean number of processors in use; NaN: not known */
+	double cpus;    /* that may be used; 1: not known */
 	double kinds[TIME_KIND_COUNT]; /* seconds */
 	const struct cell_sums *sums;
 };
@@ -29,16 +30,15 @@ struct cell_sums {
 	size_t children;
 };
 
+/* True if the rule applies to S with its LIMIT; then F has the evidence, the place, and what could be saved. */
+#define FINDING(id, name, function, threshold, certainty, explains, rule, advice)                  \
+	bool function(const struct subject *s, double limit, struct finding *f);
+#include "report/findings.def"
+#undef FINDING
+
 static inline double share(double part, double whole)
 {
 	return whole > 0 ? part / whole : 0;
-}
-
-/* How much the counter METRIC grew. */
-static inline double counted(const struct subject *s, enum metric metric)
-{
-	double grown = s->figures == NULL ? NAN : s->figures->grown[metric];
-	return isfinite(grown) ? grown : 0;
 }
 
 enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
