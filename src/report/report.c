@@ -1,6 +1,8 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include "report/measure.h"
 
@@ -96,6 +98,17 @@ bool report_has_level(const struct report_run *run, enum level level)
 {
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		if (measure_has(&run->nodes.items[i].series, level))
+			return true;
+	}
+	return false;
+}
+
+bool report_is_killed(const struct report_run *run)
+{
+	for (size_t i = 0; i < run->nodes.count; i++) {
+		const struct series_end *end = &run->nodes.items[i].series.end;
+		int status = (int)end->status; /* SERIES_NO_STATUS is that of no signal */
+		if (end->known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
 			return true;
 	}
 	return false;

@@ -84,6 +84,9 @@ struct report {
 /* True if a node has figures of LEVEL. */
 bool report_has_level(const struct report_run *run, enum level level);
 
+/* True if SIGKILL ended the program on a node. */
+bool report_is_killed(const struct report_run *run);
+
 /* Makes the report of RUN, which has a node. Returns 0, or -1 where no cell of RANGE ran. */
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out);

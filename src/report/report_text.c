@@ -313,20 +313,6 @@ static void put_node(struct strbuf *out, const struct report *report,
 		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
 }
 
-static bool was_killed(const struct report *report)
-{
-	const struct report_run *run = report->run;
-	if (report->oom_kills > 0)
-		return true;
-	for (size_t i = 0; i < run->nodes.count; i++) {
-		const struct series_end *end = &run->nodes.items[i].series.end;
-		int status = (int)end->status;
-		if (end->known && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-			return true;
-	}
-	return false;
-}
-
 static void put_request(struct strbuf *out, const struct report *report)
 {
 	if (report->request == 0)
@@ -334,7 +320,9 @@ static void put_request(struct strbuf *out, const struct report *report)
 	struct slice text = measure_request_text(out->arena, report->request);
 	strbuf_printf(out, "Memory to request for the next job: --mem=%.*s%s%s\n", SLICE_ARG(text),
 	              report->run->nodes.count > 1 ? " (on each node)" : "",
-	              was_killed(report) ? "; the program was killed, and may need more" : "");
+	              report->oom_kills > 0 || report_is_killed(report->run)
+	                      ? "; the program was killed, and may need more"
+	                      : "");
 	if (report->tmpfs >= MEGABYTE)
 		strbuf_printf(
 		        out,

@@ -1,10 +1,8 @@
 #include "report/rules.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "report/profile_cost.h"
@@ -372,17 +370,11 @@ bool find_small_io(const struct subject *s, double limit, struct finding *f)
 bool find_out_of_memory(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;
-	bool is_killed = false;
 	if (s->cell != NULL || samples == NULL)
 		return false;
-	for (size_t i = 0; i < samples->run->nodes.count; i++) {
-		const struct series_end *end = &samples->run->nodes.items[i].series.end;
-		int status = (int)end->status;
-		is_killed |= end->known && end->status != SERIES_NO_STATUS && WIFSIGNALED(status) &&
-		             WTERMSIG(status) == SIGKILL;
-	}
 	if (!(samples->oom_kills > 0) &&
-	    !(is_killed && samples->peak >= limit * samples->memory && samples->memory > 0))
+	    !(report_is_killed(samples->run) && samples->peak >= limit * samples->memory &&
+	      samples->memory > 0))
 		return false;
 	for (size_t i = 0; i < samples->rows.count; i++) {
 		const struct report_row *row = &samples->rows.items[i];
