@@ -7,6 +7,9 @@
 #include "base/strbuf.h"
 #include "trace/timeline.h"
 
+/* Callbacks have the parameters of the library's types. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #ifdef NBSCOREP_OTF2
 
 #include <otf2/otf2.h>
@@ -102,8 +105,6 @@ static OTF2_CallbackCode on_node(void *data, OTF2_SystemTreeNodeRef self, OTF2_S
                                  OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
 {
 	struct reader *r = data;
-	(void)class;
-	(void)parent;
 	put_at(r, &r->nodes, self, get_at(&r->strings, name));
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -114,7 +115,6 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
                                            OTF2_LocationGroupRef creator)
 {
 	struct reader *r = data;
-	(void)creator;
 	if (type != OTF2_LOCATION_GROUP_TYPE_PROCESS)
 		return OTF2_CALLBACK_SUCCESS;
 	const struct measured_process process = {.name = get_at(&r->strings, name),
@@ -169,10 +169,6 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
                                    uint32_t last_line)
 {
 	struct reader *r = data;
-	(void)canonical;
-	(void)description;
-	(void)flags;
-	(void)last_line;
 	struct measured_region region = measurement_region_named(get_at(&r->strings, name));
 	region.file = get_at(&r->strings, file);
 	region.line = line;
@@ -186,8 +182,6 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
                                   uint32_t count, const uint64_t *members)
 {
 	struct reader *r = data;
-	(void)name;
-	(void)flags;
 	if (type == OTF2_GROUP_TYPE_REGIONS)
 		return OTF2_CALLBACK_SUCCESS;
 	uint64_t *copy = arena_calloc(r->arena, (size_t)count + 1, sizeof *copy);
@@ -201,9 +195,6 @@ static OTF2_CallbackCode on_communicator(void *data, OTF2_CommRef self, OTF2_Str
                                          OTF2_CommFlag flags)
 {
 	struct reader *r = data;
-	(void)name;
-	(void)parent;
-	(void)flags;
 	put_at(r, &r->communicators, self, group + 1);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -321,9 +312,6 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
                                   void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
 {
 	struct reader *r = data;
-	(void)location;
-	(void)position;
-	(void)attributes;
 	uint32_t region = get_at(&r->regions, ref);
 	r->has_unknown |= region == 0;
 	if (region == 0)
@@ -337,9 +325,6 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
                                   void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
 {
 	struct reader *r = data;
-	(void)location;
-	(void)position;
-	(void)attributes;
 	const struct frame *frame = r->stack.count > 0 ? &r->stack.items[r->stack.count - 1] : NULL;
 	if (frame == NULL || frame->path < PATH_COUNT ||
 	    r->m->paths.items[frame->path].region + 1 != get_at(&r->regions, ref)) {
@@ -358,9 +343,6 @@ static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeSt
 	struct reader *r = data;
 	struct measured_process *process = &r->m->processes.items[r->location->process];
 	struct strbuf command;
-	(void)location;
-	(void)position;
-	(void)attributes;
 	time = note_time(r, time);
 	if (r->stack.count > 0 || r->location->number != 0)
 		return OTF2_CALLBACK_SUCCESS;
@@ -381,10 +363,6 @@ static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStam
                                         OTF2_AttributeList *attributes, int64_t status)
 {
 	struct reader *r = data;
-	(void)location;
-	(void)position;
-	(void)attributes;
-	(void)status;
 	time = note_time(r, time);
 	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].path == PATH_PROGRAM)
 		leave_path(r, time);
@@ -395,9 +373,6 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
                                   void *data, OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
 {
 	struct reader *r = data;
-	(void)location;
-	(void)position;
-	(void)attributes;
 	enter_path(r, note_time(r, time), path_below(r, r->flush), false);
 	r->last = stop > r->last ? stop : r->last;
 	leave_path(r, r->last);
@@ -409,9 +384,6 @@ static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp tim
                                    OTF2_MeasurementMode mode)
 {
 	struct reader *r = data;
-	(void)location;
-	(void)position;
-	(void)attributes;
 	time = note_time(r, time);
 	bool is_off = r->stack.count > 0 &&
 	              r->m->paths.items[r->stack.items[r->stack.count - 1].path].region == r->off &&
@@ -460,10 +432,6 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
                                  void *data, OTF2_AttributeList *attributes, uint32_t receiver,
                                  OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
-	(void)location;
-	(void)position;
-	(void)attributes;
-	(void)tag;
 	add_message(data, time, receiver, communicator, bytes);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -473,7 +441,6 @@ static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time
                                   OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
                                   uint64_t request)
 {
-	(void)request;
 	return on_send(location, time, position, data, attributes, receiver, communicator, tag,
 	               bytes);
 }
@@ -485,11 +452,6 @@ static OTF2_ErrorCode keep_message(void *data, const char *file, uint64_t line,
                                    va_list arguments)
 {
 	struct reader *r = data;
-	(void)file;
-	(void)line;
-	(void)function;
-	(void)format;
-	(void)arguments;
 	if (r->problem == NULL && code > OTF2_SUCCESS)
 		r->problem = OTF2_Error_GetDescription(code);
 	return code;
@@ -682,7 +644,6 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
                       struct slice *failed)
 {
-	(void)out;
 	*failed = path_join(arena, directory, SLICE("traces.otf2"));
 	return "nbscorep was built without the OTF2 library";
 }

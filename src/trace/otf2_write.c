@@ -3,6 +3,9 @@
  * machine and node, a location group per process, a location per thread. */
 #include "trace/otf2_write.h"
 
+/* Callbacks have the parameters of the library's types. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #ifdef NBSCOREP_OTF2
 
 #include <otf2/otf2.h>
@@ -26,11 +29,6 @@ struct writer {
 static OTF2_FlushType before_flush(void *data, OTF2_FileType type, OTF2_LocationRef location,
                                    void *caller, bool final)
 {
-	(void)data;
-	(void)type;
-	(void)location;
-	(void)caller;
-	(void) final;
 	return OTF2_FLUSH;
 }
 
@@ -216,12 +214,6 @@ static void write_definitions(struct writer *w)
 static OTF2_ErrorCode be_quiet(void *data, const char *file, uint64_t line, const char *function,
                                OTF2_ErrorCode code, const char *format, va_list arguments)
 {
-	(void)data;
-	(void)file;
-	(void)line;
-	(void)function;
-	(void)format;
-	(void)arguments;
 	return code;
 }
 
@@ -260,10 +252,6 @@ const char *otf2_write(struct arena *arena, const char *directory,
 const char *otf2_write(struct arena *arena, const char *directory,
                        const struct recording *recording, uint64_t *events)
 {
-	(void)arena;
-	(void)directory;
-	(void)recording;
-	(void)events;
 	return "nbscorep was built without the OTF2 library";
 }
 
