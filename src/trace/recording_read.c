@@ -180,7 +180,7 @@ static uint64_t time_of(const struct recorded_process *process, uint64_t ticks)
 	       (ticks > first->ticks ? nanoseconds_of(process, ticks - first->ticks) : 0);
 }
 
-/* ---- regions and locations ---- */
+/* ---- regions ---- */
 
 static void read_regions(struct recording *r, struct recorded_process *process)
 {
@@ -200,66 +200,6 @@ static void read_regions(struct recording *r, struct recorded_process *process)
 		         measurement_add_region(&r->measurement, &region));
 		text = slice_sub(text, record.size, text.len);
 	}
-}
-
-static void read_location(struct recording *r, uint32_t process, uint32_t number)
-{
-	struct measurement *m = &r->measurement;
-	const struct recorded_process *owner = &r->processes.items[process];
-	struct slice text = read_numbered(m->arena, owner->folder, number, "location");
-	struct recording_location head;
-	struct recording_frame frame;
-	if (text.len < sizeof head)
-		return;
-	memcpy(&head, text.ptr, sizeof head);
-	struct measured_location location = {
-	        .name = text_field(m->arena, head.name, sizeof head.name),
-	        .process = process,
-	        .number = number,
-	        .end = time_of(owner, head.ends)};
-	uint64_t seen = m->processes.items[process].end;
-	if (head.depth > 0 && head.is_off == 0 && owner->head.ended != RECORDING_ENDED_OFF &&
-	    seen > location.end)
-		location.end = seen;
-	struct recorded_location recorded = {.nodes = head.nodes};
-	for (size_t at = sizeof head;
-	     recorded.open.count < head.depth && at + sizeof frame <= text.len;
-	     at += sizeof frame) {
-		memcpy(&frame, text.ptr + at, sizeof frame);
-		vec_push(m->arena, &recorded.open, frame);
-	}
-	vec_push(m->arena, &m->locations, location);
-	vec_push(m->arena, &r->locations, recorded);
-	m->processes.items[process].location_count++;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-	return left < right ? -1 : left > right;
-}
-
-/* In the order of their numbers. */
-static void read_locations(struct recording *r, uint32_t process)
-{
-	struct measurement *m = &r->measurement;
-	struct os_names names = {0};
-	VECTOR(uint32_t) numbers = {0};
-	struct slice ending = SLICE(".location");
-	const char *folder = arena_cstr(m->arena, r->processes.items[process].folder);
-	m->processes.items[process].first_location = (uint32_t)m->locations.count;
-	if (os_list_folder(m->arena, folder, &names) != 0)
-		return;
-	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i];
-		if (slice_ends_with(name, ending) && ascii_is_digit(name.ptr[0]))
-			vec_push(m->arena, &numbers,
-			         (uint32_t)strtoul(arena_cstr(m->arena, name), NULL, 10));
-	}
-	if (numbers.count > 0)
-		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
-	for (size_t i = 0; i < numbers.count; i++)
-		read_location(r, process, numbers.items[i]);
 }
 
 /* ---- events ---- */
@@ -369,17 +309,17 @@ int recording_events(const struct recording *recording, size_t index, recording_
 
 /* ---- call paths ---- */
 
-/* Takes the call paths of a location from its profile. */
-static void read_nodes(struct recording *r, size_t index)
+/* Takes the call paths of a location from its profile, of which HEAD has so many, and from OPEN, its open regions. */
+static void read_nodes(struct recording *r, struct measured_location *location,
+                       const struct recording_location *head, struct slice open)
 {
 	struct measurement *m = &r->measurement;
-	struct measured_location *location = &m->locations.items[index];
-	const struct recorded_location *recorded = &r->locations.items[index];
 	const struct recorded_process *process = &r->processes.items[location->process];
 	struct slice text = read_numbered(m->arena, process->folder, location->number, "nodes");
 	size_t count = text.len / sizeof(struct recording_node);
-	if (count > recorded->nodes)
-		count = recorded->nodes;
+	struct recording_frame frame;
+	if (count > head->nodes)
+		count = head->nodes;
 	uint32_t *paths = arena_calloc(m->arena, count + 1, sizeof *paths);
 	paths[0] = measurement_root(location);
 	for (size_t i = 1; i < count; i++) {
@@ -396,11 +336,12 @@ static void read_nodes(struct recording *r, size_t index)
 		                             nanoseconds_of(process, node.max)};
 		measurement_add_time(m, location, paths[i], &time);
 	}
-	for (size_t i = 0; i < recorded->open.count; i++) {
-		const struct recording_frame *frame = &recorded->open.items[i];
-		uint64_t enter = time_of(process, frame->enter);
-		if (frame->node > 0 && frame->node < count)
-			measurement_add_visit(m, location, paths[frame->node],
+	for (size_t i = 0; i < head->depth && open.len >= sizeof frame; i++) {
+		memcpy(&frame, open.ptr, sizeof frame);
+		open = slice_tail(open, sizeof frame);
+		uint64_t enter = time_of(process, frame.enter);
+		if (frame.node > 0 && frame.node < count)
+			measurement_add_visit(m, location, paths[frame.node],
 			                      location->end > enter ? location->end - enter : 0);
 	}
 }
@@ -438,6 +379,70 @@ static int replay_event(void *data, enum recording_event kind, uint32_t region, 
 	}
 	const struct replay_frame *frame = &r->stack.items[--r->stack.count];
 	measurement_add_visit(m, r->location, frame->path, time - frame->enter);
+	return 0;
+}
+
+/* ---- locations ---- */
+
+/* Returns 0, or -1 and sets errno. */
+static int read_location(struct recording *r, uint32_t process, uint32_t number)
+{
+	struct measurement *m = &r->measurement;
+	const struct recorded_process *owner = &r->processes.items[process];
+	struct slice text = read_numbered(m->arena, owner->folder, number, "location");
+	struct recording_location head;
+	if (text.len < sizeof head)
+		return 0;
+	memcpy(&head, text.ptr, sizeof head);
+	struct measured_location location = {
+	        .name = text_field(m->arena, head.name, sizeof head.name),
+	        .process = process,
+	        .number = number,
+	        .end = time_of(owner, head.ends)};
+	uint64_t seen = m->processes.items[process].end;
+	if (head.depth > 0 && head.is_off == 0 && owner->head.ended != RECORDING_ENDED_OFF &&
+	    seen > location.end)
+		location.end = seen;
+	size_t index = m->locations.count;
+	vec_push(m->arena, &m->locations, location);
+	m->processes.items[process].location_count++;
+	struct replay replay = {m, r->profiling, &m->locations.items[index], {0}};
+	if ((r->tracing || !r->profiling) && recording_events(r, index, replay_event, &replay) != 0)
+		return -1;
+	if (r->profiling)
+		read_nodes(r, replay.location, &head, slice_tail(text, sizeof head));
+	return 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+	return left < right ? -1 : left > right;
+}
+
+/* In the order of their numbers. Returns 0, or -1 and sets errno. */
+static int read_locations(struct recording *r, uint32_t process)
+{
+	struct measurement *m = &r->measurement;
+	struct os_names names = {0};
+	VECTOR(uint32_t) numbers = {0};
+	struct slice ending = SLICE(".location");
+	const char *folder = arena_cstr(m->arena, r->processes.items[process].folder);
+	m->processes.items[process].first_location = (uint32_t)m->locations.count;
+	if (os_list_folder(m->arena, folder, &names) != 0)
+		return 0;
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice name = names.list.items[i];
+		if (slice_ends_with(name, ending) && ascii_is_digit(name.ptr[0]))
+			vec_push(m->arena, &numbers,
+			         (uint32_t)strtoul(arena_cstr(m->arena, name), NULL, 10));
+	}
+	if (numbers.count > 0)
+		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
+	for (size_t i = 0; i < numbers.count; i++) {
+		if (read_location(r, process, numbers.items[i]) != 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -496,15 +501,8 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 	find_rates(r);
 	for (uint32_t i = 0; i < r->processes.count; i++) {
 		read_regions(r, &r->processes.items[i]);
-		read_locations(r, i);
-	}
-	for (size_t i = 0; i < m->locations.count; i++) {
-		struct replay replay = {m, r->profiling, &m->locations.items[i], {0}};
-		if ((r->tracing || !r->profiling) &&
-		    recording_events(r, i, replay_event, &replay) != 0)
+		if (read_locations(r, i) != 0)
 			return -1;
-		if (r->profiling)
-			read_nodes(r, i);
 	}
 	find_span(r);
 	for (size_t i = 0; i < m->locations.count; i++) {

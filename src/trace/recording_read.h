@@ -16,18 +16,11 @@ struct recorded_process {
 	VECTOR(uint32_t) regions; /* of the measurement, by number in the recording - 1 */
 };
 
-struct recorded_location {
-	uint32_t nodes; /* of the recording */
-	VECTOR(struct recording_frame)
-	open; /* regions that were open when the process ended, outermost first */
-};
-
 struct recording {
 	struct measurement measurement;
 	struct slice folder;                       /* DIRECTORY/recording */
 	struct os_names names;                     /* of its folders */
 	VECTOR(struct recorded_process) processes; /* by their start, as those of the measurement */
-	VECTOR(struct recorded_location) locations; /* as those of the measurement */
 	bool profiling, tracing;
 	unsigned running; /* processes that still record */
 };
