@@ -67,10 +67,10 @@ static void report_measured_page(struct strbuf *out, const struct profile_report
 static const struct report_form forms[] = {
         {"text", SLICE_INIT(".txt"), SLICE_INIT(REPORT_TEXT_MARKER),
          SLICE_INIT(PROFILE_TEXT_MARKER), report_text, report_compare_text, report_profile_text,
-         profile_compare_text, profile_series_text, 0},
+         profile_groups_text, profile_groups_text, 0},
         {"json", SLICE_INIT(".json"), SLICE_INIT(REPORT_JSON_MARKER),
          SLICE_INIT(REPORT_JSON_MARKER), report_json, report_compare_json, report_profile_json,
-         profile_compare_json, profile_series_json, 0},
+         profile_groups_json, profile_groups_json, 0},
         {"csv", SLICE_INIT(".csv"), SLICE_INIT(REPORT_CSV_MARKER), SLICE_INIT(""), report_csv, NULL,
          report_profile_csv, NULL, profile_series_csv, 0},
         {"html", SLICE_INIT(".html"), SLICE_INIT(PAGE_MARKER), SLICE_INIT(PAGE_MARKER), report_page,

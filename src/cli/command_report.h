@@ -17,8 +17,8 @@ struct report_form {
 	void (*one)(struct strbuf *out, const struct report *report);
 	void (*compare)(struct strbuf *out, const struct report *a, const struct report *b);
 	void (*measured)(struct strbuf *out, const struct profile_report *report);
-	void (*measured_compare)(struct strbuf *out, const struct profile_group groups[2]);
-	void (*series)(struct strbuf *out, const struct profile_group *group);
+	void (*measured_compare)(struct strbuf *out, const struct profile_groups *groups);
+	void (*series)(struct strbuf *out, const struct profile_groups *groups);
 	size_t changes; /* of timelines; 0: it takes none */
 };
 

@@ -159,12 +159,12 @@ static int report_measurement(struct request *r, struct slice directory)
 /* Two groups of measurements beside each other; or all operands as a series. */
 static int report_measurements(struct request *r)
 {
-	struct profile_group groups[RUNS] = {0};
+	struct profile_groups groups = {.count = r->is_series ? 1 : RUNS};
 	struct strbuf out, failures;
 	struct slice wrong;
 	const char *conditions = r->options->report.fail_if;
 	for (size_t i = 0; i < r->count; i++) {
-		struct profile_group *group = &groups[r->is_series ? 0 : i];
+		struct profile_group *group = &groups.items[r->is_series ? 0 : i];
 		if (group->name.len == 0)
 			group->name = slice_from(r->options->operands.items[i]);
 		for (size_t k = 0; k < r->measured[i].count; k++) {
@@ -178,17 +178,14 @@ static int report_measurements(struct request *r)
 	}
 	strbuf_init(&out, r->arena);
 	strbuf_init(&failures, r->arena);
-	if (r->is_series)
-		r->form->series(&out, &groups[0]);
-	else
-		r->form->measured_compare(&out, groups);
+	(r->is_series ? r->form->series : r->form->measured_compare)(&out, &groups);
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
 	if (r->form->series == profile_series_csv)
 		marker = slice_sub(text, 0, slice_find(text, '\n', 0));
 	int status = command_report_put(r, text, marker);
 	if (status != EXIT_DONE || conditions == NULL)
 		return status;
-	int met = profile_compare_check(&failures, groups, slice_from(conditions), &wrong);
+	int met = profile_compare_check(&failures, &groups, slice_from(conditions), &wrong);
 	if (met < 0)
 		return message_usage(r->arena,
 		                     "'--fail-if' has conditions such as 'cell 9 > 1.2x' and "

@@ -9,7 +9,7 @@
 #include "report/report_json.h"
 #include "report/report_svg.h"
 
-enum { GROUPS = 2 };
+enum { GROUPS = 2, TABLES = 2 };
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -27,6 +27,8 @@ struct compared {
 };
 
 typedef VECTOR(struct compared) compared_list;
+
+enum { CELLS, FUNCTIONS, LISTS };
 
 static void compare_add(compared_list *list, const struct profile_group groups[GROUPS],
                         size_t group, size_t run, struct slice name, double seconds)
@@ -73,30 +75,28 @@ static int compare_changes(const void *left, const void *right)
 	return a > b ? -1 : a < b;
 }
 
-static void compare_groups(const struct profile_group groups[GROUPS], compared_list *cells,
-                           compared_list *functions)
+static void compare_groups(const struct profile_group groups[GROUPS], compared_list lists[LISTS])
 {
 	for (size_t k = 0; k < GROUPS; k++) {
 		for (size_t j = 0; j < groups[k].runs.count; j++) {
 			const struct profile *run = groups[k].runs.items[j].profile;
 			for (size_t i = 0; i < run->cells.count; i++)
-				compare_add(cells, groups, k, j, run->cells.items[i].title,
+				compare_add(&lists[CELLS], groups, k, j, run->cells.items[i].title,
 				            run->cells.items[i].seconds);
 			for (size_t i = 0; i < run->functions.count; i++)
-				compare_add(functions, groups, k, j,
+				compare_add(&lists[FUNCTIONS], groups, k, j,
 				            run->functions.items[i].function,
 				            run->functions.items[i].exclusive);
 		}
 	}
 	for (size_t k = 0; k < GROUPS; k++) { /* the last row */
 		for (size_t j = 0; j < groups[k].runs.count; j++)
-			compare_add(cells, groups, k, j, SLICE("all"),
+			compare_add(&lists[CELLS], groups, k, j, SLICE("all"),
 			            groups[k].runs.items[j].profile->seconds);
 	}
-	compared_list *lists[] = {cells, functions};
-	for (size_t k = 0; k < GROUPS; k++) {
-		for (size_t i = 0; i < lists[k]->count; i++) {
-			struct compared *row = &lists[k]->items[i];
+	for (size_t k = 0; k < LISTS; k++) {
+		for (size_t i = 0; i < lists[k].count; i++) {
+			struct compared *row = &lists[k].items[i];
 			double spread_a, spread_b;
 			row->a = median_of(row->seconds[0], groups[0].runs.count, &spread_a);
 			row->b = median_of(row->seconds[1], groups[1].runs.count, &spread_b);
@@ -108,13 +108,13 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 				row->verdict = SLICE("noise");
 		}
 	}
-	if (functions->count > 0)
-		qsort(functions->items, functions->count, sizeof *functions->items,
-		      compare_changes);
+	if (lists[FUNCTIONS].count > 0)
+		qsort(lists[FUNCTIONS].items, lists[FUNCTIONS].count,
+		      sizeof *lists[FUNCTIONS].items, compare_changes);
 }
 
-static struct figure_table compared_table(const compared_list *list, const char *key,
-                                          const char *title)
+static void compared_tables(const struct profile_group groups[GROUPS],
+                            struct figure_table tables[TABLES])
 {
 	static const struct figure_column columns[] = {
 	        FIGURE(compared, a, "A", SECONDS),
@@ -126,70 +126,17 @@ static struct figure_table compared_table(const compared_list *list, const char 
 	        FIGURE(compared, name, "", TEXT),
 	        {0},
 	};
-	return (struct figure_table){key,        title, columns, list->items, sizeof *list->items,
-	                             list->count};
-}
-
-static void put_names(struct strbuf *out, const struct profile_group groups[GROUPS])
-{
-	strbuf_puts(out, PROFILE_TEXT_MARKER "two measurements\n");
-	for (size_t k = 0; k < GROUPS; k++) {
-		strbuf_printf(out, "%c: ", "AB"[k]);
-		terminal_text(out, groups[k].name);
-		if (groups[k].runs.count > 1)
-			strbuf_printf(out, " (the median of %zu runs)", groups[k].runs.count);
-		strbuf_addc(out, '\n');
-	}
-	strbuf_addc(out, '\n');
-}
-
-void profile_compare_text(struct strbuf *out, const struct profile_group groups[GROUPS])
-{
-	enum { FUNCTIONS_SHOWN = 10 };
-	compared_list cells = {0}, functions = {0};
-	compare_groups(groups, &cells, &functions);
-	functions.count = functions.count < FUNCTIONS_SHOWN ? functions.count : FUNCTIONS_SHOWN;
-	const struct figure_table tables[] = {
-	        compared_table(&cells, "cells", "Cells"),
-	        compared_table(&functions, "functions",
-	                       "Functions, by the change of their own time")};
-	put_names(out, groups);
-	figure_table_text(out, &tables[0]);
-	strbuf_addc(out, '\n');
-	figure_table_text(out, &tables[1]);
-}
-
-/* Begins the JSON of GROUPS, COUNT of them: an object that is still open. */
-static void put_groups(struct json_writer *json, const struct profile_group *groups, size_t count)
-{
-	json_put_source(json, "{");
-	json_member_number(json, "nbscorep_report", REPORT_JSON_VERSION);
-	json_put_source(json, "'measurements': [");
-	for (size_t k = 0; k < count; k++) {
-		json_put_source(json, "{");
-		report_json_text(json, "directory", groups[k].name);
-		json_put_source(json, "'runs': [");
-		for (size_t j = 0; j < groups[k].runs.count; j++)
-			json_put_string(json, groups[k].runs.items[j].directory);
-		json_put_source(json, "]}");
-	}
-	json_put_source(json, "]");
-}
-
-void profile_compare_json(struct strbuf *out, const struct profile_group groups[GROUPS])
-{
-	compared_list cells = {0}, functions = {0};
-	struct json_writer json;
-	compare_groups(groups, &cells, &functions);
-	const struct figure_table tables[] = {compared_table(&cells, "cells", ""),
-	                                      compared_table(&functions, "functions", "")};
-	json_writer_init(&json, out);
-	put_groups(&json, groups, GROUPS);
-	json_put_source(&json, "'comparison': {");
-	figure_table_json(&json, &tables[0]);
-	figure_table_json(&json, &tables[1]);
-	json_put_source(&json, "}}");
-	strbuf_addc(out, '\n');
+	compared_list lists[LISTS] = {0};
+	compare_groups(groups, lists);
+	tables[0] = (struct figure_table){
+	        "cells",           "Cells", columns, lists[CELLS].items, sizeof(struct compared),
+	        lists[CELLS].count};
+	tables[1] = (struct figure_table){"functions",
+	                                  "Functions, by the change of their own time",
+	                                  columns,
+	                                  lists[FUNCTIONS].items,
+	                                  sizeof(struct compared),
+	                                  lists[FUNCTIONS].count};
 }
 
 /* ---- conditions ---- */
@@ -214,25 +161,24 @@ static bool read_condition(struct arena *arena, struct slice text, struct slice 
 	return *end == '\0' && isfinite(*limit) && (unit == 'x' || unit == 's');
 }
 
-int profile_compare_check(struct strbuf *out, const struct profile_group groups[GROUPS],
+int profile_compare_check(struct strbuf *out, const struct profile_groups *groups,
                           struct slice conditions, struct slice *wrong)
 {
-	compared_list cells = {0}, functions = {0};
+	compared_list lists[LISTS] = {0};
 	struct slice part, name;
 	double limit;
 	bool is_factor;
 	int met = 0;
-	compare_groups(groups, &cells, &functions);
-	const compared_list *lists[] = {&cells, &functions};
+	compare_groups(groups->items, lists);
 	while (slice_next_part(&conditions, ';', &part)) {
 		const struct compared *row = NULL;
 		*wrong = slice_trim(part);
 		if (!read_condition(out->arena, part, &name, &limit, &is_factor))
 			return -1;
-		for (size_t k = 0; k < GROUPS && row == NULL; k++) {
-			for (size_t i = 0; i < lists[k]->count && row == NULL; i++) {
-				if (slice_eq(lists[k]->items[i].name, name))
-					row = &lists[k]->items[i];
+		for (size_t k = 0; k < LISTS && row == NULL; k++) {
+			for (size_t i = 0; i < lists[k].count && row == NULL; i++) {
+				if (slice_eq(lists[k].items[i].name, name))
+					row = &lists[k].items[i];
 			}
 		}
 		if (row == NULL)
@@ -281,12 +227,16 @@ static double useful_of(const struct profile *run)
 	return sum;
 }
 
+/* Puts ROW after those of the same cell, the first of which is what it is compared with. */
 static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row)
 {
 	const struct scaled *first = NULL;
-	for (size_t i = 0; i < list->count && first == NULL; i++) {
-		if (slice_eq(list->items[i].cell, row.cell))
-			first = &list->items[i];
+	size_t at = list->count;
+	for (size_t i = 0; i < list->count; i++) {
+		if (!slice_eq(list->items[i].cell, row.cell))
+			continue;
+		first = first == NULL ? &list->items[i] : first;
+		at = i + 1;
 	}
 	if (first == NULL)
 		first = &row;
@@ -296,6 +246,8 @@ static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row
 	row.computation = row.useful > 0 ? first->useful / row.useful : NAN;
 	row.global = row.parallel * row.computation;
 	vec_push(arena, list, row);
+	memmove(&list->items[at + 1], &list->items[at], (list->count - 1 - at) * sizeof row);
+	list->items[at] = row;
 }
 
 /* By the number of ranks, then by name. */
@@ -343,10 +295,7 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 	}
 }
 
-enum { SERIES_TABLES = 2 };
-
-static void series_tables(const struct profile_group *group,
-                          struct figure_table tables[SERIES_TABLES])
+static void series_tables(const struct profile_group *group, struct figure_table tables[TABLES])
 {
 	static const struct figure_column columns[] = {
 	        FIGURE(scaled, cell, "cell", TEXT),
@@ -363,54 +312,80 @@ static void series_tables(const struct profile_group *group,
 	        FIGURE(scaled, directory, "measurement", TEXT),
 	        {0},
 	};
-	scaled_list runs = {0}, cells = {0}, sorted = {0};
-	struct arena *arena = group->runs.items[0].profile->arena;
+	scaled_list runs = {0}, cells = {0};
 	scale_runs(group, &runs, &cells);
-	for (size_t i = 0; i < cells.count;
-	     i++) { /* cell by cell: at the first row of each all of its rows */
-		size_t first = 0;
-		while (!slice_eq(cells.items[first].cell, cells.items[i].cell))
-			first++;
-		for (size_t k = i; k < cells.count && first == i; k++) {
-			if (slice_eq(cells.items[k].cell, cells.items[i].cell))
-				vec_push(arena, &sorted, cells.items[k]);
-		}
-	}
 	tables[0] = (struct figure_table){
 	        "runs", "Runs", columns, runs.items, sizeof *runs.items, runs.count};
 	tables[1] = (struct figure_table){
-	        "cells", "Cells", columns, sorted.items, sizeof *sorted.items, sorted.count};
+	        "cells", "Cells", columns, cells.items, sizeof *cells.items, cells.count};
 }
 
-void profile_series_text(struct strbuf *out, const struct profile_group *group)
+/* ---- forms of both ---- */
+
+static void make_tables(const struct profile_groups *groups, struct figure_table tables[TABLES])
 {
-	struct figure_table tables[SERIES_TABLES];
-	series_tables(group, tables);
-	strbuf_printf(out, PROFILE_TEXT_MARKER "%zu measurement%s\n\n", group->runs.count,
-	              group->runs.count == 1 ? "" : "s");
-	figure_table_text(out, &tables[0]);
-	strbuf_addc(out, '\n');
-	figure_table_text(out, &tables[1]);
+	if (groups->count == 1)
+		series_tables(&groups->items[0], tables);
+	else
+		compared_tables(groups->items, tables);
 }
 
-void profile_series_json(struct strbuf *out, const struct profile_group *group)
+void profile_groups_text(struct strbuf *out, const struct profile_groups *groups)
+{
+	enum { FUNCTIONS_SHOWN = 10 };
+	struct figure_table tables[TABLES];
+	make_tables(groups, tables);
+	size_t runs = groups->items[0].runs.count;
+	bool is_series = groups->count == 1;
+	if (is_series)
+		strbuf_printf(out, PROFILE_TEXT_MARKER "%zu measurement%s\n", runs,
+		              runs == 1 ? "" : "s");
+	else
+		strbuf_puts(out, PROFILE_TEXT_MARKER "two measurements\n");
+	for (size_t k = 0; k < groups->count && !is_series; k++) {
+		strbuf_printf(out, "%c: ", "AB"[k]);
+		terminal_text(out, groups->items[k].name);
+		if (groups->items[k].runs.count > 1)
+			strbuf_printf(out, " (the median of %zu runs)",
+			              groups->items[k].runs.count);
+		strbuf_addc(out, '\n');
+	}
+	if (!is_series && tables[1].row_count > FUNCTIONS_SHOWN)
+		tables[1].row_count = FUNCTIONS_SHOWN;
+	for (size_t i = 0; i < TABLES; i++) {
+		strbuf_addc(out, '\n');
+		figure_table_text(out, &tables[i]);
+	}
+}
+
+void profile_groups_json(struct strbuf *out, const struct profile_groups *groups)
 {
 	struct json_writer json;
-	struct figure_table tables[SERIES_TABLES];
-	series_tables(group, tables);
+	struct figure_table tables[TABLES];
+	make_tables(groups, tables);
 	json_writer_init(&json, out);
-	put_groups(&json, group, 1);
-	json_put_source(&json, "'series': {");
-	for (size_t i = 0; i < SERIES_TABLES; i++)
+	json_put_source(&json, "{");
+	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
+	json_put_source(&json, "'measurements': [");
+	for (size_t k = 0; k < groups->count; k++) {
+		json_put_source(&json, "{");
+		report_json_text(&json, "directory", groups->items[k].name);
+		json_put_source(&json, "'runs': [");
+		for (size_t j = 0; j < groups->items[k].runs.count; j++)
+			json_put_string(&json, groups->items[k].runs.items[j].directory);
+		json_put_source(&json, "]}");
+	}
+	json_put_source(&json, groups->count == 1 ? "], 'series': {" : "], 'comparison': {");
+	for (size_t i = 0; i < TABLES; i++)
 		figure_table_json(&json, &tables[i]);
 	json_put_source(&json, "}}");
 	strbuf_addc(out, '\n');
 }
 
-void profile_series_csv(struct strbuf *out, const struct profile_group *group)
+void profile_series_csv(struct strbuf *out, const struct profile_groups *groups)
 {
-	struct figure_table tables[SERIES_TABLES];
-	series_tables(group, tables);
+	struct figure_table tables[TABLES];
+	make_tables(groups, tables);
 	figure_table_csv(out, &tables[0]);
 }
 
@@ -423,11 +398,11 @@ static double mark_step(double highest)
 	return step;
 }
 
-void profile_series_svg(struct strbuf *out, const struct profile_group *group)
+void profile_series_svg(struct strbuf *out, const struct profile_groups *groups)
 {
 	enum { LEFT = 60, RIGHT = 620, TOP = 20, BOTTOM = 360, WIDTH = 640, HEIGHT = 410 };
 	scaled_list runs = {0}, cells = {0};
-	scale_runs(group, &runs, &cells);
+	scale_runs(&groups->items[0], &runs, &cells);
 	if (runs.count == 0)
 		return;
 	double ranks = runs.items[runs.count - 1].ranks, first = runs.items[0].ranks;
