@@ -7,13 +7,7 @@
 #include "report/report_csv.h"
 #include "report/table.h"
 
-/* How a unit is shown: a figure of ONE is 1 in text, where SYMBOL follows the title. JSON and CSV have all digits that are
- * known: times are whole nanoseconds. The page chooses how to show a figure by the name of its unit. */
-static const struct {
-	double one;
-	int decimals, exact;
-	const char *name, *symbol;
-} units[] = {
+const struct figure_form figure_forms[] = {
         [FIGURE_TEXT] = {1, 0, 0, "text", ""},
         [FIGURE_COUNT] = {1, 0, 0, "count", ""},
         [FIGURE_SECONDS] = {1, 3, 9, "seconds", " s"},
@@ -26,11 +20,6 @@ static const struct {
         [FIGURE_MILLIWATTS] = {1000, 1, 0, "milliwatts", " W"},
 };
 
-struct figure_form figure_form(enum figure_unit unit)
-{
-	return (struct figure_form){units[unit].one, units[unit].decimals, units[unit].symbol};
-}
-
 static struct slice text_at(const char *row, const struct figure_column *column)
 {
 	return *(const struct slice *)(const void *)(row + column->offset);
@@ -41,20 +30,52 @@ static double number_at(const char *row, const struct figure_column *column)
 	return *(const double *)(const void *)(row + column->offset);
 }
 
+double figure_value(const struct figure_column *column, const void *row)
+{
+	return number_at(row, column) / figure_forms[column->unit].one;
+}
+
+struct slice figure_title(struct arena *arena, const struct figure_column *column)
+{
+	return arena_printf(arena, "%s%s", column->title, figure_forms[column->unit].symbol);
+}
+
+/* The digits of a known figure. */
+static struct slice digits_of(struct arena *arena, const char *row,
+                              const struct figure_column *column)
+{
+	return table_decimal(arena, number_at(row, column), figure_forms[column->unit].exact);
+}
+
 static const char *row_at(const struct figure_table *table, size_t index)
 {
 	return (const char *)table->rows + index * table->row_size;
 }
 
+static bool has_field(const char *row, const struct figure_column *column)
+{
+	return column->unit == FIGURE_TEXT ? text_at(row, column).len > 0
+	                                   : isfinite(number_at(row, column));
+}
+
 static bool is_known(const struct figure_table *table, const struct figure_column *column)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
-		const char *row = row_at(table, i);
-		if (column->unit == FIGURE_TEXT ? text_at(row, column).len > 0
-		                                : isfinite(number_at(row, column)))
+		if (has_field(row_at(table, i), column))
 			return true;
 	}
 	return false;
+}
+
+/* Puts a text, or the digits of a figure; "null": it is not known. */
+static void put_field(struct json_writer *json, const char *row, const struct figure_column *column)
+{
+	if (column->unit == FIGURE_TEXT)
+		json_put_string(json, text_at(row, column));
+	else
+		json_put_decimal(json, has_field(row, column)
+		                               ? digits_of(json->out->arena, row, column)
+		                               : SLICE("null"));
 }
 
 /* A row, and where it was. */
@@ -75,12 +96,9 @@ static int compare_rows(const void *a, const void *b)
 	} else {
 		double x = number_at(left->row, left->column);
 		double y = number_at(right->row, right->column);
-		if (!isfinite(x) || !isfinite(y))
-			return isfinite(x)                  ? -1
-			       : isfinite(y)                ? 1
-			       : left->index < right->index ? -1
-			                                    : 1;
-		order = x < y ? -1 : x > y;
+		if (isfinite(x) != isfinite(y))
+			return isfinite(x) ? -1 : 1;
+		order = isfinite(x) ? (x > y) - (x < y) : 0;
 	}
 	if (order == 0)
 		return left->index < right->index ? -1 : 1;
@@ -128,8 +146,7 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 		const struct figure_column *column = &shown.items[k];
 		if (column->unit == FIGURE_TEXT)
 			text.left |= 1u << k;
-		table_text(&text, arena_printf(out->arena, "%s%s", column->title,
-		                               units[column->unit].symbol));
+		table_text(&text, figure_title(out->arena, column));
 	}
 	for (size_t i = 0; i < table->row_count; i++) {
 		const char *row = row_at(table, i);
@@ -138,20 +155,13 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 			if (column->unit == FIGURE_TEXT)
 				table_text(&text, text_at(row, column));
 			else
-				table_number(&text,
-				             number_at(row, column) / units[column->unit].one,
-				             units[column->unit].decimals);
+				table_number(&text, figure_value(column, row),
+				             figure_forms[column->unit].decimals);
 		}
 	}
 	if (text.columns > 0)
 		strbuf_printf(out, "%s\n", table->title);
 	table_put(&text, out, 2);
-}
-
-/* The digits of a known figure. */
-static struct slice digits_of(struct arena *arena, double value, enum figure_unit unit)
-{
-	return table_decimal(arena, value, units[unit].exact);
 }
 
 void figure_table_json(struct json_writer *json, const struct figure_table *table)
@@ -163,14 +173,9 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 		json_begin(json, '{');
 		for (const struct figure_column *column = table->columns; column->key != NULL;
 		     column++) {
-			if (column->unit == FIGURE_TEXT && text_at(row, column).len > 0) {
-				json_member_string(json, column->key, text_at(row, column));
-			} else if (column->unit != FIGURE_TEXT &&
-			           isfinite(number_at(row, column))) {
+			if (has_field(row, column)) {
 				json_put_key(json, column->key);
-				json_put_decimal(json,
-				                 digits_of(json->out->arena, number_at(row, column),
-				                           column->unit));
+				put_field(json, row, column);
 			}
 		}
 		json_end(json, '}');
@@ -180,8 +185,7 @@ void figure_table_json(struct json_writer *json, const struct figure_table *tabl
 
 void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most)
 {
-	struct arena *arena = json->out->arena;
-	const column_list shown = find_shown(arena, table, true);
+	const column_list shown = find_shown(json->out->arena, table, true);
 	json_put_key(json, table->key);
 	json_put_source(json, "{");
 	json_member_string(json, "title", slice_from(table->title));
@@ -193,26 +197,16 @@ void figure_table_page(struct json_writer *json, const struct figure_table *tabl
 		json_member_string(json, "title",
 		                   slice_from(column->page_title != NULL ? column->page_title
 		                                                         : column->title));
-		json_member_string(json, "unit", slice_from(units[column->unit].name));
+		json_member_string(json, "unit", slice_from(figure_forms[column->unit].name));
 		if (column->title == NULL)
 			json_put_source(json, "'more': true");
 		json_put_source(json, "}");
 	}
 	json_put_source(json, "], 'rows': [");
 	for (size_t i = 0; i < table->row_count && i < most; i++) {
-		const char *row = row_at(table, i);
 		json_put_source(json, "[");
-		for (size_t k = 0; k < shown.count; k++) {
-			const struct figure_column *column = &shown.items[k];
-			bool is_text = column->unit == FIGURE_TEXT;
-			double number = is_text ? NAN : number_at(row, column);
-			if (is_text)
-				json_put_string(json, text_at(row, column));
-			else
-				json_put_decimal(json, isfinite(number) ? digits_of(arena, number,
-				                                                    column->unit)
-				                                        : SLICE("null"));
-		}
+		for (size_t k = 0; k < shown.count; k++)
+			put_field(json, row_at(table, i), &shown.items[k]);
 		json_put_source(json, "]");
 	}
 	json_put_source(json, "]}");
@@ -231,9 +225,8 @@ void figure_table_csv(struct strbuf *out, const struct figure_table *table)
 			if (column->unit == FIGURE_TEXT)
 				strbuf_add(out,
 				           report_csv_quoted(out->arena, text_at(row, column)));
-			else if (isfinite(number_at(row, column)))
-				strbuf_add(out, digits_of(out->arena, number_at(row, column),
-				                          column->unit));
+			else if (has_field(row, column))
+				strbuf_add(out, digits_of(out->arena, row, column));
 		}
 		strbuf_addc(out, '\n');
 	}

@@ -40,14 +40,20 @@ struct figure_table {
 	size_t row_size, row_count;
 };
 
-/* A number of a unit as text shows it: divided by so much, with so many decimals, after a title that ends with the symbol. */
+/* How a unit is shown: text divides a number by ONE, and SYMBOL follows the title there. JSON and CSV have EXACT decimals,
+ * all digits that are known: times are whole nanoseconds. The page chooses how to show a figure by the NAME of its unit. */
 struct figure_form {
 	double one;
-	int decimals;
-	const char *symbol;
+	int decimals, exact;
+	const char *name, *symbol;
 };
 
-struct figure_form figure_form(enum figure_unit unit);
+/* By unit. */
+extern const struct figure_form figure_forms[];
+
+/* The number in ROW as text shows it, and the title: "peak MB". */
+double figure_value(const struct figure_column *column, const void *row);
+struct slice figure_title(struct arena *arena, const struct figure_column *column);
 
 /* Sorts the rows by the column KEY, upwards or downwards; what is not known comes last. False if TABLE has no such
  * column. */

@@ -63,7 +63,7 @@ static const struct report_row *row_of(const struct pair *pair)
 
 static double value_of(const struct figure_column *column, const struct figures *figures)
 {
-	return figures == NULL ? NAN : report_column_value(column, figures);
+	return figures == NULL ? NAN : figure_value(column, figures);
 }
 
 static double ratio_of(double a, double b)
@@ -101,7 +101,7 @@ static void put_column(struct strbuf *out, const struct figure_column *column,
 	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
 	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
 	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
-	int decimals = figure_form(column->unit).decimals;
+	int decimals = figure_forms[column->unit].decimals;
 	for (size_t i = 0; i < COLUMNS; i++)
 		table_text(&table, titles[i]);
 	for (size_t i = 0; i < pairs->count; i++) {
@@ -117,7 +117,7 @@ static void put_column(struct strbuf *out, const struct figure_column *column,
 		table_number(&table, ratio_of(a, b), RATIO_DECIMALS);
 		table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
 	}
-	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(report_column_title(out->arena, column)));
+	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(figure_title(out->arena, column)));
 	table_put(&table, out, 2);
 }
 

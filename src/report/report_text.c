@@ -61,23 +61,6 @@ const struct figure_column report_columns[] = {
         {0},
 };
 
-static double figure_of(const struct figure_column *column, const struct figures *figures)
-{
-	double value;
-	memcpy(&value, (const char *)figures + column->offset, sizeof value);
-	return value;
-}
-
-double report_column_value(const struct figure_column *column, const struct figures *figures)
-{
-	return figure_of(column, figures) / figure_form(column->unit).one;
-}
-
-struct slice report_column_title(struct arena *arena, const struct figure_column *column)
-{
-	return arena_printf(arena, "%s%s", column->title, figure_form(column->unit).symbol);
-}
-
 /* Adds the titles of all columns of which WHOLE is known, or where FIGURES is not NULL their values, to a row of TABLE.
  * Returns how many. */
 static size_t put_columns(struct table *table, const struct figures *whole,
@@ -85,13 +68,13 @@ static size_t put_columns(struct table *table, const struct figures *whole,
 {
 	size_t put = 0;
 	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
-		if (column->title == NULL || !isfinite(figure_of(column, whole)))
+		if (column->title == NULL || !isfinite(figure_value(column, whole)))
 			continue;
 		if (figures == NULL)
-			table_text(table, report_column_title(table->arena, column));
+			table_text(table, figure_title(table->arena, column));
 		else
-			table_number(table, report_column_value(column, figures),
-			             figure_form(column->unit).decimals);
+			table_number(table, figure_value(column, figures),
+			             figure_forms[column->unit].decimals);
 		put++;
 	}
 	return put;

@@ -12,12 +12,6 @@
  * are only on the page. Offsets are in struct figures. The last one has no key. */
 extern const struct figure_column report_columns[];
 
-/* In the unit of the text. */
-double report_column_value(const struct figure_column *column, const struct figures *figures);
-
-/* "peak MB" */
-struct slice report_column_title(struct arena *arena, const struct figure_column *column);
-
 void report_text(struct strbuf *out, const struct report *report);
 
 /* What the text of one run and that of two have in common. The state of ROW where its cell did not
