@@ -12,7 +12,6 @@
 #include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/command_report_samples.h"
-#include "report/profile_cost.h"
 #include "report/profile_export.h"
 #include "report/report_text.h"
 #include "run/experiment.h"

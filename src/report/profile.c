@@ -598,3 +598,23 @@ struct slice profile_headline(const struct profile *profile)
 	        longest->hottest_share,
 	        SLICE_ARG(longest->hottest_is_cell ? SLICE("its own lines") : longest->hottest));
 }
+
+double profile_buffer_need(const struct profile *profile)
+{
+	enum { BYTES_PER_VISIT = 24 };
+	const struct measurement *m = profile->measurement;
+	double most = 0;
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		double bytes = 0, threads = process->location_count;
+		for (uint32_t k = 0; k < process->location_count; k++) {
+			const struct measured_location *location =
+			        &m->locations.items[process->first_location + k];
+			for (uint32_t path = 0; path < location->times.count; path++)
+				bytes += BYTES_PER_VISIT *
+				         (double)location->times.items[path].visits;
+		}
+		most = measure_larger(most, bytes * 1.2 / 1e6 + 4 + 2.5 * (threads - 1));
+	}
+	return (double)(uint64_t)(most + 1);
+}

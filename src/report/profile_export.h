@@ -22,4 +22,12 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
  * each thread. Without a trace there are none. */
 void report_profile_chrome(struct strbuf *out, const struct profile_report *report);
 
+/* What the filter file begins with. */
+#define PROFILE_FILTER_MARKER "# Suggested by nbscorep"
+
+/* Appends a filter file of Score-P for functions that cost more to record than they are worth: they have a hundredth of all
+ * events or more, at least 1000 visits, and take less than 10 us of their own a visit, with what recording takes. Returns how many, and the
+ * share of the events that they have in *SHARE. */
+size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share);
+
 #endif

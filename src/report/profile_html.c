@@ -244,14 +244,11 @@ static void put_facts(struct profile_page *p, struct slice directory)
 {
 	const struct measurement *m = p->m;
 	struct json_writer *json = &p->writer->json;
-	uint64_t events = 0;
-	for (size_t i = 0; i < m->locations.count; i++)
-		events += m->locations.items[i].event_count;
 	json_member_string(json, "directory", directory);
 	json_member_number(json, "processes", (int64_t)m->processes.count);
 	json_member_number(json, "threads", (int64_t)m->locations.count);
 	json_member_number(json, "call_paths", (int64_t)(m->paths.count - PATH_COUNT));
-	json_member_number(json, "events", (int64_t)events);
+	json_member_number(json, "events", (int64_t)measurement_events(m));
 	report_json_number(json, "seconds", p->profile->seconds, 9);
 }
 
@@ -260,7 +257,7 @@ void profile_html_data(struct page_writer *page, const struct profile_report *re
 	const struct profile *profile = report->profile;
 	const struct report *samples = profile->samples;
 	struct profile_page p = {.writer = page, .profile = profile, .m = profile->measurement};
-	const struct figure_table found = diagnosis_table(&report->findings);
+	struct profile_report unsorted = *report;
 	struct figure_table tables[PROFILE_TABLES];
 	struct json_writer *json = &page->json;
 	if (samples != NULL)
@@ -270,10 +267,11 @@ void profile_html_data(struct page_writer *page, const struct profile_report *re
 	json_put_source(json, "'measurement': {");
 	put_facts(&p, report->directory);
 	json_member_number(json, "offset", samples == NULL ? 0 : find_offset(p.m, samples));
-	figure_table_json(json, &found);
-	profile_tables(profile, tables);
+	unsorted.sort = SLICE("");
+	report_profile_tables(&unsorted, tables);
+	figure_table_json(json, &tables[0]);
 	json_put_source(json, "'tables': {");
-	for (size_t i = 0; i < PROFILE_TABLES; i++) {
+	for (size_t i = 1; i < PROFILE_TABLES; i++) {
 		if (tables[i].row_count > 0 && tables[i].rows != profile->calls.items)
 			figure_table_page(json, &tables[i], ROWS_MAX);
 	}

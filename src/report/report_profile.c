@@ -4,16 +4,107 @@
 #include <stdlib.h>
 
 #include "base/quote.h"
-#include "report/profile_cost.h"
 #include "report/report_json.h"
 #include "report/table.h"
 
-static uint64_t count_events(const struct measurement *m)
+/* A column is described here once, for all forms. */
+static void make_tables(const struct profile_report *report,
+                        struct figure_table tables[PROFILE_TABLES])
 {
-	uint64_t events = 0;
-	for (size_t i = 0; i < m->locations.count; i++)
-		events += m->locations.items[i].event_count;
-	return events;
+	static const struct figure_column cells[] = {
+	        FIGURE(profile_cell, cell, NULL, TEXT),
+	        FIGURE(profile_cell, title, "cell", TEXT),
+	        FIGURE(profile_cell, visits, "visits", COUNT),
+	        FIGURE(profile_cell, seconds, "wall", SECONDS),
+	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
+	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
+	        FIGURE(profile_cell, threads, "threads", SECONDS),
+	        FIGURE(profile_cell, cpu, "CPU", PERCENT),
+	        FIGURE(profile_cell, peak, "peak", BYTES),
+	        FIGURE(profile_cell, read, "read", BYTES),
+	        FIGURE(profile_cell, written, "written", BYTES),
+	        FIGURE(profile_cell, events, NULL, COUNT),
+	        FIGURE(profile_cell, recording, "recording", PERCENT),
+#define TIME_KIND(id, key, title, text)                                                            \
+	FIGURE_AT(profile_cell, share[TIME_##id], key, title, PERCENT, NULL),
+#include "report/time_kind.def"
+#undef TIME_KIND
+	        FIGURE(profile_cell, hottest, NULL, TEXT),
+	        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
+	        FIGURE_AT(profile_cell, efficiency.parallel, "parallel_efficiency", "parallel eff.",
+	                  RATIO, NULL),
+	        FIGURE_AT(profile_cell, efficiency.load_balance, "load_balance", "load balance",
+	                  RATIO, NULL),
+	        FIGURE_AT(profile_cell, efficiency.communication, "communication_efficiency",
+	                  "comm. eff.", RATIO, NULL),
+	        {0},
+	};
+	static const struct figure_column efficiency[] = {
+	        FIGURE(profile_efficiency, parallel, "parallel", RATIO),
+	        FIGURE(profile_efficiency, load_balance, "load balance", RATIO),
+	        FIGURE(profile_efficiency, communication, "communication", RATIO),
+	        {0},
+	};
+	static const struct figure_column functions[] = {
+	        FIGURE(profile_function, share, "share", PERCENT),
+	        FIGURE(profile_function, exclusive, "own", SECONDS),
+	        FIGURE(profile_function, inclusive, "with calls", SECONDS),
+	        FIGURE(profile_function, visits, "visits", COUNT),
+	        FIGURE(profile_function, per_visit, "own per visit", MICROSECONDS),
+	        FIGURE(profile_function, function, "function", TEXT),
+	        FIGURE(profile_function, file, NULL, TEXT),
+	        FIGURE(profile_function, line, NULL, COUNT),
+	        {0},
+	};
+	static const struct figure_column calls[] = {
+	        FIGURE(profile_call, path, NULL, COUNT),
+	        FIGURE(profile_call, parent, NULL, COUNT),
+	        FIGURE(profile_call, visits, "visits", COUNT),
+	        FIGURE(profile_call, inclusive, "with calls", SECONDS),
+	        FIGURE(profile_call, exclusive, "own", SECONDS),
+	        FIGURE(profile_call, call, NULL, TEXT),
+	        FIGURE(profile_call, tree, "call path", TEXT),
+	        {0},
+	};
+	static const struct figure_column locations[] = {
+	        FIGURE(profile_location, name, "process and thread", TEXT),
+	        FIGURE(profile_location, rank, "rank", COUNT),
+	        FIGURE(profile_location, thread, "thread", COUNT),
+	        FIGURE(profile_location, host, "host", TEXT),
+	        FIGURE(profile_location, events, "events", COUNT),
+	        FIGURE(profile_location, seconds, "wall", SECONDS),
+	        FIGURE(profile_location, outside_mpi, "outside MPI", SECONDS),
+	        FIGURE(profile_location, mpi, "MPI", SECONDS),
+	        {0},
+	};
+	static const struct figure_column messages[] = {
+	        FIGURE(profile_messages, cell, "cell", TEXT),
+	        FIGURE(profile_messages, from, "from rank", COUNT),
+	        FIGURE(profile_messages, to, "to rank", COUNT),
+	        FIGURE(profile_messages, count, "messages", COUNT),
+	        FIGURE(profile_messages, bytes, "sent", BYTES),
+	        FIGURE(profile_messages, mean, NULL, COUNT),
+	        {0},
+	};
+	const struct profile *profile = report->profile;
+	bool has_efficiency = isfinite(profile->efficiency.parallel);
+	const struct figure_table all[PROFILE_TABLES] = {
+	        diagnosis_table(&report->findings),
+	        {"cells", "Cells", cells, profile->cells.items, sizeof *profile->cells.items,
+	         profile->cells.count},
+	        {"efficiency", "Efficiencies", efficiency, &profile->efficiency,
+	         sizeof profile->efficiency, has_efficiency},
+	        {"functions", "Functions", functions, profile->functions.items,
+	         sizeof *profile->functions.items, profile->functions.count},
+	        {"calls", "Call paths", calls, profile->calls.items, sizeof *profile->calls.items,
+	         profile->calls.count},
+	        {"locations", "Processes and threads", locations, profile->locations.items,
+	         sizeof *profile->locations.items, profile->locations.count},
+	        {"messages", "Messages", messages, profile->messages.items,
+	         sizeof *profile->messages.items, profile->messages.count},
+	};
+	for (size_t i = 0; i < PROFILE_TABLES; i++)
+		tables[i] = all[i];
 }
 
 static bool has_key(const struct figure_table *table, const char *key)
@@ -27,9 +118,9 @@ size_t report_profile_tables(const struct profile_report *report,
 	bool is_down = slice_starts_with(report->sort, SLICE("-"));
 	struct slice column = slice_tail(report->sort, is_down);
 	size_t sorted = 0;
-	profile_tables(report->profile, tables);
-	for (size_t i = 0; i < PROFILE_TABLES && column.len > 0; i++) {
-		/* The tree is one as long as it is not asked for by itself. */
+	make_tables(report, tables);
+	for (size_t i = 1; i < PROFILE_TABLES && column.len > 0; i++) {
+		/* Findings have their order. The tree is one as long as it is not asked for by itself. */
 		if (!has_key(&tables[i], "calls") || slice_eq(report->table, SLICE("calls")))
 			sorted += figure_table_sort(&tables[i], column, is_down,
 			                            report->profile->arena);
@@ -50,7 +141,7 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	const struct slice table = report->table;
 	const struct measurement *m = profile->measurement;
 	struct figure_table tables[PROFILE_TABLES];
-	uint64_t events = count_events(m);
+	uint64_t events = measurement_events(m);
 	if (report->is_brief) {
 		terminal_text(out, profile_headline(profile));
 		strbuf_addc(out, '\n');
@@ -77,7 +168,7 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	} else if (slice_eq(table, SLICE("findings"))) {
 		diagnosis_text(out, findings, findings->count);
 	}
-	for (size_t i = 0; i < PROFILE_TABLES; i++) {
+	for (size_t i = 1; i < PROFILE_TABLES; i++) { /* after the findings */
 		bool is_named = slice_eq(table, slice_from(tables[i].key));
 		bool is_shown = table.len > 0 ? is_named
 		                              : !has_key(&tables[i], "calls") &&
@@ -96,7 +187,6 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 void report_profile_json(struct strbuf *out, const struct profile_report *report)
 {
 	const struct profile *profile = report->profile;
-	const struct figure_table found = diagnosis_table(&report->findings);
 	struct json_writer json;
 	struct figure_table tables[PROFILE_TABLES];
 	const struct measurement *m = profile->measurement;
@@ -107,9 +197,8 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 	json_put_source(&json, "'measurement': {");
 	report_json_text(&json, "directory", report->directory);
 	report_json_number(&json, "seconds", profile->seconds, 9);
-	json_member_number(&json, "events", (long long)count_events(m));
+	json_member_number(&json, "events", (long long)measurement_events(m));
 	json_member_number(&json, "total_memory_mb", (long long)profile_buffer_need(profile));
-	figure_table_json(&json, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++)
 		figure_table_json(&json, &tables[i]);
 	json_put_source(&json, "}}");
@@ -118,12 +207,9 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 
 void report_profile_csv(struct strbuf *out, const struct profile_report *report)
 {
-	const struct figure_table found = diagnosis_table(&report->findings);
 	const struct slice table = report->table.len == 0 ? SLICE("cells") : report->table;
 	struct figure_table tables[PROFILE_TABLES];
 	report_profile_tables(report, tables);
-	if (slice_eq(table, SLICE("findings")))
-		figure_table_csv(out, &found);
 	for (size_t i = 0; i < PROFILE_TABLES; i++) {
 		if (slice_eq(slice_from(tables[i].key), table))
 			figure_table_csv(out, &tables[i]);

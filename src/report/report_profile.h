@@ -3,7 +3,6 @@
 #define NBSCOREP_REPORT_REPORT_PROFILE_H
 
 #include "report/diagnosis.h"
-#include "report/profile_tables.h"
 
 /* What the text begins with, but that of one table. */
 #define PROFILE_TEXT_MARKER "nbscorep report of "
@@ -19,7 +18,10 @@ struct profile_report {
 	        sort; /* the column by which rows are sorted; "-share": downwards; empty: as they are */
 };
 
-/* The tables of REPORT, sorted. Returns how many have the column. */
+enum { PROFILE_TABLES = 7 };
+
+/* The tables of REPORT: findings, cells, efficiency, functions, calls, locations, messages; all but the findings sorted. Returns
+ * how many have the column. */
 size_t report_profile_tables(const struct profile_report *report,
                              struct figure_table tables[PROFILE_TABLES]);
 

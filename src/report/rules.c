@@ -5,8 +5,6 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "report/profile_cost.h"
-
 #define MEGABYTE (1024.0 * 1024.0)
 /* Measured, in seconds: a small read or write call, and what Python and mpi4py do around a call of MPI. */
 #define CALL_COST 1.5e-6

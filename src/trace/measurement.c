@@ -159,6 +159,14 @@ uint64_t measurement_own_time(const struct measurement *m, const struct measured
 	return total > below ? total - below : 0;
 }
 
+uint64_t measurement_events(const struct measurement *m)
+{
+	uint64_t events = 0;
+	for (size_t i = 0; i < m->locations.count; i++)
+		events += m->locations.items[i].event_count;
+	return events;
+}
+
 void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t begin, uint64_t end)
 {
 	const struct measured_process *process =

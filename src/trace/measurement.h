@@ -160,6 +160,9 @@ void measurement_add_threads(struct measurement *measurement, size_t first);
 void measurement_add_messages(struct measurement *measurement,
                               const struct measured_messages *messages);
 
+/* The events of all locations. */
+uint64_t measurement_events(const struct measurement *measurement);
+
 /* Where the regions of LOCATION begin: PATH_PROGRAM or PATH_THREADS. */
 uint32_t measurement_root(const struct measured_location *location);
 
