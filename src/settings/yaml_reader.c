@@ -20,8 +20,8 @@ struct node {
 };
 
 struct anchor {
-	struct node node; /* its value is NULL until it has been read */
-	size_t values;
+	struct node node; /* the last one of this name */
+	size_t values;    /* 0 until it has been read */
 };
 
 struct reader {
@@ -31,11 +31,10 @@ struct reader {
 	yaml_parser_t parser;
 	yaml_event_t event; /* the current one */
 	size_t values;      /* so far, with aliases expanded */
-	VECTOR(struct anchor) anchors;
 	struct name_set anchor_names;
-	VECTOR(size_t) latest; /* for each name the index of its last anchor, which aliases use */
-	/* The place that was computed last: marks come almost in order. */
-	size_t line, line_start, column, offset;
+	VECTOR(struct anchor) anchors; /* for each of the names */
+	/* The mark that was computed last: they come almost in order. */
+	size_t index, offset;
 };
 
 /* ---- places ---- */
@@ -48,23 +47,19 @@ static size_t skip_characters(struct slice text, size_t at, size_t count)
 	return at;
 }
 
-/* The offset of MARK, whose column counts characters. */
+/* The offset of MARK, whose index counts characters. */
 static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
 {
-	if (mark->line != r->line || mark->column < r->column) {
-		if (mark->line < r->line)
-			r->line = r->line_start = 0;
-		for (; r->line < mark->line; r->line++) {
-			struct slice rest = slice_sub(r->text, r->line_start, r->text.len), skipped;
-			(void)slice_next_line(&rest, &skipped);
-			r->line_start = r->text.len - rest.len;
-		}
-		r->column = 0;
-		r->offset = r->line_start;
-	}
-	r->offset = skip_characters(r->text, r->offset, mark->column - r->column);
-	r->column = mark->column;
+	if (mark->index < r->index)
+		r->index = r->offset = 0;
+	r->offset = skip_characters(r->text, r->offset, mark->index - r->index);
+	r->index = mark->index;
 	return r->offset;
+}
+
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\r';
 }
 
 static bool is_inside_character(struct slice text, size_t at)
@@ -75,13 +70,12 @@ static bool is_inside_character(struct slice text, size_t at)
 /* The place from START to END, or to the end of its line. O(n) for the n bytes that are shown. */
 static struct location place_of_marks(struct reader *r, yaml_mark_t start, yaml_mark_t end)
 {
-	size_t at = offset_of(r, &start), from = r->line_start, to = at;
-	if (at - from > SHOWN_BEFORE) {
-		from = at - SHOWN_BEFORE;
-		while (is_inside_character(r->text, from))
-			from++;
-	}
-	while (to < r->text.len && r->text.ptr[to] != '\n' && r->text.ptr[to] != '\r' &&
+	size_t at = offset_of(r, &start), from = at, to = at;
+	while (from > 0 && at - from < SHOWN_BEFORE && !is_line_end(r->text.ptr[from - 1]))
+		from--;
+	while (is_inside_character(r->text, from))
+		from++;
+	while (to < r->text.len && !is_line_end(r->text.ptr[to]) &&
 	       (to - at < SHOWN_AFTER || is_inside_character(r->text, to)))
 		to++;
 	struct slice shown = slice_sub(r->text, from, to);
@@ -114,11 +108,6 @@ __attribute__((format(printf, 3, 4))) static int fail_yaml(struct reader *r, str
 	return diag_add(r->diags, DIAG_CONFIG_SYNTAX, where, "%.*s", SLICE_ARG(message));
 }
 
-static void hint_yaml(struct reader *r, const char *text)
-{
-	diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "%s", text);
-}
-
 static int fail_libyaml(struct reader *r)
 {
 	const yaml_parser_t *parser = &r->parser;
@@ -133,9 +122,7 @@ static int fail_libyaml(struct reader *r)
 	if (said.message == NULL)
 		return fail_yaml(r, where, "this is not YAML: %s", parser->problem);
 	fail_yaml(r, where, "%s", said.message);
-	if (said.hint != NULL)
-		hint_yaml(r, said.hint);
-	return -1;
+	return said.hint == NULL ? -1 : diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "%s", said.hint);
 }
 
 /* Advances to the next event. */
@@ -175,9 +162,8 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 			          SLICE_ARG(near));
 		return -1;
 	}
-	const struct anchor *anchor =
-	        &r->anchors.items[r->latest.items[name_set_add(&r->anchor_names, name)]];
-	if (anchor->node.value == NULL)
+	const struct anchor *anchor = &r->anchors.items[name_set_add(&r->anchor_names, name)];
+	if (anchor->values == 0)
 		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		                 SLICE_ARG(name));
 	*out = anchor->node;
@@ -186,18 +172,17 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 	return next_event(r);
 }
 
-/* Opens an anchor. Returns its index, or -1 if NAME is NULL. */
-static long open_anchor(struct reader *r, const yaml_char_t *name)
+/* Opens the anchor NAME of VALUE, unless NAME is NULL. Returns its index. */
+static size_t open_anchor(struct reader *r, const yaml_char_t *name, const struct value *value)
 {
 	if (name == NULL)
-		return -1;
-	struct slice copy = arena_dup(r->arena, slice_from((const char *)name));
-	size_t index = name_set_add(&r->anchor_names, copy);
-	if (index == r->latest.count)
-		vec_push(r->arena, &r->latest, 0);
-	r->latest.items[index] = r->anchors.count;
-	vec_push(r->arena, &r->anchors, (struct anchor){0});
-	return (long)r->anchors.count - 1;
+		return SIZE_MAX;
+	size_t index =
+	        name_set_add(&r->anchor_names, arena_dup(r->arena, slice_from((const char *)name)));
+	if (index == r->anchors.count)
+		vec_push(r->arena, &r->anchors, (struct anchor){0});
+	r->anchors.items[index] = (struct anchor){.node.value = value};
+	return index;
 }
 
 /* ---- values ---- */
@@ -210,8 +195,8 @@ static int fail_tag(struct reader *r, struct slice tag)
 	struct slice name = is_core ? slice_sub(tag, CORE_TAGS.len, tag.len) : tag;
 	fail_yaml(r, event_place(r), "the tag '%s%.*s' is not supported", is_core ? "!!" : "",
 	          SLICE_ARG(name));
-	hint_yaml(r, "remove the tag; use quotes or !!str for a text");
-	return -1;
+	return diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
+	                 "remove the tag; use quotes or !!str for a text");
 }
 
 static bool is_plain(const yaml_event_t *event)
@@ -298,7 +283,8 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 		fail_yaml(r, where, "a key must be one word or text, not %s",
 		          value_kind_name(key.value->kind));
 		if (key.value->kind == VALUE_MAP)
-			hint_yaml(r, "put quotes around a text that begins with '{'");
+			diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
+			          "put quotes around a text that begins with '{'");
 		return -1;
 	}
 	/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
@@ -354,15 +340,18 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
 	const yaml_char_t *tag =
 	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
-	long anchor = open_anchor(r, is_scalar ? r->event.data.scalar.anchor
-	                             : is_map  ? r->event.data.mapping_start.anchor
-	                                       : r->event.data.sequence_start.anchor);
+	size_t anchor = open_anchor(r,
+	                            is_scalar ? r->event.data.scalar.anchor
+	                            : is_map  ? r->event.data.mapping_start.anchor
+	                                      : r->event.data.sequence_start.anchor,
+	                            value);
 	*out = (struct node){.value = value};
 	int status = is_scalar     ? read_scalar(r, value)
 	             : tag != NULL ? fail_tag(r, slice_from((const char *)tag))
 	             : is_map      ? read_map(r, depth, value, &out->height)
 	                           : read_list(r, depth, value, &out->height);
-	if (status == 0 && anchor >= 0)
+	if (status == 0 && anchor < r->anchors.count &&
+	    r->anchors.items[anchor].node.value == value)
 		r->anchors.items[anchor] = (struct anchor){*out, r->values - before};
 	return status;
 }
@@ -371,9 +360,7 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 
 static int read_document(struct reader *r, struct node *out)
 {
-	if (next_event(r) < 0) /* the stream's start */
-		return -1;
-	if (next_event(r) < 0) /* the document's */
+	if (next_event(r) < 0 || next_event(r) < 0) /* the start of the stream, of the document */
 		return -1;
 	if (r->event.type == YAML_STREAM_END_EVENT) {
 		struct value *nothing = ARENA_NEW(r->arena, struct value);
@@ -386,27 +373,6 @@ static int read_document(struct reader *r, struct node *out)
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return 0;
 	return fail_yaml(r, event_place(r), "a second document begins here; only one is read");
-}
-
-/* Runs the reader. Returns false if memory runs out. */
-static bool read_guarded(struct reader *r, int *status, struct node *out)
-{
-	jmp_buf failed;
-	volatile bool finished = false;
-	jmp_buf *before = arena_set_handler(r->arena, &failed);
-	if (setjmp(failed) == 0) {
-		if (!yaml_parser_initialize(&r->parser))
-			arena_fail(r->arena);
-		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
-		yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)r->text.ptr,
-		                             r->text.len);
-		*status = read_document(r, out);
-		finished = true;
-	}
-	yaml_event_delete(&r->event);
-	yaml_parser_delete(&r->parser);
-	arena_set_handler(r->arena, before);
-	return finished;
 }
 
 static const struct value *fail_size(struct diags *diags, struct slice name)
@@ -431,8 +397,20 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	*r = (struct reader){.arena = arena, .diags = diags, .name = name, .text = text};
 	name_set_init(&r->anchor_names, arena);
 	struct node node = {0};
-	int status = -1;
-	if (!read_guarded(r, &status, &node))
+	jmp_buf failed;
+	jmp_buf *before = arena_set_handler(arena, &failed);
+	volatile int status = 1; /* memory ran out */
+	if (setjmp(failed) == 0) {
+		if (!yaml_parser_initialize(&r->parser))
+			arena_fail(arena);
+		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+		yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)text.ptr, text.len);
+		status = read_document(r, &node);
+	}
+	yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+	arena_set_handler(arena, before);
+	if (status > 0)
 		arena_fail(arena);
 	return status == 0 ? node.value : NULL;
 }
@@ -502,21 +480,15 @@ static bool is_prefixed_int(struct slice text)
 /* The kind of TEXT, which is without its sign. */
 static enum value_kind number_kind(struct slice text)
 {
-	size_t whole = run_of(text, 0, DECIMAL), at = whole, fraction = 0;
-	if (whole > 1 && text.ptr[0] == '0')
+	size_t whole = run_of(text, 0, DECIMAL), point = slice_at(text, whole) == '.';
+	size_t fraction = point > 0 ? run_of(text, whole + 1, DECIMAL) : 0;
+	size_t at = whole + point + fraction;
+	if ((whole > 1 && text.ptr[0] == '0') || whole + fraction == 0)
 		return VALUE_TEXT;
-	if (whole > 0 && at == text.len)
+	if (whole == text.len)
 		return VALUE_INT;
-	if (at < text.len && text.ptr[at] == '.') {
-		fraction = run_of(text, at + 1, DECIMAL);
-		at += 1 + fraction;
-	}
-	if (whole + fraction == 0)
-		return VALUE_TEXT;
-	if (at < text.len && (text.ptr[at] == 'e' || text.ptr[at] == 'E')) {
-		at++;
-		if (at < text.len && (text.ptr[at] == '-' || text.ptr[at] == '+'))
-			at++;
+	if (ascii_lower(slice_at(text, at)) == 'e') {
+		at += 1 + run_of(slice_sub(text, at + 1, at + 2), 0, "+-");
 		size_t exponent = run_of(text, at, DECIMAL);
 		at = exponent == 0 ? text.len + 1 : at + exponent;
 	}
