@@ -112,30 +112,22 @@ const char *option_group_title(enum option_group group)
 
 /* ---- setting fields ---- */
 
-/* True if the field of ROW in the struct at BASE was set. */
+/* True if the field of ROW in the struct at BASE was set: then its beginning is not 0. */
 static bool setting_is_given(const void *base, const struct option_row *row)
 {
-	const void *field = (const char *)base + row->offset;
-	switch (row->type) {
-	case SETTING_FLAG:
-		return *(const bool *)field;
-	case SETTING_CHOICE:
-		return *(const int *)field != 0;
-	case SETTING_LIST:
-		return ((const text_list *)field)->count > 0;
-	case SETTING_PARAMETERS:
-		return ((const parameter_option_list *)field)->count > 0;
-	case SETTING_SIZE:
-	case SETTING_COUNT:
-		return *(const size_t *)field != 0;
-	case SETTING_SECONDS:
-		return ((const struct optional_seconds *)field)->given;
-	case SETTING_OPTIONAL:
-		return ((const struct optional_text *)field)->given;
-	case SETTING_TEXT:
-		break;
-	}
-	return *(const char *const *)field != NULL;
+	static const size_t sizes[] = {
+	        [SETTING_FLAG] = sizeof(bool),
+	        [SETTING_TEXT] = sizeof(const char *),
+	        [SETTING_OPTIONAL] = sizeof(bool),
+	        [SETTING_CHOICE] = sizeof(int),
+	        [SETTING_LIST] = sizeof(const char **),
+	        [SETTING_SIZE] = sizeof(size_t),
+	        [SETTING_COUNT] = sizeof(size_t),
+	        [SETTING_SECONDS] = sizeof(bool),
+	        [SETTING_PARAMETERS] = sizeof(struct parameter_option *),
+	};
+	static const uint64_t zero;
+	return memcmp((const char *)base + row->offset, &zero, sizes[row->type]) != 0;
 }
 
 bool setting_read_seconds(const char *text, double *out)
@@ -383,18 +375,15 @@ static int apply_pair(struct applier *applier, const struct option_row *row,
 	strbuf_init(&error, applier->arena);
 	if (pair->value.source == CONFIG_NOTEBOOK)
 		name_set_add(applier->report->set_by_notebook, pair->name);
-	if (is_flag(row)) {
-		if (value->boolean)
-			(void)setting_set(applier->arena, row, NULL, applier->out, &error);
+	if (is_flag(row) && !value->boolean)
 		return 0;
+	const value_list one = {.items = &value, .count = 1};
+	value_list values = value->kind == VALUE_LIST ? value->items : one;
+	const char *text = NULL;
+	for (size_t i = 0; i < values.count; i++) {
+		text = is_flag(row) ? NULL : text_of(applier, row, values.items[i]);
+		(void)setting_set(applier->arena, row, text, applier->out, &error);
 	}
-	for (size_t i = 0; i < value->items.count; i++)
-		(void)setting_set(applier->arena, row, text_of(applier, row, value->items.items[i]),
-		                  applier->out, &error);
-	if (!value_is_scalar(value))
-		return 0;
-	const char *text = text_of(applier, row, value);
-	(void)setting_set(applier->arena, row, text, applier->out, &error);
 	if (row->build_text == BUILD_TEXT_BELOW)
 		applier->report->output_folder = value;
 	/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when
