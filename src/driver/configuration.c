@@ -377,8 +377,6 @@ static int collect_parameters(struct compilation *c, const struct build_settings
 
 /* ---- what is compiled ---- */
 
-typedef VECTOR(struct argument) argument_list;
-
 /* The command line's values have no place to show. */
 static struct location place_of(const struct config_value *value, struct location where)
 {
@@ -386,29 +384,11 @@ static struct location place_of(const struct config_value *value, struct locatio
 	return value->source == CONFIG_COMMAND_LINE ? nowhere : where;
 }
 
-/* WORDS of VALUE, checked. */
-static int add_checked_words(struct compilation *c, const struct value *value,
-                             const struct scorep_words *words, argument_list *out)
-{
-	struct location where = place_of(&c->config.args, value->where);
-	struct scorep_arg_text text = {.text = value->text, .place = where};
-	struct scorep_words checked = {0};
-	if (scorep_check_args(&c->diags, &text, words, &checked) < 0)
-		return -1;
-	for (size_t i = 0; i < checked.list.count; i++) {
-		const struct scorep_word *word = &checked.list.items[i];
-		struct argument argument = {
-		        .text = word->text, .where = where, .expands = word->expands};
-		vec_push(c->arena, out, argument);
-	}
-	return 0;
-}
-
 /* The environment and the arguments of the bindings. */
 static int add_program_options(struct compilation *c, struct ir_options *out)
 {
 	VECTOR(struct setting) settings = {0};
-	argument_list arguments = {0};
+	VECTOR(struct argument) arguments = {0};
 	const struct value *args = c->config.args.value;
 	int status = 0;
 	for (size_t i = 0; i < c->config.env.count; i++) {
@@ -422,22 +402,26 @@ static int add_program_options(struct compilation *c, struct ir_options *out)
 		};
 		vec_push(c->arena, &settings, setting);
 	}
-	if (args != NULL && args->kind == VALUE_TEXT) {
-		struct scorep_words words = {0};
-		struct scorep_arg_text text = {.text = args->text,
-		                               .place = place_of(&c->config.args, args->where)};
-		status = scorep_split_args(&c->diags, &text, &words) < 0
-		                 ? -1
-		                 : add_checked_words(c, args, &words, &arguments);
-	}
-	/* An element of a list is one word, blanks and all. */
-	for (size_t i = 0; args != NULL && i < args->items.count; i++) {
-		const struct value *value = args->items.items[i];
-		struct scorep_words words = {0};
-		struct scorep_word word = {value->text, 0, value->text.len,
-		                           bash_has_expansion(value->text)};
-		vec_push(c->arena, &words.list, word);
-		status |= add_checked_words(c, value, &words, &arguments);
+	const value_list one = {.items = &args, .count = args != NULL};
+	bool is_list = args != NULL && args->kind == VALUE_LIST;
+	value_list values = is_list ? args->items : one;
+	for (size_t i = 0; i < values.count; i++) {
+		struct slice written = values.items[i]->text;
+		struct location where = place_of(&c->config.args, values.items[i]->where);
+		struct scorep_arg_text text = {.text = written, .place = where};
+		struct scorep_words words = {0}, checked = {0};
+		struct scorep_word whole = {written, 0, written.len, bash_has_expansion(written)};
+		if (is_list) /* an element is one word, blanks and all */
+			vec_push(c->arena, &words.list, whole);
+		if ((!is_list && scorep_split_args(&c->diags, &text, &words) < 0) ||
+		    scorep_check_args(&c->diags, &text, &words, &checked) < 0)
+			status = -1;
+		for (size_t k = 0; k < checked.list.count; k++) {
+			const struct scorep_word *word = &checked.list.items[k];
+			struct argument argument = {
+			        .text = word->text, .where = where, .expands = word->expands};
+			vec_push(c->arena, &arguments, argument);
+		}
 	}
 	out->settings = settings.items;
 	out->setting_count = settings.count;
