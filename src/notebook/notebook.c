@@ -10,8 +10,12 @@
 struct conversion {
 	struct arena *arena;
 	struct diags *diags;
-	const struct skim *skim;
 	struct notebook *out;
+	struct arena scratch; /* for the first stage; larger than the result */
+	struct skim skim;     /* its result */
+	/* The cell that is converted: */
+	const struct skim_cell *from;
+	struct cell cell;
 };
 
 /* TEXT, cut to a length for messages. */
@@ -38,34 +42,21 @@ static bool contains_nocase(struct slice text, struct slice word)
 	return false;
 }
 
-/* True if NAME, of a kernel or of a language, contains "python", as in "pythonkernel". */
-static bool language_hints_at_python(struct slice name)
-{
-	return contains_nocase(name, SLICE("python"));
-}
-
 bool notebook_is_python_kernel(struct slice name)
 {
-	return language_hints_at_python(name) || contains_nocase(name, SLICE("conda"));
+	return contains_nocase(name, SLICE("python")) || contains_nocase(name, SLICE("conda"));
 }
 
 /* ---- cells ---- */
 
-/* A cell being converted. */
-struct work {
-	struct conversion *c;
-	const struct skim_cell *skim;
-	struct cell cell;
-};
-
-static struct slice cell_text(const struct work *w, enum skim_key key)
+static struct slice cell_text(const struct conversion *c, enum skim_key key)
 {
-	return skim_text(w->c->skim, &w->skim->values[key]);
+	return skim_text(&c->skim, &c->from->values[key]);
 }
 
-static struct location whole_cell(const struct work *w)
+static struct location whole_cell(const struct conversion *c)
 {
-	return (struct location){.cell = w->cell.number};
+	return (struct location){.cell = c->cell.number};
 }
 
 /* ---- the type ---- */
@@ -81,31 +72,31 @@ static const struct type_row {
 };
 
 /* Until nbformat 3, each code cell had its own language. */
-static enum cell_type code_type(const struct work *w)
+static enum cell_type code_type(const struct conversion *c)
 {
-	struct slice language = cell_text(w, CELL_KEY_LANGUAGE);
+	struct slice language = cell_text(c, CELL_KEY_LANGUAGE);
 	if (language.len == 0 || language_is_python(language))
 		return CELL_CODE;
-	diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
+	diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
 	         "the cell's language is '%.*s', so it is not compiled",
 	         SLICE_ARG(convert_shown(language)));
 	return CELL_RAW;
 }
 
-static enum cell_type read_type(const struct work *w)
+static enum cell_type read_type(const struct conversion *c)
 {
-	struct slice name = cell_text(w, CELL_KEY_TYPE);
+	struct slice name = cell_text(c, CELL_KEY_TYPE);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
-		if (slice_eq(name, row->name) && w->c->out->nbformat <= row->newest)
-			return row->type == CELL_CODE ? code_type(w) : row->type;
+		if (slice_eq(name, row->name) && c->out->nbformat <= row->newest)
+			return row->type == CELL_CODE ? code_type(c) : row->type;
 	}
-	if (w->skim->values[CELL_KEY_TYPE].kind == SKIM_STRING)
-		diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
+	if (c->from->values[CELL_KEY_TYPE].kind == SKIM_STRING)
+		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
 		         "unknown cell type '%.*s', so it is not compiled",
 		         SLICE_ARG(convert_shown(name)));
 	else
-		diag_add(w->c->diags, DIAG_CELL_TYPE, whole_cell(w),
+		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
 		         "the cell has no type, so it is not compiled");
 	return CELL_RAW;
 }
@@ -127,10 +118,10 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
                                 size_t *lone)
 {
 	size_t first = source->value.first, count = source->value.count;
-	struct slice all = skim_strings(c->skim, first, count), between = {0};
-	*lone = source->lone_at + skim_strings(c->skim, first, source->lone_in).len;
+	struct slice all = skim_strings(&c->skim, first, count), between = {0};
+	*lone = source->lone_at + skim_strings(&c->skim, first, source->lone_in).len;
 	if (count > 1)
-		between = separator(c->out->nbformat, skim_strings(c->skim, first, 1));
+		between = separator(c->out->nbformat, skim_strings(&c->skim, first, 1));
 	if (between.len == 0)
 		return arena_dup(c->arena, all);
 	struct strbuf text;
@@ -138,56 +129,53 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			strbuf_add(&text, between);
-		strbuf_add(&text, skim_strings(c->skim, first + i, 1));
+		strbuf_add(&text, skim_strings(&c->skim, first + i, 1));
 	}
 	*lone += source->lone_in * between.len;
 	return strbuf_slice(&text);
 }
 
 /* The source is that of the first of these keys that the cell has. */
-static const struct skim_source *find_source(const struct work *w)
+static const struct skim_source *find_source(const struct conversion *c)
 {
-	enum source_key last = w->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
+	enum source_key last = c->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
 	static const struct skim_source none = {0};
 	for (enum source_key key = SOURCE_SOURCE; key <= last; key++) {
-		if (w->skim->source[key] > 0)
-			return &w->c->skim->sources.items[w->skim->source[key] - 1];
+		if (c->from->source[key] > 0)
+			return &c->skim.sources.items[c->from->source[key] - 1];
 	}
 	return &none;
 }
 
-static void read_source(struct work *w)
+static void read_source(struct conversion *c)
 {
-	struct conversion *c = w->c;
 	size_t lone;
-	const struct skim_source *source = find_source(w);
-	w->cell.source = join_source(c, source, &lone);
-	w->cell.file_line = source->line;
+	const struct skim_source *source = find_source(c);
+	c->cell.source = join_source(c, source, &lone);
+	c->cell.file_line = source->line;
 	size_t lines = 0;
-	for (struct slice line, rest = w->cell.source; slice_next_line(&rest, &line);)
+	for (struct slice line, rest = c->cell.source; slice_next_line(&rest, &line);)
 		lines++;
 	/* Editors write each source line as an item on its own line. */
 	if (source->items > 0 && source->last_line - source->first_line == source->items - 1 &&
 	    lines == source->items)
-		w->cell.lines_from = source->first_line;
+		c->cell.lines_from = source->first_line;
 	if (source->lone > 0) {
 		enum { REPLACEMENT_BYTES = 3 };
 		struct location where =
-		        location_in_cell(w->cell.number, w->cell.source, lone, REPLACEMENT_BYTES);
-		if (source->lone == 1)
-			diag_add(w->c->diags, DIAG_SURROGATE, where,
-			         "lone surrogate escape replaced by U+FFFD");
-		else
-			diag_add(w->c->diags, DIAG_SURROGATE, where,
-			         "lone surrogate escape replaced by U+FFFD (the first of %zu in "
-			         "this cell)",
-			         source->lone);
+		        location_in_cell(c->cell.number, c->cell.source, lone, REPLACEMENT_BYTES);
+		struct slice more = {0};
+		if (source->lone > 1)
+			more = arena_printf(c->arena, " (the first of %zu in this cell)",
+			                    source->lone);
+		diag_add(c->diags, DIAG_SURROGATE, where,
+		         "lone surrogate escape replaced by U+FFFD%.*s", SLICE_ARG(more));
 	}
 	if (source->value.kind == SKIM_LIST && source->value.count < source->items)
-		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
+		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(c),
 		         "the cell's source has items that are not strings; they are left out");
 	else if (source->value.kind == SKIM_NUMBER || source->value.kind == SKIM_OTHER)
-		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(w),
+		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(c),
 		         "the cell's source is neither a string nor a list of strings");
 }
 
@@ -195,47 +183,47 @@ static void read_source(struct work *w)
 
 /* Reads the language from the metadata of VS Code and of Polyglot Notebooks, whose kernels may be
  * called "pythonkernel". */
-static void read_language(struct work *w)
+static void read_language(struct conversion *c)
 {
 	for (enum skim_key key = CELL_KEY_POLYGLOT; key >= CELL_KEY_VSCODE; key--) {
-		struct slice name = cell_text(w, key);
-		if (name.len > 0 && !language_hints_at_python(name)) {
-			w->cell.language = arena_dup(w->c->arena, convert_shown(name));
+		struct slice name = cell_text(c, key);
+		if (name.len > 0 && !contains_nocase(name, SLICE("python"))) {
+			c->cell.language = arena_dup(c->arena, convert_shown(name));
 			return;
 		}
 	}
 }
 
-static void read_cell(struct work *w)
+static void read_cell(struct conversion *c)
 {
-	struct conversion *c = w->c;
-	if (!w->skim->is_object) {
-		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(w),
+	if (!c->from->is_object) {
+		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
 		         "the cell is not a JSON object, so it is left out");
 		return;
 	}
-	w->cell.type = read_type(w);
-	if (w->cell.type == CELL_HEADING) {
+	c->cell.type = read_type(c);
+	if (c->cell.type == CELL_HEADING) {
 		long long level = 1;
-		(void)skim_integer(c->skim, &w->skim->values[CELL_KEY_LEVEL], &level);
-		w->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
+		(void)skim_integer(&c->skim, &c->from->values[CELL_KEY_LEVEL], &level);
+		c->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
 	}
-	w->cell.id = arena_dup(c->arena, cell_text(w, CELL_KEY_ID));
-	read_source(w);
-	const struct skim_value *tags = &w->skim->values[CELL_KEY_TAGS];
+	c->cell.id = arena_dup(c->arena, cell_text(c, CELL_KEY_ID));
+	read_source(c);
+	const struct skim_value *tags = &c->from->values[CELL_KEY_TAGS];
 	for (size_t i = 0; tags->kind == SKIM_LIST && i < tags->count; i++)
-		vec_push(c->arena, &w->cell.tags,
-		         arena_dup(c->arena, skim_strings(c->skim, tags->first + i, 1)));
-	read_language(w);
-	vec_push(c->arena, &c->out->cells, w->cell);
+		vec_push(c->arena, &c->cell.tags,
+		         arena_dup(c->arena, skim_strings(&c->skim, tags->first + i, 1)));
+	read_language(c);
+	vec_push(c->arena, &c->out->cells, c->cell);
 }
 
 /* Adds the members of LIST; those left out are counted, too. */
 static void read_list(struct conversion *c, const skim_cell_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		struct work w = {.c = c, .skim = &list->items[i], .cell.number = (unsigned)i + 1};
-		read_cell(&w);
+		c->from = &list->items[i];
+		c->cell = (struct cell){.number = (unsigned)i + 1};
+		read_cell(c);
 	}
 }
 
@@ -245,11 +233,10 @@ static void read_list(struct conversion *c, const skim_cell_list *list)
 static int convert_config(struct conversion *c)
 {
 	const char *problem;
-	struct location where = {
-	        .line = c->skim->config_line}; /* all that is known of its values */
-	if (c->skim->config.len == 0)
+	struct location where = {.line = c->skim.config_line}; /* all that is known of its values */
+	if (c->skim.config.len == 0)
 		return 0;
-	c->out->config = json_value_read(c->arena, c->skim->config, 0, where, &problem);
+	c->out->config = json_value_read(c->arena, c->skim.config, 0, where, &problem);
 	if (c->out->config != NULL)
 		return 0;
 	return diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);
@@ -275,7 +262,7 @@ static struct slice stated_language(const struct skim *skim)
  * Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c)
 {
-	struct slice language = stated_language(c->skim);
+	struct slice language = stated_language(&c->skim);
 	struct slice name = c->out->kernel_name, display = c->out->kernel_display;
 	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
 	bool is_python = language.len > 0 ? language_is_python(language)
@@ -304,17 +291,17 @@ static int fail_format(struct conversion *c, const char *problem)
 
 static int read_version(struct conversion *c)
 {
-	const struct skim_value *values = c->skim->values;
+	const struct skim_value *values = c->skim.values;
 	long long version, minor;
 	if (values[NOTEBOOK_NBFORMAT].kind == SKIM_ABSENT)
 		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
-	else if (!skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
+	else if (!skim_integer(&c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
 		return fail_format(c, "its 'nbformat' is not a version number");
 	if (version > 4)
 		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 		                "nbformat %lld is newer than 4, the newest supported", version);
 	c->out->nbformat = (unsigned)version;
-	if (skim_integer(c->skim, &values[NOTEBOOK_NBFORMAT_MINOR], &minor) && minor > 0 &&
+	if (skim_integer(&c->skim, &values[NOTEBOOK_NBFORMAT_MINOR], &minor) && minor > 0 &&
 	    minor <= 1000)
 		c->out->nbformat_minor = (unsigned)minor;
 	return 0;
@@ -322,7 +309,7 @@ static int read_version(struct conversion *c)
 
 static int convert_notebook(struct conversion *c)
 {
-	const struct skim *skim = c->skim;
+	const struct skim *skim = &c->skim;
 	const struct skim_value *values = skim->values;
 	struct notebook *out = c->out;
 	if (!skim->is_object)
@@ -334,54 +321,14 @@ static int convert_notebook(struct conversion *c)
 	        arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_DISPLAY_NAME]));
 	if (convert_config(c) != 0 || check_language(c) != 0)
 		return -1;
-	if (values[NOTEBOOK_CELLS].kind == SKIM_LIST) {
-		read_list(c, &skim->cells);
-		return 0;
-	}
-	if (values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST)
-		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		                "not a Jupyter notebook: it has no list of cells");
-	read_list(c, &skim->sheets);
+	bool has_cells = values[NOTEBOOK_CELLS].kind == SKIM_LIST;
+	if (!has_cells && values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST)
+		return fail_format(c, "it has no list of cells");
+	read_list(c, has_cells ? &skim->cells : &skim->sheets);
 	return 0;
 }
 
 /* ---- both stages ---- */
-
-/* Resources that must be released even if an allocation fails. */
-struct reading {
-	struct conversion conversion;
-	struct skim skim;
-	struct arena scratch; /* for the first stage; larger than the result */
-	struct skim_file file;
-	int *read_error;
-	int result;
-};
-
-static int read_stages(struct reading *r)
-{
-	struct conversion *c = &r->conversion;
-	if (skim_read(&r->scratch, &r->file, c->diags, &r->skim, r->read_error) != 0)
-		return -1;
-	return convert_notebook(c);
-}
-
-/* Runs the stages. Returns false if memory ran out. Meanwhile all arenas jump to here. */
-static bool read_guarded(struct reading *r)
-{
-	jmp_buf failed;
-	struct arena *arena = r->conversion.arena, *other = r->conversion.diags->arena;
-	jmp_buf *before = arena_set_handler(arena, &failed);
-	jmp_buf *other_before = arena_set_handler(other, &failed);
-	arena_init(&r->scratch, &failed);
-	bool finished = false;
-	if (setjmp(failed) == 0) {
-		r->result = read_stages(r);
-		finished = true;
-	}
-	arena_set_handler(other, other_before);
-	arena_set_handler(arena, before);
-	return finished;
-}
 
 const struct notebook_limits notebook_default_limits = {.nesting = 1000,
                                                         .cells = 100000,
@@ -396,14 +343,24 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
                   int *read_error)
 {
 	*out = (struct notebook){.name = arena_dup(arena, name)};
-	struct reading r = {.file = {.fd = fd, .name = out->name, .limits = limits},
-	                    .read_error = read_error};
+	struct skim_file file = {.fd = fd, .name = out->name, .limits = limits};
+	struct conversion *c = ARENA_NEW(arena, struct conversion);
+	*c = (struct conversion){.arena = arena, .diags = diags, .out = out};
 	*read_error = 0;
-	r.conversion =
-	        (struct conversion){.arena = arena, .diags = diags, .skim = &r.skim, .out = out};
-	bool finished = read_guarded(&r);
-	arena_release(&r.scratch);
-	if (!finished)
+	/* Meanwhile all arenas jump to here, so that the scratch memory is released in any case. */
+	jmp_buf failed;
+	jmp_buf *before = arena_set_handler(arena, &failed);
+	jmp_buf *other_before = arena_set_handler(diags->arena, &failed);
+	arena_init(&c->scratch, &failed);
+	volatile int result = 1; /* memory ran out */
+	if (setjmp(failed) == 0)
+		result = skim_read(&c->scratch, &file, diags, &c->skim, read_error) == 0
+		                 ? convert_notebook(c)
+		                 : -1;
+	arena_set_handler(diags->arena, other_before);
+	arena_set_handler(arena, before);
+	arena_release(&c->scratch);
+	if (result > 0)
 		arena_fail(arena);
-	return r.result;
+	return result;
 }
