@@ -386,39 +386,23 @@ static bool is_conflict_marker(struct input *in)
 	enum { MARKER = 7 };
 	input_need(in, MARKER + 1);
 	struct slice line = input_rest(in);
-	const struct slice signs = SLICE("<=>|");
-	if (line.len < MARKER || slice_find(signs, line.ptr[0], 0) == signs.len)
+	if (line.len < MARKER || !slice_has(SLICE("<=>|"), line.ptr[0]))
 		return false;
-	for (size_t i = 1; i < MARKER; i++) {
-		if (line.ptr[i] != line.ptr[0])
-			return false;
-	}
-	return line.len == MARKER || ascii_is_blank(line.ptr[MARKER]);
+	return memcmp(line.ptr, line.ptr + 1, MARKER - 1) == 0 && /* one sign */
+	       (line.len == MARKER || ascii_is_blank(line.ptr[MARKER]));
 }
 
 static const char *expected(const struct grammar *g)
 {
-	switch (g->expect) {
-	case EXPECT_TOP:
-		return "a JSON value";
-	case EXPECT_FIRST_ITEM:
-		return "a value or ']'";
-	case EXPECT_ITEM:
-		return "a value after ','";
-	case EXPECT_FIRST_KEY:
-		return "a string or '}'";
-	case EXPECT_KEY:
-		return "a string after ','";
-	case EXPECT_COLON:
-		return "':'";
-	case EXPECT_MEMBER:
-		return "a value after ':'";
-	case EXPECT_COMMA:
-		return grammar_top(g)->close == '}' ? "',' or '}'" : "',' or ']'";
-	case EXPECT_END:
-		break;
-	}
-	return "the end of the file";
+	static const char *const names[] = {
+	        [EXPECT_TOP] = "a JSON value",         [EXPECT_FIRST_ITEM] = "a value or ']'",
+	        [EXPECT_ITEM] = "a value after ','",   [EXPECT_FIRST_KEY] = "a string or '}'",
+	        [EXPECT_KEY] = "a string after ','",   [EXPECT_COLON] = "':'",
+	        [EXPECT_MEMBER] = "a value after ':'", [EXPECT_COMMA] = "',' or ']'",
+	        [EXPECT_END] = "the end of the file",
+	};
+	bool in_object = g->expect == EXPECT_COMMA && grammar_top(g)->close == '}';
+	return in_object ? "',' or '}'" : names[g->expect];
 }
 
 int grammar_fail(const struct grammar *g, struct input *in, int c)
@@ -432,11 +416,9 @@ int grammar_fail(const struct grammar *g, struct input *in, int c)
 		                 grammar_top(g)->line);
 	}
 	if (is_conflict_marker(in)) {
-		input_need(in, 7);
-		int result = input_fail(in, DIAG_MERGE_CONFLICT,
-		                        "unresolved merge conflict: '%.7s'", in->bytes + in->at);
-		diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
-		return result;
+		input_fail(in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
+		           in->bytes + in->at);
+		return diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
 	}
 	if (c > ' ' && c <= '~')
 		return input_fail(in, DIAG_JSON, "expected %s, found '%c'", expected(g), c);
