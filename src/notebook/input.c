@@ -257,74 +257,65 @@ struct number {
 	bool real;
 };
 
-static void take_digit(struct input *in, struct number *number)
+/* Takes the next byte if it is one of BYTES. */
+static bool take_one_of(struct input *in, struct number *number, const char *bytes)
 {
+	int c = input_peek(in);
+	if (c <= 0 || strchr(bytes, c) == NULL)
+		return false;
 	if (number->len < JSON_NUMBER_MAX)
-		number->text[number->len] = in->bytes[in->at];
+		number->text[number->len] = (char)c;
 	number->len++;
 	in->at++;
-}
-
-static bool is_digit(int c)
-{
-	return c >= 0 && ascii_is_digit((char)c);
+	return true;
 }
 
 static int take_digits(struct input *in, struct number *number)
 {
-	int c = input_peek(in);
-	if (!is_digit(c))
+	static const char digits[] = "0123456789";
+	if (!take_one_of(in, number, digits))
 		return input_fail(in, DIAG_JSON, "expected a digit in a number");
-	for (; is_digit(c); c = input_peek(in))
-		take_digit(in, number);
+	while (take_one_of(in, number, digits))
+		;
 	return 0;
 }
 
 /* Reads the digits of the number and what is between them. */
 static int take_number(struct input *in, struct number *number)
 {
-	if (input_peek(in) == '-')
-		take_digit(in, number);
+	(void)take_one_of(in, number, "-");
 	bool zero = input_peek(in) == '0';
 	size_t before = number->len;
 	if (take_digits(in, number) != 0)
 		return -1;
 	if (zero && number->len > before + 1)
 		return input_fail(in, DIAG_JSON, "a number has a leading zero");
-	int c = input_peek(in);
-	if (c == '.') {
+	if (take_one_of(in, number, ".")) {
 		number->real = true;
-		take_digit(in, number);
 		if (take_digits(in, number) != 0)
 			return -1;
-		c = input_peek(in);
 	}
-	if (c != 'e' && c != 'E')
+	if (!take_one_of(in, number, "eE"))
 		return 0;
 	number->real = true;
-	take_digit(in, number);
-	c = input_peek(in);
-	if (c == '+' || c == '-')
-		take_digit(in, number);
+	(void)take_one_of(in, number, "+-");
 	return take_digits(in, number);
 }
 
 /* True if jansson, which uses long long and double, can represent the number. */
 static bool number_fits(const struct number *number)
 {
-	char text[JSON_NUMBER_MAX + 1];
 	if (number->len > JSON_NUMBER_MAX)
 		return false;
-	memcpy(text, number->text, number->len);
-	text[number->len] = '\0';
+	number->text[number->len] = '\0';
 	if (number->real)
-		return isfinite(strtod(text, NULL));
+		return isfinite(strtod(number->text, NULL));
 	errno = 0;
-	strtoll(text, NULL, 10);
+	strtoll(number->text, NULL, 10);
 	return errno == 0;
 }
 
-int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text,
+int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX + 1], struct slice *text,
                      bool *changed)
 {
 	struct number number = {.text = buffer};

@@ -106,7 +106,7 @@ int json_scan_special(struct input *in, struct sink *sink, bool *end);
 /* Reads a number. *TEXT is the kept form; it may be in BUFFER. *CHANGED is true if jansson would
  * not accept the original: integers beyond 64 bits are clamped. Other numbers beyond the range of a
  * double, or longer than BUFFER, become null. */
-int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text,
+int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX + 1], struct slice *text,
                      bool *changed);
 
 /* Reads a word: true, false, null, or (as Python writes them) NaN, Infinity, -Infinity, for which

@@ -142,11 +142,6 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 
 /* ---- values ---- */
 
-static void emit_byte(struct skimmer *k, char c)
-{
-	strbuf_addc(&k->config, c);
-}
-
 /* Call before each kept value of ROLE, or its key. */
 static int begin_kept(struct skimmer *k, enum role role)
 {
@@ -155,7 +150,7 @@ static int begin_kept(struct skimmer *k, enum role role)
 		                  k->limits->values, plural(k->limits->values));
 	if (role == ROLE_WHOLE && top(k)->role == ROLE_WHOLE) {
 		if (top(k)->written)
-			emit_byte(k, ',');
+			strbuf_addc(&k->config, ',');
 		top(k)->written = true;
 	}
 	return 0;
@@ -201,16 +196,6 @@ static int fail_text_limit(struct skimmer *k)
 	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
 }
 
-/* Reads a string that is kept as JSON. */
-static int config_string(struct skimmer *k, struct sink *sink)
-{
-	emit_byte(k, '"');
-	if (json_scan_string(&k->in, sink) != 0)
-		return sink->is_full ? fail_text_limit(k) : -1;
-	emit_byte(k, '"');
-	return 0;
-}
-
 /* Adds what was added to STRINGS to those of the value. */
 static void end_string(struct skimmer *k)
 {
@@ -218,19 +203,32 @@ static void end_string(struct skimmer *k)
 	vec_push(k->arena, &k->out->ends, k->strings.len);
 }
 
+/* Reads a string that SINK keeps, as JSON or as one more string of the value. */
+static int kept_string(struct skimmer *k, struct sink *sink)
+{
+	if (sink->kind == SINK_JSON)
+		strbuf_addc(&k->config, '"');
+	if (json_scan_string(&k->in, sink) != 0)
+		return sink->is_full ? fail_text_limit(k) : -1;
+	if (sink->kind == SINK_JSON)
+		strbuf_addc(&k->config, '"');
+	else
+		end_string(k);
+	return 0;
+}
+
 /* Lone surrogates in a source are reported later, when their place in the cell is known. */
 static int source_string(struct skimmer *k)
 {
 	struct skim_source *source = k->source;
 	struct sink sink = limited_sink(k, SINK_TEXT, &k->strings);
-	if (json_scan_string(&k->in, &sink) != 0)
-		return sink.is_full ? fail_text_limit(k) : -1;
+	if (kept_string(k, &sink) != 0)
+		return -1;
 	if (sink.lone > 0 && source->lone == 0) {
-		source->lone_in = source->value.count;
+		source->lone_in = source->value.count - 1;
 		source->lone_at = sink.lone_at;
 	}
 	source->lone += sink.lone;
-	end_string(k);
 	return 0;
 }
 
@@ -240,14 +238,8 @@ static int leaf_string(struct skimmer *k, enum role role)
 	struct sink sink = limited_sink(k, is_config ? SINK_JSON : SINK_TEXT,
 	                                is_config ? &k->config : &k->strings);
 	sink.locate = !k->lone_reported;
-	if (is_config) {
-		if (config_string(k, &sink) != 0)
-			return -1;
-	} else {
-		if (json_scan_string(&k->in, &sink) != 0)
-			return sink.is_full ? fail_text_limit(k) : -1;
-		end_string(k);
-	}
+	if (kept_string(k, &sink) != 0)
+		return -1;
 	if (sink.lone > 0 && !k->lone_reported)
 		diag_add(k->in.diags, DIAG_SURROGATE, sink.where,
 		         "lone surrogate escape replaced by U+FFFD");
@@ -286,7 +278,7 @@ static int open_value(struct skimmer *k, char bracket, enum role role)
 	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
 		return -1;
 	if (role == ROLE_WHOLE)
-		emit_byte(k, bracket);
+		strbuf_addc(&k->config, bracket);
 	return 0;
 }
 
@@ -294,7 +286,7 @@ static int close_value(struct skimmer *k)
 {
 	enum role role = top(k)->role;
 	if (role == ROLE_WHOLE)
-		emit_byte(k, top(k)->close);
+		strbuf_addc(&k->config, top(k)->close);
 	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
 	    role == ROLE_METADATA)
 		k->part = NULL;
@@ -423,7 +415,7 @@ static int begin_value(struct skimmer *k, enum role *role, int c)
 /* Reads a number or a word. Values of the configuration must not change silently. */
 static int short_value(struct skimmer *k, int c, enum role role)
 {
-	char buffer[JSON_NUMBER_MAX];
+	char buffer[JSON_NUMBER_MAX + 1];
 	struct slice text;
 	struct location where = {0};
 	bool changed, is_word = ascii_is_alpha((char)c);
@@ -491,9 +483,9 @@ static int read_key(struct skimmer *k, int c)
 		struct sink kept = limited_sink(k, SINK_JSON, &k->config);
 		kept.member_name = true;
 		k->member = &role_anything;
-		if (config_string(k, &kept) != 0)
+		if (kept_string(k, &kept) != 0)
 			return -1;
-		emit_byte(k, ':');
+		strbuf_addc(&k->config, ':');
 		return 0;
 	}
 	struct sink key = {.kind = SINK_KEY};
