@@ -613,7 +613,7 @@ bool skim_integer(const struct skim *skim, const struct skim_value *value, long 
 {
 	if (value->kind != SKIM_NUMBER)
 		return false;
-	char digits[JSON_NUMBER_MAX], *end;
+	char digits[JSON_NUMBER_MAX + 1], *end;
 	struct slice text = skim_strings(skim, value->first, 1);
 	memcpy(digits, text.ptr, text.len);
 	digits[text.len] = '\0';
