@@ -45,27 +45,23 @@ const struct series_group *measure_group(const struct series *series, enum level
 	               : group;
 }
 
-enum metric measure_memory_metric(enum level level)
+enum metric measure_metric(const struct series *series, enum level level, enum metric metric)
 {
-	return level == LEVEL_SYSTEM ? METRIC_MEMORY_USED : METRIC_RSS;
-}
-
-enum metric measure_cpu_metric(const struct series *series, enum level level)
-{
-	bool by_core = level == LEVEL_SYSTEM && measure_group(series, level, METRIC_CPU) == NULL;
-	return by_core ? METRIC_CORE_CPU : METRIC_CPU;
-}
-
-enum metric measure_gpu_memory_metric(const struct series *series, enum level level)
-{
-	bool held = measure_group(series, level, METRIC_GPU_PROCESS_MEM) != NULL;
-	return held ? METRIC_GPU_PROCESS_MEM : METRIC_GPU_MEM;
+	bool is_system = level == LEVEL_SYSTEM;
+	if (metric == METRIC_RSS && is_system)
+		return METRIC_MEMORY_USED;
+	if (metric == METRIC_CPU && is_system && measure_group(series, level, metric) == NULL)
+		return METRIC_CORE_CPU;
+	if (metric == METRIC_GPU_MEM &&
+	    measure_group(series, level, METRIC_GPU_PROCESS_MEM) != NULL)
+		return METRIC_GPU_PROCESS_MEM;
+	return metric;
 }
 
 bool measure_has(const struct series *series, enum level level)
 {
-	return measure_group(series, level, measure_cpu_metric(series, level)) != NULL ||
-	       measure_group(series, level, measure_memory_metric(level)) != NULL;
+	return measure_group(series, level, measure_metric(series, level, METRIC_CPU)) != NULL ||
+	       measure_group(series, level, measure_metric(series, level, METRIC_RSS)) != NULL;
 }
 
 /* ---- counters ---- */
@@ -133,7 +129,7 @@ double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
 
 double measure_cpu(const struct series *series, enum level level, struct stretch stretch)
 {
-	enum metric metric = measure_cpu_metric(series, level);
+	enum metric metric = measure_metric(series, level, METRIC_CPU);
 	double grown = measure_grown(series, level, metric, stretch) / second;
 	if (isnan(grown))
 		return NAN;
@@ -278,7 +274,7 @@ static struct spread cpu_spread(const struct series *series, enum level level,
                                 struct stretch stretch)
 {
 	struct spread spread = no_spread;
-	enum metric metric = measure_cpu_metric(series, level);
+	enum metric metric = measure_metric(series, level, METRIC_CPU);
 	const struct series_group *group = measure_group(series, level, metric);
 	spread.mean = measure_cpu(series, level, stretch);
 	if (group == NULL)
@@ -306,7 +302,7 @@ static struct spread cpu_spread(const struct series *series, enum level level,
 static double memory_at(const struct series *series, enum level level, struct stretch stretch,
                         int64_t moment)
 {
-	enum metric metric = measure_memory_metric(level);
+	enum metric metric = measure_metric(series, level, METRIC_RSS);
 	const struct series_group *group = measure_group(series, level, metric);
 	double marked = value_at_mark(marks_of(series, level, METRIC_MARK_RSS), moment);
 	if (group == NULL || !isnan(marked))
@@ -444,10 +440,10 @@ void measure_figures(const struct series *series, enum level level, struct stret
 		out->gauges[i] =
 		        group == NULL || grows ? no_spread : gauge_spread(group, i, marks, stretch);
 	}
-	out->core_seconds = out->grown[measure_cpu_metric(series, level)] / second;
+	out->core_seconds = out->grown[measure_metric(series, level, METRIC_CPU)] / second;
 	out->cpu = cpu_spread(series, level, stretch);
-	out->memory = out->gauges[measure_memory_metric(level)];
-	out->gpu_memory = out->gauges[measure_gpu_memory_metric(series, level)];
+	out->memory = out->gauges[measure_metric(series, level, METRIC_RSS)];
+	out->gpu_memory = out->gauges[measure_metric(series, level, METRIC_GPU_MEM)];
 	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
 	out->memory_change = memory_at(series, level, stretch, stretch.to) -
 	                     memory_at(series, level, stretch, stretch.from);

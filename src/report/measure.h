@@ -67,14 +67,10 @@ const struct series_group *measure_group(const struct series *series, enum level
  * those that are not known; NaN: none is. */
 double measure_value(const struct series_group *group, enum metric metric, size_t index);
 
-/* The metrics that are the memory and the processor time of LEVEL: for the level SYSTEM the time of
- * its cores, if their sum is not known. */
-enum metric measure_memory_metric(enum level level);
-enum metric measure_cpu_metric(const struct series *series, enum level level);
-
-/* The metric that is the memory of GPUs at LEVEL: what its processes hold where that is known,
- * else what is in use. */
-enum metric measure_gpu_memory_metric(const struct series *series, enum level level);
+/* What METRIC is at LEVEL. The memory and the processor time of the level SYSTEM are what is used, and the time of its cores
+ * if their sum is not known; the memory of GPUs is what the processes of the level hold where that is known, else what
+ * is in use. */
+enum metric measure_metric(const struct series *series, enum level level, enum metric metric);
 
 /* By how much the counter METRIC of LEVEL, all instances together, grew in STRETCH. Between samples
  * it grows evenly. NaN without such a counter, or if all of STRETCH is before the first sample or after

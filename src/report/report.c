@@ -325,7 +325,7 @@ static unsigned signatures_of_gpus(const struct series *series, enum level level
                                    struct stretch stretch)
 {
 	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
-	enum metric metric = measure_gpu_memory_metric(series, level);
+	enum metric metric = measure_metric(series, level, METRIC_GPU_MEM);
 	const struct series_group *memory = measure_group(series, level, metric);
 	for (size_t i = 0; util.group != NULL && memory != NULL && i < util.group->columns.count;
 	     i++) {

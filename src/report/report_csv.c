@@ -27,15 +27,6 @@ struct csv {
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
 enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics, NS_DIGITS = 9 };
 
-/* The group of METRIC, or of its replacement at the level, which *METRIC is set to. */
-static const struct series_group *gpu_group(const struct csv *csv, enum metric *metric)
-{
-	const struct series *series = csv->series;
-	if (*metric == METRIC_GPU_MEM)
-		*metric = measure_gpu_memory_metric(series, csv->report->level);
-	return measure_group(series, csv->report->level, *metric);
-}
-
 /* ---- the head ---- */
 
 static void put_summary_titles(struct strbuf *out, struct slice name)
@@ -167,10 +158,11 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
 static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 {
 	double *values = csv->values;
+	enum level level = csv->report->level;
 	for (size_t k = 0; k < GPU_METRICS; k++) {
-		enum metric metric = gpu_metrics[k];
-		double unit = metric == METRIC_GPU_MEM ? gigabyte : 1;
-		const struct series_group *group = gpu_group(csv, &metric);
+		enum metric metric = measure_metric(csv->series, level, gpu_metrics[k]);
+		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? gigabyte : 1;
+		const struct series_group *group = measure_group(csv->series, level, metric);
 		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0, at = 0; i < csv->gpus; i++)
 			of_metric[i] = series_at(next_column(group, metric, &at), moment) / unit;
@@ -223,7 +215,7 @@ static void put_line(struct csv *csv, size_t sample)
 	struct strbuf *out = csv->out;
 	const struct series_time *time = &csv->group->times.items[sample];
 	enum level level = csv->report->level;
-	enum metric memory = measure_memory_metric(level);
+	enum metric memory = measure_metric(csv->series, level, METRIC_RSS);
 	struct stretch cell;
 	char text[SLICE_DECIMAL_MAX];
 	const struct report_row *row = find_row(csv, sample, &cell);
@@ -248,9 +240,11 @@ static void put_node(struct csv *csv)
 	enum level level = csv->report->level;
 	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
 	csv->series = &csv->node->series;
-	csv->group = measure_group(csv->series, level, measure_cpu_metric(csv->series, level));
+	csv->group =
+	        measure_group(csv->series, level, measure_metric(csv->series, level, METRIC_CPU));
 	if (csv->group == NULL)
-		csv->group = measure_group(csv->series, level, measure_memory_metric(level));
+		csv->group = measure_group(csv->series, level,
+		                           measure_metric(csv->series, level, METRIC_RSS));
 	csv->row = 0;
 	csv->host = report_csv_quoted(csv->out->arena, csv->series->head.host);
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
@@ -271,8 +265,10 @@ void report_csv(struct strbuf *out, const struct report *report)
 		size_t cpus = measure_cpus(csv.series, report->level);
 		csv.cpus = cpus > csv.cpus ? cpus : csv.cpus;
 		for (size_t k = 0; k < GPU_METRICS; k++) {
-			enum metric metric = gpu_metrics[k];
-			const struct series_group *group = gpu_group(&csv, &metric);
+			enum metric metric =
+			        measure_metric(csv.series, report->level, gpu_metrics[k]);
+			const struct series_group *group =
+			        measure_group(csv.series, report->level, metric);
 			size_t gpus = 0, at = 0;
 			while (next_column(group, metric, &at).column != NULL)
 				gpus++;

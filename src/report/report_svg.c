@@ -108,22 +108,6 @@ static double highest_in(const struct series_group *group, enum metric metric, s
 	return highest;
 }
 
-/* The metric that is METRIC at the level of the report. */
-static enum metric metric_of(const struct report *report, const struct series *series,
-                             enum metric metric)
-{
-	switch (metric) {
-	case METRIC_CPU:
-		return measure_cpu_metric(series, report->level);
-	case METRIC_RSS:
-		return measure_memory_metric(report->level);
-	case METRIC_GPU_MEM:
-		return measure_gpu_memory_metric(series, report->level);
-	default:
-		return metric;
-	}
-}
-
 /* Fills in METRIC (of processor time and memory what that is at the level of the report) in each
  * of COUNT equal parts of the report's stretch, of all nodes together: of a counter its growth per
  * second, of a gauge the highest. NaN where nothing was measured. The result is how many nodes
@@ -137,7 +121,7 @@ static size_t svg_values(const struct report *report, enum metric metric, double
 		values[i] = NAN;
 	for (size_t k = 0; k < report->run->nodes.count; k++) {
 		const struct series *series = &report->run->nodes.items[k].series;
-		enum metric here = metric_of(report, series, metric);
+		enum metric here = measure_metric(series, report->level, metric);
 		const struct series_group *group = measure_group(series, report->level, here);
 		uint64_t begin = (uint64_t)report->stretch.from +
 		                 series_wall_offset(&report->lead->series) -
