@@ -22,30 +22,18 @@ enum plot_set {
 
 /* The names of JUmPER's metrics and of its subsets of them. */
 static const struct {
-	struct slice name;
+	const char *names;
 	unsigned plots;
 } plot_names[] = {
-        {SLICE_INIT("cpu"), CPU},
-        {SLICE_INIT("cpu_all"), CPU},
-        {SLICE_INIT("cpu_summary"), CPU},
-        {SLICE_INIT("mem"), MEMORY},
-        {SLICE_INIT("memory"), MEMORY},
-        {SLICE_INIT("io"), STORAGE | CALLS},
-        {SLICE_INIT("io_read"), STORAGE},
-        {SLICE_INIT("io_write"), STORAGE},
-        {SLICE_INIT("io_read_count"), CALLS},
-        {SLICE_INIT("io_write_count"), CALLS},
-        {SLICE_INIT("gpu"), GPU | GPU_BAND | GPU_MEMORY},
-        {SLICE_INIT("gpu_all"), GPU | GPU_BAND | GPU_MEMORY},
-        {SLICE_INIT("gpu_util"), GPU},
-        {SLICE_INIT("gpu_util_all"), GPU},
-        {SLICE_INIT("gpu_util_summary"), GPU},
-        {SLICE_INIT("gpu_band"), GPU_BAND},
-        {SLICE_INIT("gpu_band_all"), GPU_BAND},
-        {SLICE_INIT("gpu_band_summary"), GPU_BAND},
-        {SLICE_INIT("gpu_mem"), GPU_MEMORY},
-        {SLICE_INIT("gpu_mem_all"), GPU_MEMORY},
-        {SLICE_INIT("gpu_mem_summary"), GPU_MEMORY},
+        {"cpu cpu_all cpu_summary", CPU},
+        {"mem memory", MEMORY},
+        {"io", STORAGE | CALLS},
+        {"io_read io_write", STORAGE},
+        {"io_read_count io_write_count", CALLS},
+        {"gpu gpu_all", GPU | GPU_BAND | GPU_MEMORY},
+        {"gpu_util gpu_util_all gpu_util_summary", GPU},
+        {"gpu_band gpu_band_all gpu_band_summary", GPU_BAND},
+        {"gpu_mem gpu_mem_all gpu_mem_summary", GPU_MEMORY},
 };
 
 bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
@@ -57,7 +45,7 @@ bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
 		size_t comma = slice_find(rest, ',', 0);
 		*wrong = slice_trim(slice_sub(rest, 0, comma));
 		for (size_t i = 0; i < sizeof plot_names / sizeof *plot_names; i++) {
-			if (slice_eq(plot_names[i].name, *wrong))
+			if (slice_is_word_of(*wrong, plot_names[i].names))
 				found = plot_names[i].plots;
 		}
 		if (found == 0)
