@@ -91,33 +91,24 @@ static int read_head(struct series_reader *r, struct slice *problem)
 
 /* ---- records ---- */
 
-static bool take_number(struct series_reader *r, uint64_t *number)
-{
-	return varint_take(&r->rest, number);
-}
-
-static bool take_signed(struct series_reader *r, int64_t *number)
-{
-	return varint_take_signed(&r->rest, number);
-}
-
 /* The text is that of the file. */
 static bool take_text(struct series_reader *r, struct slice *text)
 {
 	uint64_t len;
-	if (!take_number(r, &len) || len > r->rest.len)
+	if (!varint_take(&r->rest, &len) || len > r->rest.len)
 		return false;
 	*text = slice_sub(r->rest, 0, (size_t)len);
 	r->rest = slice_sub(r->rest, (size_t)len, r->rest.len);
 	return true;
 }
 
-static bool take_cell(struct series_reader *r, unsigned *number)
+/* Of a cell, a core or a GPU. */
+static bool take_number(struct series_reader *r, unsigned *number)
 {
-	uint64_t cell;
-	if (!take_number(r, &cell) || cell > UINT32_MAX)
+	uint64_t value;
+	if (!varint_take(&r->rest, &value) || value > UINT32_MAX)
 		return false;
-	*number = (unsigned)cell;
+	*number = (unsigned)value;
 	return true;
 }
 
@@ -130,7 +121,7 @@ static int64_t add_wrapping(int64_t a, int64_t b)
 static bool take_moment(struct series_reader *r, int64_t *moment)
 {
 	int64_t difference;
-	if (!take_signed(r, &difference))
+	if (!varint_take_signed(&r->rest, &difference))
 		return false;
 	r->last_moment = add_wrapping(r->last_moment, difference);
 	*moment = r->last_moment;
@@ -141,19 +132,18 @@ static bool read_group(struct series_reader *r)
 {
 	struct series_group group = {0};
 	struct slice name, level;
-	uint64_t count, instance;
-	if (!take_text(r, &name) || !take_text(r, &level) || !take_number(r, &count) ||
+	uint64_t count;
+	if (!take_text(r, &name) || !take_text(r, &level) || !varint_take(&r->rest, &count) ||
 	    count > r->rest.len)
 		return false;
 	group.level = level_find(level);
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
-		if (!take_text(r, &metric) || !take_number(r, &instance) || instance > UINT32_MAX)
+		struct series_column column = {.known = SIZE_MAX};
+		if (!take_text(r, &metric) || !take_number(r, &column.instance))
 			return false;
-		struct series_column column = {.metric = known ? metric_find(metric) : METRIC_COUNT,
-		                               .instance = (unsigned)instance,
-		                               .known = SIZE_MAX};
+		column.metric = known ? metric_find(metric) : METRIC_COUNT;
 		vec_push(r->arena, &group.columns, column);
 	}
 	vec_push(r->arena, &r->out->groups, group);
@@ -179,7 +169,8 @@ static bool read_time(struct series_reader *r, struct series_time *time)
 {
 	uint64_t duration;
 	int64_t offset;
-	if (!take_moment(r, &time->begin) || !take_number(r, &duration) || !take_signed(r, &offset))
+	if (!take_moment(r, &time->begin) || !varint_take(&r->rest, &duration) ||
+	    !varint_take_signed(&r->rest, &offset))
 		return false;
 	r->last_offset = add_wrapping(r->last_offset, offset);
 	time->end = add_wrapping(time->begin, (int64_t)duration);
@@ -199,7 +190,8 @@ static bool read_sample(struct series_reader *r)
 {
 	struct series_time time;
 	uint64_t number;
-	if (!take_number(r, &number) || number >= r->out->groups.count || !read_time(r, &time))
+	if (!varint_take(&r->rest, &number) || number >= r->out->groups.count ||
+	    !read_time(r, &time))
 		return false;
 	struct series_group *group = &r->out->groups.items[number];
 	/* A value takes a byte at least: no room for those that are not there. */
@@ -209,7 +201,7 @@ static bool read_sample(struct series_reader *r)
 	grow_columns(r->arena, group);
 	for (size_t i = 0; i < group->columns.count; i++) {
 		int64_t *values = group->columns.items[i].values, difference;
-		if (!take_signed(r, &difference))
+		if (!varint_take_signed(&r->rest, &difference))
 			return false;
 		values[before] = add_wrapping(before == 0 ? 0 : values[before - 1], difference);
 	}
@@ -229,7 +221,7 @@ static bool read_begin(struct series_reader *r)
 {
 	struct series *out = r->out;
 	struct series_cell cell = {0};
-	if (!take_cell(r, &cell.number) || !take_moment(r, &cell.begin))
+	if (!take_number(r, &cell.number) || !take_moment(r, &cell.begin))
 		return false;
 	size_t at = out->cells.count + 1, *open = number_map_at(&r->open, cell.number);
 	cell.repeat = (*number_map_at(&r->begun, cell.number))++;
@@ -246,7 +238,7 @@ static bool read_end(struct series_reader *r)
 	unsigned number;
 	int64_t moment;
 	struct slice state;
-	if (!take_cell(r, &number) || !take_moment(r, &moment) || !take_text(r, &state))
+	if (!take_number(r, &number) || !take_moment(r, &moment) || !take_text(r, &state))
 		return false;
 	size_t *open = number_map_at(&r->open, number);
 	if (*open == 0)
@@ -261,7 +253,7 @@ static bool read_end(struct series_reader *r)
 static bool read_title(struct series_reader *r)
 {
 	struct series_title title;
-	if (!take_cell(r, &title.number) || !take_text(r, &title.title) ||
+	if (!take_number(r, &title.number) || !take_text(r, &title.title) ||
 	    !take_text(r, &title.source))
 		return false;
 	title.title = cut_text(r->arena, title.title, TITLE_MAX);
@@ -288,7 +280,7 @@ static bool read_lost(struct series_reader *r)
 	struct series_loss loss;
 	struct slice why;
 	uint64_t gpu;
-	if (!take_number(r, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
+	if (!varint_take(&r->rest, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
 		return false;
 	size_t *known = gpu < out->head.gpus.count ? number_map_at(&r->lost, gpu) : NULL;
 	if (known == NULL || *known > 0)
@@ -306,7 +298,8 @@ static bool read_lost(struct series_reader *r)
 static bool read_missed(struct series_reader *r)
 {
 	int64_t due, missed;
-	if (!take_signed(r, &due) || !take_signed(r, &missed) || missed < 0 || due < missed)
+	if (!varint_take_signed(&r->rest, &due) || !varint_take_signed(&r->rest, &missed) ||
+	    missed < 0 || due < missed)
 		return false;
 	r->out->due = due;
 	r->out->missed = missed;
@@ -317,7 +310,7 @@ static bool read_finish(struct series_reader *r)
 {
 	struct series_end *end = &r->out->end;
 	end->known = take_moment(r, &end->moment)
-#define END_NUMBER(field) &&take_signed(r, &end->field)
+#define END_NUMBER(field) &&varint_take_signed(&r->rest, &end->field)
 #include "sample/series_end.def"
 #undef END_NUMBER
 	        ;
@@ -327,26 +320,15 @@ static bool read_finish(struct series_reader *r)
 /* What a later version has added is passed over. */
 static bool read_record(struct series_reader *r, char kind)
 {
-	switch ((enum series_record)kind) {
-	case RECORD_GROUP:
-		return read_group(r);
-	case RECORD_SAMPLE:
-		return read_sample(r);
-	case RECORD_BEGIN:
-		return read_begin(r);
-	case RECORD_END:
-		return read_end(r);
-	case RECORD_TITLE:
-		return read_title(r);
-	case RECORD_NOTE:
-		return read_note(r);
-	case RECORD_LOST:
-		return read_lost(r);
-	case RECORD_MISSED:
-		return read_missed(r);
-	case RECORD_FINISH:
-		return read_finish(r);
-	}
+	static bool (*const readers[])(struct series_reader * r) = {
+	        [RECORD_GROUP] = read_group,  [RECORD_SAMPLE] = read_sample,
+	        [RECORD_BEGIN] = read_begin,  [RECORD_END] = read_end,
+	        [RECORD_TITLE] = read_title,  [RECORD_NOTE] = read_note,
+	        [RECORD_LOST] = read_lost,    [RECORD_MISSED] = read_missed,
+	        [RECORD_FINISH] = read_finish};
+	size_t at = (unsigned char)kind;
+	if (at < sizeof readers / sizeof *readers && readers[at] != NULL)
+		return readers[at](r);
 	return ascii_is_alpha(kind);
 }
 
