@@ -12,11 +12,12 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "trace/cubex_write.h"
 
 /* ---- tar ---- */
 
 /* For each member a header and its content in whole blocks, then two blocks of zeros. */
-enum { TAR_BLOCK = 512, NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
+enum { NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
 
 struct tar_member {
 	char name[NAME_SIZE + 1];
@@ -46,13 +47,14 @@ enum tar_step { TAR_MEMBER, TAR_END, TAR_DAMAGED };
 /* Reads the header at *AT into MEMBER and moves *AT to the next one. */
 static enum tar_step tar_next(int fd, int64_t *at, struct tar_member *member)
 {
-	static const unsigned char zeros[TAR_BLOCK];
-	unsigned char block[TAR_BLOCK];
-	if (*at < 0 || pread(fd, block, TAR_BLOCK, *at) != TAR_BLOCK)
+	static const unsigned char zeros[CUBEX_TAR_BLOCK];
+	unsigned char block[CUBEX_TAR_BLOCK];
+	if (*at < 0 || pread(fd, block, CUBEX_TAR_BLOCK, *at) != CUBEX_TAR_BLOCK)
 		return TAR_DAMAGED;
-	if (memcmp(block, zeros, TAR_BLOCK) == 0)
-		return pread(fd, block, TAR_BLOCK, *at + TAR_BLOCK) == TAR_BLOCK &&
-		                       memcmp(block, zeros, TAR_BLOCK) == 0
+	if (memcmp(block, zeros, CUBEX_TAR_BLOCK) == 0)
+		return pread(fd, block, CUBEX_TAR_BLOCK, *at + CUBEX_TAR_BLOCK) ==
+		                               CUBEX_TAR_BLOCK &&
+		                       memcmp(block, zeros, CUBEX_TAR_BLOCK) == 0
 		               ? TAR_END
 		               : TAR_DAMAGED;
 	member->size = tar_size(block);
@@ -61,8 +63,8 @@ static enum tar_step tar_next(int fd, int64_t *at, struct tar_member *member)
 		return TAR_DAMAGED;
 	memcpy(member->name, block, NAME_SIZE);
 	member->name[NAME_SIZE] = '\0';
-	member->at = *at + TAR_BLOCK;
-	*at = member->at + (member->size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+	member->at = *at + CUBEX_TAR_BLOCK;
+	*at = member->at + (member->size + CUBEX_TAR_BLOCK - 1) / CUBEX_TAR_BLOCK * CUBEX_TAR_BLOCK;
 	return TAR_MEMBER;
 }
 
@@ -87,15 +89,6 @@ bool cubex_is_complete(const char *path)
 
 /* ---- anchor.xml ---- */
 
-/* Those that are read. */
-enum { VISITS, TIME, MIN_TIME, MAX_TIME, METRIC_COUNT };
-
-struct metric {
-	const char *name, *type, *value_type;
-	bool is_found;
-	unsigned long id; /* of its files */
-};
-
 /* A call path of the file. */
 struct call {
 	size_t parent; /* index + 1 in the order of the file; 0: none */
@@ -107,10 +100,11 @@ struct cube {
 	struct arena *arena;
 	struct measurement *m;
 	XML_Parser parser;
-	struct metric metrics[METRIC_COUNT];
-	VECTOR(uint32_t) regions;             /* of the measurement, by the file's number */
-	VECTOR(struct call) calls;            /* as the tree is walked */
-	VECTOR(size_t) columns;               /* of values, by location of the file */
+	unsigned long
+	        files[CUBEX_METRICS]; /* the number of each metric's files + 1; 0: it has none */
+	VECTOR(uint32_t) regions;     /* of the measurement, by the file's number */
+	VECTOR(struct call) calls;    /* as the tree is walked */
+	VECTOR(size_t) columns;       /* of values, by location of the file */
 	size_t first_process, first_location; /* of the measurement */
 
 	struct strbuf text; /* of the element that is read */
@@ -207,14 +201,12 @@ static enum region_kind kind_of(const struct cube *c)
 
 static void end_metric(struct cube *c)
 {
-	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		struct metric *metric = &c->metrics[i];
+	for (size_t i = 0; i < CUBEX_METRICS; i++) {
+		const struct cubex_metric_row *metric = &cubex_metrics[i];
 		if (slice_eq(c->name, slice_from(metric->name)) &&
 		    slice_eq(c->type, slice_from(metric->type)) &&
-		    slice_eq(c->value_type, slice_from(metric->value_type))) {
-			metric->is_found = true;
-			metric->id = c->id;
-		}
+		    slice_eq(c->value_type, slice_from(metric->dtype)))
+			c->files[i] = c->id + 1;
 	}
 }
 
@@ -337,11 +329,11 @@ static uint64_t nanoseconds_at(const char *value)
 
 static void set_value(struct measured_time *time, size_t metric, const char *value)
 {
-	if (metric == VISITS)
+	if (metric == CUBEX_VISITS)
 		memcpy(&time->visits, value, sizeof time->visits);
-	else if (metric == TIME)
+	else if (metric == CUBEX_TIME)
 		time->total = nanoseconds_at(value);
-	else if (metric == MIN_TIME)
+	else if (metric == CUBEX_MIN_TIME)
 		time->min = nanoseconds_at(value);
 	else
 		time->max = nanoseconds_at(value);
@@ -352,14 +344,14 @@ static const char *read_values(struct cube *c, int fd, size_t metric, struct mea
 {
 	static const char index_magic[] = "CUBEX.INDEX", data_magic[] = "CUBEX.DATA";
 	enum { HEAD = sizeof index_magic - 1 + 11, DATA = sizeof data_magic - 1, WIDTH = 8 };
-	const struct metric *read = &c->metrics[metric];
+	const struct cubex_metric_row *read = &cubex_metrics[metric];
 	const char *damaged =
 	        arena_printf(c->arena, "the values of '%s' are damaged", read->name).ptr;
 	char name[64];
 	struct slice index = {0}, data = {0};
-	snprintf(name, sizeof name, "%lu.index", read->id);
+	snprintf(name, sizeof name, "%lu.index", c->files[metric] - 1);
 	const char *problem = read_member(c, fd, name, &index);
-	snprintf(name, sizeof name, "%lu.data", read->id);
+	snprintf(name, sizeof name, "%lu.data", c->files[metric] - 1);
 	problem = problem == NULL ? read_member(c, fd, name, &data) : problem;
 	if (problem != NULL)
 		return problem;
@@ -420,18 +412,7 @@ static const char *read_anchor(struct cube *c, int fd)
 
 const char *cubex_read(struct measurement *out, struct arena *arena, const char *path)
 {
-	struct cube c = {
-	        .arena = arena,
-	        .m = out,
-	        .metrics = {
-	                [VISITS] = {.name = "visits", .type = "EXCLUSIVE", .value_type = "UINT64"},
-	                [TIME] = {.name = "time", .type = "INCLUSIVE", .value_type = "DOUBLE"},
-	                [MIN_TIME] = {.name = "min_time",
-	                              .type = "EXCLUSIVE",
-	                              .value_type = "MINDOUBLE"},
-	                [MAX_TIME] = {.name = "max_time",
-	                              .type = "EXCLUSIVE",
-	                              .value_type = "MAXDOUBLE"}}};
+	struct cube c = {.arena = arena, .m = out};
 	c.first_process = out->processes.count;
 	c.first_location = out->locations.count;
 	strbuf_init(&c.text, arena);
@@ -442,12 +423,12 @@ const char *cubex_read(struct measurement *out, struct arena *arena, const char 
 	size_t columns = c.columns.count;
 	struct measured_time *times =
 	        arena_calloc(arena, c.calls.count * columns + 1, sizeof *times);
-	for (size_t i = 0; i < METRIC_COUNT && problem == NULL; i++) {
-		if (c.metrics[i].is_found)
+	for (size_t i = 0; i < CUBEX_METRICS && problem == NULL; i++) {
+		if (c.files[i] > 0)
 			problem = read_values(&c, fd, i, times);
-		else if (i <= TIME)
+		else if (i <= CUBEX_TIME)
 			problem = arena_printf(arena, "it has no metric '%s' of type %s",
-			                       c.metrics[i].name, c.metrics[i].type)
+			                       cubex_metrics[i].name, cubex_metrics[i].type)
 			                  .ptr;
 	}
 	close(fd);

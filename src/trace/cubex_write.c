@@ -13,8 +13,6 @@
 #include "base/quote.h"
 #include "version.h"
 
-enum { TAR_BLOCK = 512 };
-
 struct cube {
 	struct arena *arena;
 	const struct measurement *measurement;
@@ -27,7 +25,7 @@ struct cube {
 /* Adds a member in the form of POSIX.1-1988 (ustar). */
 static void add_member(struct cube *cube, const char *name, struct slice content)
 {
-	char head[TAR_BLOCK] = "";
+	char head[CUBEX_TAR_BLOCK] = "";
 	unsigned sum = 0;
 	snprintf(head, 100, "%s", name);
 	snprintf(head + 100, 8, "%07o", 0644u);
@@ -45,7 +43,8 @@ static void add_member(struct cube *cube, const char *name, struct slice content
 	snprintf(head + 148, 8, "%06o", sum);
 	strbuf_add(&cube->out, slice_make(head, sizeof head));
 	strbuf_add(&cube->out, content);
-	strbuf_fill(&cube->out, '\0', (TAR_BLOCK - content.len % TAR_BLOCK) % TAR_BLOCK);
+	strbuf_fill(&cube->out, '\0',
+	            (CUBEX_TAR_BLOCK - content.len % CUBEX_TAR_BLOCK) % CUBEX_TAR_BLOCK);
 }
 
 /* ---- orders ---- */
@@ -70,11 +69,7 @@ static void find_orders(struct cube *cube)
 
 /* ---- anchor.xml ---- */
 
-struct metric {
-	const char *type, *display, *name, *dtype, *unit, *description;
-};
-
-static const struct metric metrics[] = {
+const struct cubex_metric_row cubex_metrics[CUBEX_METRICS] = {
         {"EXCLUSIVE", "Visits", "visits", "UINT64", "occ", "Number of visits"},
         {"INCLUSIVE", "Time", "time", "DOUBLE", "sec", "Total CPU allocation time"},
         {"EXCLUSIVE", "Minimum Inclusive Time", "min_time", "MINDOUBLE", "sec",
@@ -82,13 +77,12 @@ static const struct metric metrics[] = {
         {"EXCLUSIVE", "Maximum Inclusive Time", "max_time", "MAXDOUBLE", "sec",
          "Maximum inclusive CPU allocation time"},
 };
-enum { VISITS, TIME, MIN_TIME, MAX_TIME, METRIC_COUNT };
 
 static void add_metrics(struct strbuf *out)
 {
 	strbuf_puts(out, "<metrics>\n");
-	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		const struct metric *metric = &metrics[i];
+	for (size_t i = 0; i < CUBEX_METRICS; i++) {
+		const struct cubex_metric_row *metric = &cubex_metrics[i];
 		strbuf_printf(out,
 		              "<metric id=\"%zu\" type=\"%s\">\n<disp_name>%s</disp_name>\n"
 		              "<uniq_name>%s</uniq_name>\n<dtype>%s</dtype>\n<uom>%s</uom>\n"
@@ -235,12 +229,12 @@ static struct slice index_of(struct cube *cube)
 static void add_value(struct strbuf *out, size_t metric, const struct measured_time *time)
 {
 	const double seconds[] = {
-	        [TIME] = (double)time->total / 1e9,
+	        [CUBEX_TIME] = (double)time->total / 1e9,
 	        /* The neutral value of a minimum, as Score-P writes it. */
-	        [MIN_TIME] = time->visits == 0 ? DBL_MAX : (double)time->min / 1e9,
-	        [MAX_TIME] = (double)time->max / 1e9,
+	        [CUBEX_MIN_TIME] = time->visits == 0 ? DBL_MAX : (double)time->min / 1e9,
+	        [CUBEX_MAX_TIME] = (double)time->max / 1e9,
 	};
-	if (metric == VISITS)
+	if (metric == CUBEX_VISITS)
 		add_bytes(out, &time->visits, sizeof time->visits);
 	else
 		add_bytes(out, &seconds[metric], sizeof *seconds);
@@ -253,7 +247,7 @@ static struct slice data_of(struct cube *cube, size_t metric)
 	strbuf_init(&out, cube->arena);
 	strbuf_puts(&out, "CUBEX.DATA");
 	for (size_t i = 0; i < cube->deep.count; i++) {
-		uint32_t path = metric == TIME ? cube->wide.items[i] : cube->deep.items[i];
+		uint32_t path = metric == CUBEX_TIME ? cube->wide.items[i] : cube->deep.items[i];
 		for (size_t j = 0; j < m->locations.count; j++) {
 			struct measured_time time = measurement_time(&m->locations.items[j], path);
 			add_value(&out, metric, &time);
@@ -268,7 +262,7 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 	const struct os_file *failed;
 	strbuf_init(&cube.out, arena);
 	find_orders(&cube);
-	for (size_t i = 0; i < METRIC_COUNT; i++) {
+	for (size_t i = 0; i < CUBEX_METRICS; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "%zu.data", i);
 		add_member(&cube, name, data_of(&cube, i));
@@ -276,7 +270,7 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 		add_member(&cube, name, index_of(&cube));
 	}
 	add_member(&cube, "anchor.xml", anchor_text(&cube));
-	strbuf_fill(&cube.out, '\0', (size_t)2 * TAR_BLOCK);
+	strbuf_fill(&cube.out, '\0', (size_t)2 * CUBEX_TAR_BLOCK);
 	const struct os_file file = {.path = path, .text = strbuf_slice(&cube.out), .mode = 0666};
 	return os_put_files(arena, &file, 1, &failed);
 }

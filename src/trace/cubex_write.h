@@ -4,6 +4,16 @@
 
 #include "trace/measurement.h"
 
+enum cubex_metric { CUBEX_VISITS, CUBEX_TIME, CUBEX_MIN_TIME, CUBEX_MAX_TIME, CUBEX_METRICS };
+
+/* What is written, and read of Score-P's profiles; the texts are Score-P's. */
+struct cubex_metric_row {
+	const char *type, *display, *name, *dtype, *unit, *description;
+};
+extern const struct cubex_metric_row cubex_metrics[CUBEX_METRICS];
+
+enum { CUBEX_TAR_BLOCK = 512 };
+
 /* Writes the file PATH, which it replaces when it is complete. Returns 0, or -1 and sets errno. */
 int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement);
 
