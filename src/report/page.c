@@ -10,13 +10,8 @@ void page_begin(struct page_writer *page, struct arena *arena)
 	strbuf_init(&page->bytes, arena);
 	strbuf_init(&page->text, arena);
 	json_writer_init(&page->json, &page->out);
-	json_put_source(&page->json, "{");
-}
-
-void page_numbers_begin(struct page_writer *page)
-{
-	page->bytes.len = page->text.len = 0;
 	page->last = 0;
+	json_put_source(&page->json, "{");
 }
 
 void page_numbers_add(struct page_writer *page, int64_t number)
@@ -30,6 +25,8 @@ void page_numbers_put(struct page_writer *page, const char *key)
 {
 	base64_put(&page->text, strbuf_slice(&page->bytes));
 	json_member_string(&page->json, key, strbuf_slice(&page->text));
+	page->bytes.len = page->text.len = 0;
+	page->last = 0;
 }
 
 /* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only

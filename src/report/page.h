@@ -24,8 +24,7 @@ struct page_writer {
 
 void page_begin(struct page_writer *page, struct arena *arena);
 
-/* Numbers that are one member: begin, add each, put. */
-void page_numbers_begin(struct page_writer *page);
+/* Numbers that are one member: add each, then put them. */
 void page_numbers_add(struct page_writer *page, int64_t number);
 void page_numbers_put(struct page_writer *page, const char *key);
 

@@ -70,16 +70,13 @@ static void put_paths(struct profile_page *p)
 		json_put_string(json, profile_path_name(p->profile, p->kept[i]));
 	}
 	json_put_source(json, "], 'paths': {");
-	page_numbers_begin(p->writer);
 	for (uint32_t i = 0; i < p->count; i++)
 		page_numbers_add(p->writer, p->numbers[m->paths.items[p->kept[i]].parent]);
 	page_numbers_put(p->writer, "parents");
-	page_numbers_begin(p->writer);
 	for (uint32_t i = 0; i < p->count; i++)
 		page_numbers_add(p->writer,
 		                 i < PATH_COUNT ? i : names[m->paths.items[p->kept[i]].region]);
 	page_numbers_put(p->writer, "names");
-	page_numbers_begin(p->writer);
 	for (uint32_t i = 0; i < p->count; i++)
 		page_numbers_add(p->writer, p->profile->kinds[p->kept[i]]);
 	page_numbers_put(p->writer, "kinds");
@@ -103,7 +100,6 @@ static size_t put_times(struct profile_page *p, const struct measured_time *time
 	size_t ran = 0;
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
 		ran = 0;
-		page_numbers_begin(writer);
 		for (uint32_t i = 0; i < p->count && p->kept[i] < count; i++) {
 			const struct measured_time *time = &times[p->kept[i]];
 			if (time->total == 0 && time->visits == 0)
@@ -126,12 +122,10 @@ static void put_timelines(struct profile_page *p, const struct measured_location
 		json_put_source(json, "{");
 		json_member_number(json, "width", (int64_t)timeline->width);
 		json_member_number(json, "end", (int64_t)(timeline->end - p->m->begin));
-		page_numbers_begin(p->writer);
 		for (size_t k = 0; k < timeline->changes.count; k++)
 			page_numbers_add(p->writer,
 			                 (int64_t)(timeline->changes.items[k].time - p->m->begin));
 		page_numbers_put(p->writer, "times");
-		page_numbers_begin(p->writer);
 		for (size_t k = 0; k < timeline->changes.count; k++)
 			page_numbers_add(p->writer, p->numbers[timeline->changes.items[k].path]);
 		page_numbers_put(p->writer, "paths");

@@ -88,7 +88,6 @@ static void put_times(struct page *page, const struct series_group *group)
 {
 	static const char *const keys[] = {"times", "wall"};
 	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-		page_numbers_begin(page->writer);
 		for (size_t i = 0; i < group->times.count; i += page->step) {
 			const struct series_time *time =
 			        &group->times.items[last_from(page, group, i)];
@@ -113,7 +112,6 @@ static void put_column(struct page *page, const struct series_group *group,
 	json_member_string(json, "metric", row->name);
 	json_member_number(json, "instance", column->instance);
 	json_member_number(json, "span", (int64_t)span / NS_PER_US);
-	page_numbers_begin(page->writer);
 	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
 		page_numbers_add(page->writer,
 		                 value_of(column, i, last_from(page, group, i)) / unit);
