@@ -4,6 +4,8 @@
 #ifndef NBSCOREP_BASE_VECTOR_H
 #define NBSCOREP_BASE_VECTOR_H
 
+#include <stdlib.h>
+
 #include "base/arena.h"
 
 #define VECTOR(type)                                                                               \
@@ -31,6 +33,13 @@ static inline size_t vec_first(size_t size)
 			(vec)->capacity = vec_more;                                                \
 		}                                                                                  \
 		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
+	} while (0)
+
+/* qsort(), which an empty vector has no array for. */
+#define vec_sort(vec, compare)                                                                     \
+	do {                                                                                       \
+		if ((vec)->count > 0)                                                              \
+			qsort((vec)->items, (vec)->count, sizeof *(vec)->items, (compare));        \
 	} while (0)
 
 /* Allocates room for MOST elements of an empty vector. */

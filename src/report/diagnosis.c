@@ -4,7 +4,6 @@
 #include "report/diagnosis.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/quote.h"
 #include "report/rules.h"
@@ -221,8 +220,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 			out->items[kept++] = out->items[i];
 	}
 	out->count = kept;
-	if (out->count > 0)
-		qsort(out->items, out->count, sizeof *out->items, compare_findings);
+	vec_sort(out, compare_findings);
 }
 
 struct figure_table diagnosis_table(const finding_list *findings)

@@ -3,7 +3,6 @@
 #include "report/profile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #define NO_CELL SIZE_MAX
 
@@ -383,9 +382,7 @@ static void add_functions(struct maker *k, struct profile_function *functions, d
 		function->share = all > 0 ? function->exclusive / all * 100 : NAN;
 		vec_push(out->arena, &out->functions, *function);
 	}
-	if (out->functions.count > 0)
-		qsort(out->functions.items, out->functions.count, sizeof *out->functions.items,
-		      compare_functions);
+	vec_sort(&out->functions, compare_functions);
 	if (k->selection->top > 0 && out->functions.count > k->selection->top)
 		out->functions.count = k->selection->top;
 }
@@ -530,9 +527,7 @@ static void add_messages(struct maker *k)
 		if (is_selected(k, from) && is_cell_shown(k, cell))
 			vec_push(out->arena, &out->messages, row);
 	}
-	if (out->messages.count > 0)
-		qsort(out->messages.items, out->messages.count, sizeof *out->messages.items,
-		      compare_messages);
+	vec_sort(&out->messages, compare_messages);
 }
 
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,

@@ -108,9 +108,7 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 				row->verdict = SLICE("noise");
 		}
 	}
-	if (lists[FUNCTIONS].count > 0)
-		qsort(lists[FUNCTIONS].items, lists[FUNCTIONS].count,
-		      sizeof *lists[FUNCTIONS].items, compare_changes);
+	vec_sort(&lists[FUNCTIONS], compare_changes);
 }
 
 static void compared_tables(const struct profile_group groups[GROUPS],
@@ -403,8 +401,6 @@ void profile_series_svg(struct strbuf *out, const struct profile_groups *groups)
 	enum { LEFT = 60, RIGHT = 620, TOP = 20, BOTTOM = 360, WIDTH = 640, HEIGHT = 410 };
 	scaled_list runs = {0}, cells = {0};
 	scale_runs(&groups->items[0], &runs, &cells);
-	if (runs.count == 0)
-		return;
 	double ranks = runs.items[runs.count - 1].ranks, first = runs.items[0].ranks;
 	double highest = ranks / first;
 	for (size_t i = 0; i < runs.count; i++)

@@ -1,7 +1,6 @@
 #include "report/report_profile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/quote.h"
 #include "report/report_json.h"
@@ -275,8 +274,7 @@ void report_slow_cells(struct strbuf *out, const struct measurement *measurement
 		if (cell->time.total > 0 && cell->time.total >= script->total / 100)
 			vec_push(out->arena, &order, *cell);
 	}
-	if (order.count > 0)
-		qsort(order.items, order.count, sizeof *order.items, compare_cells);
+	vec_sort(&order, compare_cells);
 	for (size_t i = 0; i < order.count && i < CELLS_SHOWN; i++)
 		put_slow_cell(&table, &profile, &order.items[i]);
 	table_put(&table, out, 2);

@@ -1,7 +1,6 @@
 #include "report/report_read.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "base/os.h"
@@ -121,9 +120,7 @@ static struct slice name_of(struct arena *arena, const struct report_run *run)
 static void make_runs(struct reading *r)
 {
 	struct report_files *files = r->files;
-	if (r->nodes.count == 0)
-		return;
-	qsort(r->nodes.items, r->nodes.count, sizeof *r->nodes.items, compare_nodes);
+	vec_sort(&r->nodes, compare_nodes);
 	for (size_t i = 0; i < r->nodes.count; i++) {
 		const struct report_node *node = &r->nodes.items[i];
 		size_t at = 0;
@@ -133,7 +130,7 @@ static void make_runs(struct reading *r)
 			vec_push(r->arena, &files->runs, (struct report_run){.count = 0});
 		vec_push(r->arena, &files->runs.items[at].nodes, *node);
 	}
-	qsort(files->runs.items, files->runs.count, sizeof *files->runs.items, compare_runs);
+	vec_sort(&files->runs, compare_runs);
 	for (size_t i = 0; i < files->runs.count; i++) {
 		struct report_run *run = &files->runs.items[i];
 		run->number = i + 1;

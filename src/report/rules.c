@@ -561,7 +561,7 @@ bool find_peak(const struct subject *s, double limit, struct finding *f)
 	}
 	if (peaks.count < 3 || !(highest->figures.gauges[METRIC_PROCESSES].max < 2))
 		return false;
-	qsort(peaks.items, peaks.count, sizeof *peaks.items, compare_doubles);
+	vec_sort(&peaks, compare_doubles);
 	double usual = peaks.items[peaks.count / 2], peak = highest->figures.memory_peak;
 	double kept = highest->figures.memory_change;
 	if (peak < 200.0 * (1 << 20) || peak < usual * limit || !(kept < (peak - usual) / 2))

@@ -1,7 +1,5 @@
 #include "report/script_cells.h"
 
-#include <stdlib.h>
-
 #include "base/os.h"
 #include "trace/measurement_read.h"
 
@@ -112,13 +110,6 @@ static int compare_lines(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
-static void sort_lines(struct script_cell *cell)
-{
-	if (cell->lines.count > 0)
-		qsort(cell->lines.items, cell->lines.count, sizeof *cell->lines.items,
-		      compare_lines);
-}
-
 void script_cells_make(struct script_cells *out, struct arena *arena,
                        const struct measurement *measurement)
 {
@@ -145,7 +136,7 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		add_line_time(&cell->lines.items[k].time, &sample->time);
 	}
 	for (size_t i = 0; i < out->list.count; i++)
-		sort_lines(&out->list.items[i]);
+		vec_sort(&out->list.items[i].lines, compare_lines);
 }
 
 void script_cells_outside(const struct script_cells *cells, struct script_cell *out)
@@ -159,7 +150,7 @@ void script_cells_outside(const struct script_cells *cells, struct script_cell *
 		for (size_t k = 0; k < cell->lines.count; k++)
 			vec_push(cells->arena, &out->lines, cell->lines.items[k]);
 	}
-	sort_lines(out);
+	vec_sort(&out->lines, compare_lines);
 }
 
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name)

@@ -60,8 +60,7 @@ void measurement_directories(struct arena *arena, struct slice directory, direct
 		if (has_results(arena, ranks.items[i]))
 			vec_push(arena, out, ranks.items[i]);
 	}
-	if (out->count > 0)
-		qsort(out->items, out->count, sizeof *out->items, compare_ranks);
+	vec_sort(out, compare_ranks);
 }
 
 void measurement_runs(struct arena *arena, struct slice path, directory_list *out)

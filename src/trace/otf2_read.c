@@ -13,7 +13,6 @@
 #ifdef NBSCOREP_OTF2
 
 #include <otf2/otf2.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -210,8 +209,7 @@ static int compare_places(const void *a, const void *b)
 /* The locations of the measurement, those of a process one after the other. */
 static void add_locations(struct reader *r)
 {
-	if (r->places.count > 0)
-		qsort(r->places.items, r->places.count, sizeof *r->places.items, compare_places);
+	vec_sort(&r->places, compare_places);
 	for (uint32_t i = 0; i < r->places.count; i++) {
 		const struct place *place = &r->places.items[i];
 		uint32_t index = r->processes.items[place->group] - 1;

@@ -437,8 +437,7 @@ static int read_locations(struct recording *r, uint32_t process)
 			vec_push(m->arena, &numbers,
 			         (uint32_t)strtoul(arena_cstr(m->arena, name), NULL, 10));
 	}
-	if (numbers.count > 0)
-		qsort(numbers.items, numbers.count, sizeof *numbers.items, compare_numbers);
+	vec_sort(&numbers, compare_numbers);
 	for (size_t i = 0; i < numbers.count; i++) {
 		if (read_location(r, process, numbers.items[i]) != 0)
 			return -1;
@@ -493,9 +492,7 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 		return -1;
 	for (size_t i = 0; i < r->names.list.count; i++)
 		read_process(r, path_join(arena, r->folder, r->names.list.items[i]));
-	if (r->processes.count > 0)
-		qsort(r->processes.items, r->processes.count, sizeof *r->processes.items,
-		      compare_processes);
+	vec_sort(&r->processes, compare_processes);
 	add_processes(r);
 	read_lines(r);
 	find_rates(r);
