@@ -165,39 +165,26 @@ static void grow_columns(struct arena *arena, struct series_group *group)
 	}
 }
 
-static bool read_time(struct series_reader *r, struct series_time *time)
-{
-	uint64_t duration;
-	int64_t offset;
-	if (!take_moment(r, &time->begin) || !varint_take(&r->rest, &duration) ||
-	    !varint_take_signed(&r->rest, &offset))
-		return false;
-	r->last_offset = add_wrapping(r->last_offset, offset);
-	time->end = add_wrapping(time->begin, (int64_t)duration);
-	time->wall = add_wrapping(time->begin, r->last_offset);
-	return true;
-}
-
-/* Time does not go back within a group. A file with such a time is damaged. */
-static bool is_later(const struct series_group *group, const struct series_time *time)
-{
-	size_t count = group->times.count;
-	return time->end >= time->begin &&
-	       (count == 0 || time->end >= group->times.items[count - 1].end);
-}
-
 static bool read_sample(struct series_reader *r)
 {
 	struct series_time time;
-	uint64_t number;
+	uint64_t number, duration;
+	int64_t offset;
 	if (!varint_take(&r->rest, &number) || number >= r->out->groups.count ||
-	    !read_time(r, &time))
+	    !take_moment(r, &time.begin) || !varint_take(&r->rest, &duration) ||
+	    !varint_take_signed(&r->rest, &offset))
 		return false;
+	r->last_offset = add_wrapping(r->last_offset, offset);
+	time.end = add_wrapping(time.begin, (int64_t)duration);
+	time.wall = add_wrapping(time.begin, r->last_offset);
 	struct series_group *group = &r->out->groups.items[number];
-	/* A value takes a byte at least: no room for those that are not there. */
-	if (!is_later(group, &time) || group->columns.count > r->rest.len)
-		return false;
 	size_t before = group->times.count;
+	/* Time does not go back within a group, but in a damaged file. A value takes a byte at least: no room for those that
+	 * are not there. */
+	if (time.end < time.begin ||
+	    (before > 0 && time.end < group->times.items[before - 1].end) ||
+	    group->columns.count > r->rest.len)
+		return false;
 	grow_columns(r->arena, group);
 	for (size_t i = 0; i < group->columns.count; i++) {
 		int64_t *values = group->columns.items[i].values, difference;
