@@ -329,14 +329,11 @@ static uint64_t nanoseconds_at(const char *value)
 
 static void set_value(struct measured_time *time, size_t metric, const char *value)
 {
+	uint64_t *const fields[] = {&time->visits, &time->total, &time->min, &time->max};
 	if (metric == CUBEX_VISITS)
 		memcpy(&time->visits, value, sizeof time->visits);
-	else if (metric == CUBEX_TIME)
-		time->total = nanoseconds_at(value);
-	else if (metric == CUBEX_MIN_TIME)
-		time->min = nanoseconds_at(value);
 	else
-		time->max = nanoseconds_at(value);
+		*fields[metric] = nanoseconds_at(value);
 }
 
 /* Reads the values of METRIC, eight bytes a location, row by row, into TIMES, a row per call path of the file. */

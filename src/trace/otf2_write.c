@@ -67,22 +67,15 @@ static int write_event(void *data, enum recording_event kind, uint32_t region, u
 	return w->error == OTF2_SUCCESS ? 0 : 1;
 }
 
-/* The number of the string with the first word of PROCESS's command, which its other words follow. They are the
- * first strings. A process without words has the name of its interpreter. */
-static uint32_t program_string(const struct writer *w, uint32_t process)
-{
-	size_t at = 0;
-	for (uint32_t i = 0; i < process; i++) {
-		size_t count = w->recording->processes.items[i].words.count;
-		at += count > 0 ? count : 1;
-	}
-	return (uint32_t)at;
-}
-
+/* The words of the commands are the first strings; a process without words has the name of its interpreter. */
 static void write_program_begin(struct writer *w, uint32_t process)
 {
+	uint32_t first = 0; /* string of this process */
+	for (uint32_t i = 0; i < process; i++) {
+		size_t before = w->recording->processes.items[i].words.count;
+		first += before > 0 ? (uint32_t)before : 1;
+	}
 	size_t count = w->recording->processes.items[process].words.count;
-	uint32_t first = program_string(w, process);
 	uint32_t *words = arena_calloc(w->arena, count + 1, sizeof *words);
 	for (uint32_t i = 0; i < count; i++)
 		words[i] = first + 1 + i;
