@@ -47,24 +47,9 @@ static void add_member(struct cube *cube, const char *name, struct slice content
 	            (CUBEX_TAR_BLOCK - content.len % CUBEX_TAR_BLOCK) % CUBEX_TAR_BLOCK);
 }
 
-/* ---- orders ---- */
-
 static const struct measured_path *path_at(const struct cube *cube, uint32_t path)
 {
 	return &cube->measurement->paths.items[path];
-}
-
-static void find_orders(struct cube *cube)
-{
-	uint32_t path = PATH_PROGRAM;
-	vec_push(cube->arena, &cube->wide, PATH_PROGRAM);
-	do {
-		vec_push(cube->arena, &cube->deep, path);
-		for (uint32_t child = path_at(cube, path)->child; child != 0;
-		     child = path_at(cube, child)->next)
-			vec_push(cube->arena, &cube->wide, child);
-		path = measurement_next_path(cube->measurement, PATH_PROGRAM, path);
-	} while (path != 0);
 }
 
 /* ---- anchor.xml ---- */
@@ -136,21 +121,28 @@ static void add_regions(struct cube *cube, struct strbuf *out)
 	}
 }
 
+/* Finds both orders, too. */
 static void add_call_paths(struct cube *cube, struct strbuf *out)
 {
 	uint32_t path = PATH_PROGRAM;
 	VECTOR(uint32_t) open = {0};
-	for (size_t i = 0; i < cube->deep.count; i++) {
-		path = cube->deep.items[i];
+	vec_push(cube->arena, &cube->wide, PATH_PROGRAM);
+	do {
 		while (open.count > 0 &&
 		       open.items[open.count - 1] != path_at(cube, path)->parent) {
 			strbuf_puts(out, "</cnode>\n");
 			open.count--;
 		}
 		size_t region = path < PATH_COUNT ? path : PATH_COUNT + path_at(cube, path)->region;
-		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%zu\">\n", i, region);
+		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%zu\">\n", cube->deep.count,
+		              region);
 		vec_push(cube->arena, &open, path);
-	}
+		vec_push(cube->arena, &cube->deep, path);
+		for (uint32_t child = path_at(cube, path)->child; child != 0;
+		     child = path_at(cube, child)->next)
+			vec_push(cube->arena, &cube->wide, child);
+		path = measurement_next_path(cube->measurement, PATH_PROGRAM, path);
+	} while (path != 0);
 	for (; open.count > 0; open.count--)
 		strbuf_puts(out, "</cnode>\n");
 }
@@ -261,7 +253,7 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 	struct cube cube = {.arena = arena, .measurement = measurement};
 	const struct os_file *failed;
 	strbuf_init(&cube.out, arena);
-	find_orders(&cube);
+	struct slice anchor = anchor_text(&cube);
 	for (size_t i = 0; i < CUBEX_METRICS; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "%zu.data", i);
@@ -269,7 +261,7 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 		snprintf(name, sizeof name, "%zu.index", i);
 		add_member(&cube, name, index_of(&cube));
 	}
-	add_member(&cube, "anchor.xml", anchor_text(&cube));
+	add_member(&cube, "anchor.xml", anchor);
 	strbuf_fill(&cube.out, '\0', (size_t)2 * CUBEX_TAR_BLOCK);
 	const struct os_file file = {.path = path, .text = strbuf_slice(&cube.out), .mode = 0666};
 	return os_put_files(arena, &file, 1, &failed);
