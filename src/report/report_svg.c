@@ -180,28 +180,25 @@ static const struct plot {
 	enum plot_set kind;
 	const char *title;
 	const struct svg_unit *units;
-	bool is_share; /* the axis goes to 100 %, and nodes have a mean, not a sum */
-	size_t count;
-	struct line lines[LINES_MAX];
+	struct line lines[LINES_MAX]; /* the second one may be missing */
 } plots[] = {
-        {CPU, "Processor use", percent, false, 1, {{METRIC_CPU, NULL}}},
-        {MEMORY, "Memory", bytes, false, 1, {{METRIC_RSS, NULL}}},
-        {STORAGE,
-         "Storage",
-         bytes,
-         false,
-         2,
-         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
+        {CPU, "Processor use", percent, {{METRIC_CPU, NULL}}},
+        {MEMORY, "Memory", bytes, {{METRIC_RSS, NULL}}},
+        {STORAGE, "Storage", bytes, {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
         {CALLS,
          "Read and write calls",
          calls,
-         false,
-         2,
          {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}}},
-        {GPU, "GPU use, all GPUs", percent, true, 1, {{METRIC_GPU_UTIL, NULL}}},
-        {GPU_BAND, "GPU memory access, all GPUs", percent, true, 1, {{METRIC_GPU_BAND, NULL}}},
-        {GPU_MEMORY, "GPU memory, all GPUs", bytes, false, 1, {{METRIC_GPU_MEM, NULL}}},
+        {GPU, "GPU use, all GPUs", percent, {{METRIC_GPU_UTIL, NULL}}},
+        {GPU_BAND, "GPU memory access, all GPUs", percent, {{METRIC_GPU_BAND, NULL}}},
+        {GPU_MEMORY, "GPU memory, all GPUs", bytes, {{METRIC_GPU_MEM, NULL}}},
 };
+
+/* The axis goes to 100 %, and nodes have a mean, not a sum. */
+static bool is_share(const struct plot *plot)
+{
+	return plot->kind == GPU || plot->kind == GPU_BAND;
+}
 
 /* In units of the figure; 96 are an inch if it is not scaled. */
 enum {
@@ -316,7 +313,7 @@ static double scale_of(const struct plot *plot, double limit, double highest)
 	double high = highest > 0 ? highest * 1.05 : 1;
 	if (highest > limit * 0.6 && limit * 1.15 > high)
 		return limit * 1.15;
-	return plot->is_share && high < 100 ? 100 : high;
+	return is_share(plot) && high < 100 ? 100 : high;
 }
 
 static void put_plot(struct drawing *d, const struct plot *plot)
@@ -324,11 +321,11 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
 	const struct report *report = d->report;
 	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
-	size_t any = 0;
-	for (size_t i = 0; i < plot->count; i++) {
+	size_t any = 0, count = plot->lines[1].label != NULL ? LINES_MAX : 1;
+	for (size_t i = 0; i < count; i++) {
 		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
 		double factor = plot->kind == CPU             ? 100 / 1e9 / d->cpus
-		                : plot->is_share && nodes > 0 ? 1 / (double)nodes
+		                : is_share(plot) && nodes > 0 ? 1 / (double)nodes
 		                                              : 1;
 		for (size_t k = 0; k < COLUMNS; k++) {
 			values[i][k] *= factor;
@@ -346,7 +343,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
 	put_title(d, plot, unit.name, title);
-	for (size_t i = 0; i < LINES_MAX && plot->count == LINES_MAX; i++) { /* the legend */
+	for (size_t i = 0; i < count && count > 1; i++) { /* the legend */
 		double x = LEFT + COLUMNS - (double)(LINES_MAX - i) * (SAMPLE + GAP + WORD);
 		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%.1f %.1fh%d\"/>\n", styles[i], x,
 		              title - 3.5, SAMPLE);
@@ -359,7 +356,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 		              LEFT + COLUMNS);
 		put_words(d, "value", LEFT + COLUMNS - 3, y - 3, "limit");
 	}
-	for (size_t i = 0; i < plot->count; i++)
+	for (size_t i = 0; i < count; i++)
 		put_line(d, values[i], high, d->bottom, i);
 }
 
