@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
+
+#include "base/os.h"
 
 #define MEGABYTE (1024.0 * 1024.0)
 /* Measured, in seconds: a small read or write call, and what Python and mpi4py do around a call of MPI. */
@@ -88,14 +89,12 @@ bool find_imbalance(const struct subject *s, double limit, struct finding *f)
 	f->seconds = imbalance_of(s);
 	if (s->cell == NULL || f->seconds == 0 || s->cell->efficiency.load_balance > limit)
 		return false;
+	double most = s->cell->efficiency.communication * s->cell->seconds_max;
 	return applies(
 	        s, f,
 	        "the rank with most work computes for %.1f s, the mean is %.1f s (load balance "
 	        "%.2f); the others wait in MPI",
-	        s->cell->efficiency.communication * s->cell->seconds_max,
-	        s->cell->efficiency.communication * s->cell->seconds_max *
-	                s->cell->efficiency.load_balance,
-	        s->cell->efficiency.load_balance);
+	        most, most * s->cell->efficiency.load_balance, s->cell->efficiency.load_balance);
 }
 
 /* What the rank takes that waits the least is the cost of the messages; the rest is waiting for others. */
@@ -471,19 +470,16 @@ static double fault_cost(void)
 	enum { PAGES = 1024, PAGE = 4096, TIMES = 3 };
 	double least = NAN;
 	for (int i = 0; i < TIMES; i++) {
-		struct timespec begin, end;
 		char *pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
 		                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (pages == MAP_FAILED)
 			return NAN;
 		(void)madvise(pages, (size_t)PAGES * PAGE, MADV_NOHUGEPAGE);
-		clock_gettime(CLOCK_MONOTONIC, &begin);
+		double begin = os_seconds();
 		for (size_t k = 0; k < PAGES; k++)
 			((volatile char *)pages)[k * PAGE] = 1;
-		clock_gettime(CLOCK_MONOTONIC, &end);
+		double time = os_seconds() - begin;
 		munmap(pages, (size_t)PAGES * PAGE);
-		double time = (double)(end.tv_sec - begin.tv_sec) +
-		              (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
 		least = measure_smaller(least, time / PAGES);
 	}
 	return least;
