@@ -58,71 +58,25 @@ static void cut_indent(struct lexed_cell *cell, size_t first)
 	}
 }
 
-/* The length of ">>> ", or of ">>>" alone; also of "..." if CONTINUED. */
-static size_t classic_prompt(struct slice line, bool continued)
+/* The length of the PROMPT that LINE begins with, or 0. Most lines need no search. */
+static size_t prompt_length(struct arena *arena, struct slice line, enum scan_pattern prompt)
 {
-	if (!slice_starts_with(line, SLICE(">>>")) &&
-	    !(continued && slice_starts_with(line, SLICE("..."))))
-		return 0;
-	if (line.len == 3)
-		return 3;
-	return line.ptr[3] == ' ' ? 4 : 0;
+	size_t from, to;
+	struct slice text = slice_trim(line);
+	bool may = text.len > 0 && slice_has(SLICE(">.[I"), text.ptr[0]);
+	return may && scan_find(arena, prompt, line, &from, &to) ? to : 0;
 }
 
-static size_t skip_literal(struct slice line, size_t at, struct slice literal)
+/* INITIAL: the prompt of the first line. */
+static void cut_prompts(struct lexed_cell *cell, struct arena *arena, size_t first,
+                        enum scan_pattern initial, enum scan_pattern prompt)
 {
-	return slice_starts_with(slice_tail(line, at), literal) ? at + literal.len : at;
-}
-
-/* The length of "In [7]: ", also after " ", "[ins] " or "[nav] ". */
-static size_t numbered_prompt(struct slice line)
-{
-	size_t at = skip_literal(line, 0, SLICE("[ins]"));
-	at = at > 0 ? at : skip_literal(line, 0, SLICE("[nav]"));
-	size_t blank = skip_literal(line, at, SLICE(" "));
-	if (at > 0 && blank == at)
-		return 0;
-	at = blank;
-	size_t digits = skip_literal(line, at, SLICE("In ["));
-	if (digits == at)
-		return 0;
-	at = digits;
-	while (at < line.len && ascii_is_digit(line.ptr[at]))
-		at++;
-	size_t end = skip_literal(line, at, SLICE("]: "));
-	return at > digits && end > at ? end : 0;
-}
-
-/* The length of "   ...: ", with three dots or more. */
-static size_t dotted_prompt(struct slice line)
-{
-	size_t at = 0;
-	while (at < line.len && ascii_is_blank(line.ptr[at]))
-		at++;
-	size_t dots = at;
-	while (at < line.len && line.ptr[at] == '.')
-		at++;
-	if (at - dots < 3 || at == line.len || line.ptr[at] != ':')
-		return 0;
-	return skip_literal(line, at + 1, SLICE(" "));
-}
-
-static size_t ipython_prompt(struct slice line, bool continued)
-{
-	(void)continued;
-	size_t n = numbered_prompt(line);
-	return n > 0 ? n : dotted_prompt(line);
-}
-
-typedef size_t prompt_function(struct slice line, bool continued);
-
-static void cut_prompts(struct lexed_cell *cell, size_t first, prompt_function *prompt)
-{
-	bool found = prompt(line_left(cell, first), false) > 0;
+	bool found = prompt_length(arena, line_left(cell, first), initial) > 0;
 	if (!found && first + 1 < cell->lines.count)
-		found = prompt(line_left(cell, first + 1), true) > 0;
+		found = prompt_length(arena, line_left(cell, first + 1), prompt) > 0;
 	for (size_t i = first; found && i < cell->lines.count; i++)
-		cell->lines.items[i].removed += (uint32_t)prompt(line_left(cell, i), true);
+		cell->lines.items[i].removed +=
+		        (uint32_t)prompt_length(arena, line_left(cell, i), prompt);
 }
 
 /* ---- the cell ---- */
@@ -144,8 +98,8 @@ static void read_heads(struct lexed_cell *cell, struct arena *arena)
 		if (first == cell->lines.count)
 			return;
 		cut_indent(cell, first);
-		cut_prompts(cell, first, classic_prompt);
-		cut_prompts(cell, first, ipython_prompt);
+		cut_prompts(cell, arena, first, SCAN_FIRST_PROMPT, SCAN_PROMPT);
+		cut_prompts(cell, arena, first, SCAN_IPYTHON_PROMPT, SCAN_IPYTHON_PROMPT);
 		struct slice line = line_left(cell, first);
 		struct magic head;
 		if (!magic_head(line, (uint32_t)(line.ptr - cell->source.ptr), arena, &head))

@@ -3,28 +3,9 @@
 #include "lex/magic_lexer.h"
 
 #include "base/strbuf.h"
-#include "base/utf8.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
-
-/* True if the character at AT is in CLASS: SCAN_WORD or SCAN_DIGIT. */
-static bool character_is_in(struct slice s, size_t at, enum scan_class class, struct arena *arena)
-{
-	size_t len = 0;
-	char c = s.ptr[at];
-	if ((signed char)c >= 0)
-		return ascii_is_digit(c) || (class == SCAN_WORD && (ascii_is_alnum(c) || c == '_'));
-	int32_t codepoint = utf8_decode(slice_tail(s, at), &len);
-	return codepoint >= 0 && scan_is_in_class(arena, class, (uint32_t)codepoint);
-}
-
-static size_t next_character(struct slice s, size_t at)
-{
-	size_t len = 0;
-	utf8_decode(slice_tail(s, at), &len);
-	return at + len;
-}
 
 /* Splits CONTENT, the text after the escape, into MAGIC's name and arguments. Both are slices of
  * CONTENT, whose offset is OFFSET. */
@@ -43,12 +24,9 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 
 bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct magic *out)
 {
-	size_t at = 2;
-	if (!slice_starts_with(line, SLICE("%%")))
-		return false;
-	while (at < line.len && character_is_in(line, at, SCAN_WORD, arena))
-		at = next_character(line, at);
-	if (at > 2 && slice_at(line, at) == '?') /* "%%name?" requests help */
+	size_t from, to;
+	if (!slice_starts_with(line, SLICE("%%")) ||
+	    (slice_has(line, '?') && scan_find(arena, SCAN_HEAD_HELP, line, &from, &to)))
 		return false;
 	*out = (struct magic){.kind = MAGIC_CELL, .offset = offset, .len = (uint32_t)line.len};
 	split_name(out, scan_trim_end(slice_tail(line, 2)), offset + 2);
@@ -100,49 +78,6 @@ static bool assigned_is_here(const struct lexer *lexer)
 	return scan_name(rest, lexer->arena) > 0 && !string_starts(rest, &start);
 }
 
-static size_t word_run_start(struct slice s, size_t end, struct arena *arena)
-{
-	while (end > 0) {
-		size_t before = end - 1; /* the start of the character before END */
-		while (before > 0 && end - before < 4 &&
-		       ((unsigned char)s.ptr[before] & 0xC0) == 0x80)
-			before--;
-		if (next_character(s, before) != end)
-			before = end - 1;
-		if (s.ptr[before] != '*' && !character_is_in(s, before, SCAN_WORD, arena))
-			break;
-		end = before;
-	}
-	return end;
-}
-
-/* The start of the dotted name that ends at END, or END. A part of the name cannot begin with a
- * digit. */
-static size_t dotted_name_start(struct slice s, size_t end, struct arena *arena)
-{
-	size_t start = word_run_start(s, end, arena), part = end;
-	if (start == end)
-		return end;
-	while (!character_is_in(s, start, SCAN_DIGIT, arena) && start > 0 &&
-	       s.ptr[start - 1] == '.') {
-		size_t before = word_run_start(s, start - 1, arena);
-		if (before == start - 1)
-			break;
-		part = start;
-		start = before;
-	}
-	if (!character_is_in(s, start, SCAN_DIGIT, arena)) {
-		for (int i = 0; i < 2 && start > 0 && s.ptr[start - 1] == '%'; i++)
-			start--;
-		return start;
-	}
-	while (start < s.len && character_is_in(s, start, SCAN_DIGIT, arena))
-		start = next_character(s, start);
-	/* If there are only digits, the name begins after the dot that follows them, if any. */
-	bool digits_only = start >= end || s.ptr[start] == '.' || s.ptr[start] == '?';
-	return digits_only ? part : start;
-}
-
 /* Makes MAGIC, which begins at LEXER->at, a token. */
 static void push_magic(struct lexer *lexer, struct magic magic)
 {
@@ -164,12 +99,12 @@ static bool lex_help(struct lexer *lexer, size_t end)
 	if (!slice_ends_with(content, SLICE("?")))
 		return false;
 	magic.help_level = slice_ends_with(content, SLICE("??")) ? 2 : 1;
-	size_t name_end = content.len - magic.help_level;
-	size_t name = dotted_name_start(content, name_end, lexer->arena);
-	if (name == name_end)
+	size_t from, to;
+	if (!scan_find(lexer->arena, SCAN_HELP_NAME,
+	               slice_sub(content, 0, content.len - magic.help_level), &from, &to))
 		return false;
-	magic.args = slice_sub(content, name, name_end);
-	magic.args_offset = start + (uint32_t)(magic.args.ptr - content.ptr);
+	magic.args = slice_sub(content, from, to);
+	magic.args_offset = start + (uint32_t)from;
 	magic.row = magic_find(SLICE("?"), FORM_ESCAPE);
 	if (begun)
 		cell->tokens.count = lexer->now.first;

@@ -5,57 +5,82 @@
 
 #include "base/utf8.h"
 
-/* ---- characters beyond ASCII, by PCRE2's tables of Unicode properties ---- */
+/* ---- patterns ---- */
+
+/* IPython searches for (%{0,2}(?!\d)[\w*]+(\.(?!\d)[\w*]+)*), which takes quadratic time. A match that fails cannot
+ * succeed from a later place in the same dotted name, except after digits that a part of the name begins with. */
+#define HELP_NAME(word, digit)                                                                     \
+	"(?:%{1,2}|(?<![" word "*])(?:[" digit "]++\\.?+\\K|(?<![" word "*]\\.)))"                 \
+	"(?![" digit "])[" word "*]++(?:\\.(?![" digit "])[" word "*]++)*+\\z"
 
 static const struct {
-	const char *preferred, *fallback; /* PCRE2 before 10.40 has no boolean properties */
-} sources[SCAN_CLASS_COUNT] = {
+	const char *preferred, *fallback;
+} sources[SCAN_PATTERN_COUNT] = {
+        /* PCRE2 before 10.40 has no boolean properties, and it can lack all. */
         [SCAN_NAME_START] = {"\\A\\p{XID_Start}", "\\A[\\p{L}\\p{Nl}]"},
         [SCAN_NAME_CONTINUE] = {"\\A\\p{XID_Continue}",
                                 "\\A[\\p{L}\\p{Nl}\\p{Mn}\\p{Mc}\\p{Nd}\\p{Pc}]"},
-        [SCAN_WORD] = {"\\A[\\p{L}\\p{N}_]", "\\A[\\p{L}\\p{N}_]"},
-        [SCAN_DIGIT] = {"\\A\\p{Nd}", "\\A\\p{Nd}"},
+        [SCAN_HEAD_HELP] = {"\\A%%[\\p{L}\\p{N}_]++\\?", "\\A%%[\\w\\x80-\\xff]++\\?"},
+        [SCAN_HELP_NAME] = {HELP_NAME("\\p{L}\\p{N}_", "\\p{Nd}"),
+                            HELP_NAME("\\w\\x80-\\xff", "0-9")},
+        [SCAN_FIRST_PROMPT] = {"\\A>>>(?: |\\z)"},
+        [SCAN_PROMPT] = {"\\A(?:>>>|\\.\\.\\.)(?: |\\z)"},
+        [SCAN_IPYTHON_PROMPT] = {"\\A(?:(?:\\[(?:ins|nav)\\] | )?In \\[[0-9]+\\]: "
+                                 "|[ \t-\r]*+\\.{3,}+: ?)"},
 };
 
 /* Lives as long as the process. */
 static struct pattern {
 	bool is_prepared;
-	pcre2_code *code; /* NULL: the library lacks the class */
+	pcre2_code *code; /* NULL: the library lacks what it needs */
 	pcre2_match_data *match;
-} patterns[SCAN_CLASS_COUNT];
+} patterns[SCAN_PATTERN_COUNT];
 
-static pcre2_code *compile_class(struct arena *arena, const char *source)
+static pcre2_code *compile(struct arena *arena, const char *source)
 {
 	int error = 0;
 	PCRE2_SIZE offset = 0;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
-	                                 PCRE2_UTF | PCRE2_UCP, &error, &offset, NULL);
+	if (source == NULL)
+		return NULL;
+	pcre2_code *code =
+	        pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
+	                      strstr(source, "\\p") != NULL ? PCRE2_UTF : 0, &error, &offset, NULL);
 	if (code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
 		arena_fail(arena);
 	return code;
 }
 
-bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codepoint)
+static const struct pattern *prepare(struct arena *arena, enum scan_pattern index)
 {
-	struct pattern *pattern = &patterns[class];
-	if (!pattern->is_prepared) {
-		if (pattern->code == NULL) /* else the match data failed before */
-			pattern->code = compile_class(arena, sources[class].preferred);
-		if (pattern->code == NULL)
-			pattern->code = compile_class(arena, sources[class].fallback);
-		if (pattern->code != NULL)
-			pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
-		if (pattern->code != NULL && pattern->match == NULL)
-			arena_fail(arena);
-		pattern->is_prepared = true;
-	}
-	/* Without Unicode support in the library, characters beyond ASCII count as letters. */
+	struct pattern *pattern = &patterns[index];
+	if (pattern->is_prepared)
+		return pattern;
+	if (pattern->code == NULL) /* else the match data failed before */
+		pattern->code = compile(arena, sources[index].preferred);
 	if (pattern->code == NULL)
-		return class != SCAN_DIGIT;
-	char text[4];
-	size_t len = utf8_put(text, codepoint);
-	return pcre2_match(pattern->code, (PCRE2_SPTR)text, len, 0, PCRE2_NO_UTF_CHECK,
-	                   pattern->match, NULL) > 0;
+		pattern->code = compile(arena, sources[index].fallback);
+	if (pattern->code != NULL)
+		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
+	if (pattern->code != NULL && pattern->match == NULL)
+		arena_fail(arena);
+	pattern->is_prepared = true;
+	return pattern;
+}
+
+bool scan_find(struct arena *arena, enum scan_pattern index, struct slice text, size_t *from,
+               size_t *to)
+{
+	const struct pattern *pattern = prepare(arena, index);
+	int found = pattern->code == NULL ? PCRE2_ERROR_NOMATCH
+	                                  : pcre2_match(pattern->code, (PCRE2_SPTR)text.ptr,
+	                                                text.len, 0, 0, pattern->match, NULL);
+	if (found == PCRE2_ERROR_NOMEMORY)
+		arena_fail(arena);
+	if (found < 0)
+		return false;
+	*from = pcre2_get_ovector_pointer(pattern->match)[0];
+	*to = pcre2_get_ovector_pointer(pattern->match)[1];
+	return true;
 }
 
 /* ---- tokens ---- */
@@ -177,11 +202,13 @@ size_t scan_name(struct slice rest, struct arena *arena)
 		return 0;
 	while (n < rest.len) {
 		char c = rest.ptr[n];
-		size_t step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
+		size_t from, to, step = ascii_is_alnum(c) || c == '_' ? 1 : 0;
 		if ((unsigned char)c >= 0x80) {
-			int32_t codepoint = utf8_decode(slice_tail(rest, n), &step);
-			enum scan_class class = n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE;
-			if (codepoint < 0 || !scan_is_in_class(arena, class, (uint32_t)codepoint))
+			enum scan_pattern class = n == 0 ? SCAN_NAME_START : SCAN_NAME_CONTINUE;
+			bool is_valid = utf8_decode(slice_tail(rest, n), &step) >= 0;
+			if (!is_valid ||
+			    (prepare(arena, class)->code != NULL &&
+			     !scan_find(arena, class, slice_sub(rest, n, n + step), &from, &to)))
 				break;
 		}
 		if (step == 0)

@@ -1,6 +1,6 @@
 /* Scans single tokens: blanks, numbers, operators, names; and asks PCRE2 about characters beyond
- * ASCII. Each pattern is compiled on first use, which takes as long as lexing a thousand lines, and
- * kept for all cells and notebooks. Not thread-safe. */
+ * ASCII, and for what is rare. Each pattern is compiled on first use, which takes as long as lexing a
+ * thousand lines, and kept for all cells and notebooks. Not thread-safe. */
 #ifndef NBSCOREP_LEX_SCAN_H
 #define NBSCOREP_LEX_SCAN_H
 
@@ -9,17 +9,21 @@
 #include "base/arena.h"
 #include "base/slice.h"
 
-enum scan_class {
-	SCAN_NAME_START,    /* may begin an identifier (XID_Start) */
-	SCAN_NAME_CONTINUE, /* may continue one (XID_Continue) */
-	SCAN_WORD,          /* \w of Python's re: a letter or a number of any kind */
-	SCAN_DIGIT,         /* \d of Python's re: a decimal digit of any script */
-	SCAN_CLASS_COUNT
+enum scan_pattern {
+	SCAN_NAME_START,     /* a character that may begin an identifier (XID_Start) */
+	SCAN_NAME_CONTINUE,  /* one that may continue it (XID_Continue) */
+	SCAN_HEAD_HELP,      /* at the start: "%%name?" */
+	SCAN_HELP_NAME,      /* up to the end: a dotted name that IPython gives help for */
+	SCAN_FIRST_PROMPT,   /* at the start: ">>> " */
+	SCAN_PROMPT,         /* the same, or "... " */
+	SCAN_IPYTHON_PROMPT, /* at the start: "In [7]: ", "[ins] In [7]: ", "   ...: " */
+	SCAN_PATTERN_COUNT
 };
 
-/* True if CODEPOINT, a scalar value, is in CLASS. If the library lacks the class, every character
- * is a letter and none is a digit. Calls arena_fail() if memory runs out. */
-bool scan_is_in_class(struct arena *arena, enum scan_class class, uint32_t codepoint);
+/* True if TEXT contains PATTERN; sets *FROM and *TO to the first place, in bytes. If the library lacks Unicode, every
+ * character beyond ASCII is a letter. False for malformed UTF-8. Calls arena_fail() if memory runs out. */
+bool scan_find(struct arena *arena, enum scan_pattern pattern, struct slice text, size_t *from,
+               size_t *to);
 
 /* The length in bytes of one token at the start of REST; 0 if REST begins with another token. */
 size_t scan_blanks(struct slice rest);       /* spaces, tabs, form feeds */
