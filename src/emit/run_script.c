@@ -106,6 +106,16 @@ static struct slice config_step(struct arena *arena, const char *template, const
 	return strbuf_slice(&out);
 }
 
+/* TEXT as QUOTE writes it. */
+static struct slice quoted_text(struct arena *arena, struct slice text,
+                                void (*quote)(struct strbuf *, struct slice))
+{
+	struct strbuf out;
+	strbuf_init(&out, arena);
+	quote(&out, text);
+	return strbuf_slice(&out);
+}
+
 /* A command: words separated by blanks, on several lines if WRAPS and it is long. */
 struct command_line {
 	struct strbuf text;
@@ -128,11 +138,9 @@ static void add_word(struct command_line *command, struct slice word)
 /* Adds --NAME=VALUE. */
 static void add_option(struct command_line *command, const char *name, struct slice value)
 {
-	struct strbuf word;
-	strbuf_init(&word, command->text.arena);
-	strbuf_printf(&word, "--%s=", name);
-	bash_word(&word, value);
-	add_word(command, strbuf_slice(&word));
+	struct arena *arena = command->text.arena;
+	struct slice word = quoted_text(arena, value, bash_word);
+	add_word(command, arena_printf(arena, "--%s=%.*s", name, SLICE_ARG(word)));
 }
 
 static void add_launch(struct command_line *command, const struct program *program,
@@ -187,15 +195,13 @@ static void add_binding_arguments(struct command_line *command, const struct pro
 /* "$here/heat.py", or the file's name alone if the run script is in its folder. */
 static struct slice shell_path(struct arena *arena, struct slice name, bool from_here)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	bash_word(&out, name);
-	if (from_here && slice_eq(strbuf_slice(&out), name))
+	struct slice word = quoted_text(arena, name, bash_word);
+	if (from_here && slice_eq(word, name))
 		return arena_printf(arena, "\"$here/%.*s\"", SLICE_ARG(name));
 	const char *prefix = from_here                             ? "\"$here\"/"
 	                     : slice_starts_with(name, SLICE("-")) ? "./"
 	                                                           : "";
-	return arena_printf(arena, "%s%.*s", prefix, SLICE_ARG(strbuf_slice(&out)));
+	return arena_printf(arena, "%s%.*s", prefix, SLICE_ARG(word));
 }
 
 /* What a sweep and the teardown need, also after a setup that fails. */
@@ -232,15 +238,9 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 /* The Python: the user's, the configured one, that of an active environment. */
 static struct slice python_word(struct arena *arena, struct slice configured)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	strbuf_puts(&out, "${PYTHON:-");
-	if (configured.len > 0)
-		bash_word(&out, configured);
-	else
-		strbuf_puts(&out, "${VIRTUAL_ENV:+$VIRTUAL_ENV/bin/}python3");
-	strbuf_addc(&out, '}');
-	return strbuf_slice(&out);
+	struct slice word = configured.len > 0 ? quoted_text(arena, configured, bash_word)
+	                                       : SLICE("${VIRTUAL_ENV:+$VIRTUAL_ENV/bin/}python3");
+	return arena_printf(arena, "${PYTHON:-%.*s}", SLICE_ARG(word));
 }
 
 /* The trap that does what the package does after the program, if bash ends before it: a set of a sweep
@@ -249,7 +249,6 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
                               bool has_teardown)
 {
 	struct command_line command = {.line = 0};
-	struct strbuf quoted;
 	if (parts->sets == 0)
 		return has_teardown ? SLICE("trap 'NBSCOREP_STATUS=$? bash -c "
 		                            "\"$NBSCOREP_TEARDOWN\"' EXIT\n")
@@ -261,18 +260,8 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
 	add_ends(&command, parts, has_teardown);
 	add_word(&command, SLICE("--failed=\"$1\""));
 	add_word(&command, shell_path(arena, parts->names->script, true));
-	strbuf_init(&quoted, arena);
-	bash_word(&quoted, strbuf_slice(&command.text));
-	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(strbuf_slice(&quoted)));
-}
-
-static struct slice quoted_text(struct arena *arena, struct slice text,
-                                void (*quote)(struct strbuf *, struct slice))
-{
-	struct strbuf out;
-	strbuf_init(&out, arena);
-	quote(&out, text);
-	return strbuf_slice(&out);
+	struct slice quoted = quoted_text(arena, strbuf_slice(&command.text), bash_word);
+	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(quoted));
 }
 
 static bool is_beside(struct slice notebook_folder)
@@ -292,12 +281,11 @@ static struct slice notebook_folder_lines(struct arena *arena, struct slice note
 /* The message about a missing file. The script's name may contain what acts on a terminal. */
 static struct slice missing_text(struct arena *arena, struct slice script)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena);
-	terminal_text(&text, script);
-	strbuf_printf(&text, " or the folder %s; copy both here, or build again",
-	              runtime_package_name);
-	return quoted_text(arena, strbuf_slice(&text), bash_word);
+	struct slice name = quoted_text(arena, script, terminal_text);
+	struct slice text =
+	        arena_printf(arena, "%.*s or the folder %s; copy both here, or build again",
+	                     SLICE_ARG(name), runtime_package_name);
+	return quoted_text(arena, text, bash_word);
 }
 
 void emit_run_script(struct strbuf *out, const struct program *program,

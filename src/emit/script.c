@@ -371,17 +371,23 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		emit_code_cell(writer, block, indent);
 }
 
-static bool is_statement(const struct block *block)
+/* Adds the blocks of LIST. Returns false if none of them is a statement. */
+static bool emit_blocks(struct python_writer *writer, const block_list *list, unsigned indent)
 {
-	return block->frame != FRAME_NONE || block->kind == BLOCK_PARAMETERS ||
-	       (block_runs(block) && block->code->has_statement);
+	bool any = false;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct block *block = &list->items[i];
+		emit_block(writer, block, indent);
+		any |= block->frame != FRAME_NONE || block->kind == BLOCK_PARAMETERS ||
+		       (block_runs(block) && block->code->has_statement);
+	}
+	return any;
 }
 
 /* Adds an included file, at INDENT plus the indentation of the magic. */
 static void emit_include(struct python_writer *writer, const struct include *include,
                          unsigned indent)
 {
-	bool empty = true;
 	unsigned inside = indent + include->indent;
 	if (include->entered) {
 		emit_indented(writer->out, inside, "with " PACKAGE_ALIAS ".include(");
@@ -389,26 +395,16 @@ static void emit_include(struct python_writer *writer, const struct include *inc
 		strbuf_puts(writer->out, "):\n");
 		inside += INDENT;
 	}
-	for (size_t i = 0; i < include->blocks.count; i++) {
-		emit_block(writer, &include->blocks.items[i], inside);
-		empty = empty && !is_statement(&include->blocks.items[i]);
-	}
-	if (include->entered && empty)
+	if (!emit_blocks(writer, &include->blocks, inside) && include->entered)
 		emit_indented(writer->out, inside, "pass\n");
 }
 
 static void emit_group(struct python_writer *writer, const struct block *block)
 {
-	const block_list *blocks = &block->group->blocks;
-	bool empty = true;
 	emit_comment_cell(writer, block, 0);
 	unsigned indent = emit_with(writer->out, block, 0) ? INDENT : 0;
 	strbuf_puts(writer->out, indent > 0 ? "\n" : "");
-	for (size_t i = 0; i < blocks->count; i++) {
-		emit_block(writer, &blocks->items[i], indent);
-		empty = empty && !is_statement(&blocks->items[i]);
-	}
-	if (empty && indent > 0)
+	if (!emit_blocks(writer, &block->group->blocks, indent) && indent > 0)
 		emit_indented(writer->out, indent, "pass\n");
 }
 
