@@ -7,6 +7,14 @@
 #include "lex/scan.h"
 #include "lex/strings.h"
 
+/* Sets the arguments to TEXT, whose offset is OFFSET, without blanks at both ends. */
+static void set_args(struct magic *magic, struct slice text, uint32_t offset)
+{
+	magic->args = slice_trim(text);
+	magic->args_offset =
+	        offset + (magic->args.len > 0 ? (uint32_t)(magic->args.ptr - text.ptr) : 0);
+}
+
 /* Splits CONTENT, the text after the escape, into MAGIC's name and arguments. Both are slices of
  * CONTENT, whose offset is OFFSET. */
 static void split_name(struct magic *magic, struct slice content, uint32_t offset)
@@ -15,11 +23,7 @@ static void split_name(struct magic *magic, struct slice content, uint32_t offse
 	while (n < content.len && !ascii_is_blank(content.ptr[n]))
 		n++;
 	magic->name = slice_sub(content, 0, n);
-	struct slice rest = slice_tail(content, magic->name.len);
-	magic->args = slice_trim(rest);
-	magic->args_offset = offset + (uint32_t)(content.len - rest.len);
-	if (magic->args.len > 0)
-		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
+	set_args(magic, slice_tail(content, n), offset + (uint32_t)n);
 }
 
 bool magic_head(struct slice line, uint32_t offset, struct arena *arena, struct magic *out)
@@ -127,16 +131,13 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 		magic->row = magic_find(magic->name, FORM_LINE);
 		return;
 	}
-	struct slice rest = slice_tail(content, twice ? 2 : 1);
-	magic->args = slice_trim(rest);
-	magic->args_offset = magic->offset + (twice ? 2 : 1);
-	if (magic->args.len > 0)
-		magic->args_offset += (uint32_t)(magic->args.ptr - rest.ptr);
+	uint32_t escape = twice ? 2 : 1;
+	set_args(magic, slice_tail(content, escape), magic->offset + escape);
 	magic->kind = c == '!'   ? (twice ? MAGIC_SHELL_LIST : MAGIC_SHELL)
 	              : c == '?' ? MAGIC_HELP
 	                         : MAGIC_AUTOCALL;
-	magic->help_level = c == '?' ? (twice ? 2 : 1) : 0;
-	magic->row = magic_find(c == '!'   ? (twice ? SLICE("!!") : SLICE("!"))
+	magic->help_level = c == '?' ? escape : 0;
+	magic->row = magic_find(c == '!'   ? slice_sub(content, 0, escape)
 	                        : c == '?' ? SLICE("?")
 	                                   : SLICE(","),
 	                        FORM_ESCAPE);

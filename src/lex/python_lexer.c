@@ -132,11 +132,12 @@ static void lex_operator(struct lexer *lexer, size_t len)
 		now->parens -= now->parens > 0;
 		lexer->depth--;
 		if (lexer->brackets.count == 0)
-			lexer_problem(lexer, "unmatched '%s'", lexer->at, 1);
+			lexer_problem(lexer, "unmatched '%.*s'", lexer->at, 1);
 		else if (!lexer_brackets_match(
 		                 lexer->text.ptr[lexer->brackets.items[--lexer->brackets.count]],
 		                 c))
-			lexer_problem(lexer, "'%s' does not match the open bracket", lexer->at, 1);
+			lexer_problem(lexer, "'%.*s' does not match the open bracket", lexer->at,
+			              1);
 	}
 	lexer_push(lexer, TOKEN_OP, len);
 	if (c == '=' && len == 1 && now->parens == 0 && now->assign == ASSIGN_NONE) {
@@ -183,7 +184,7 @@ static bool lex_token(struct lexer *lexer)
 			lexer_problem(lexer, "the code contains an invisible character", lexer->at,
 			              len);
 		else
-			lexer_problem(lexer, "'%s' is not valid in Python", lexer->at, len);
+			lexer_problem(lexer, "'%.*s' is not valid in Python", lexer->at, len);
 		lexer_push(lexer, TOKEN_ERROR, len);
 	}
 	return false;
@@ -300,18 +301,14 @@ void lexer_run(struct lexer *lexer)
 		return;
 	if (lexer->depth > 0 && lexer->problem.message == NULL)
 		lexer->problem =
-		        (struct lex_problem){"'%s' is never closed",
+		        (struct lex_problem){"'%.*s' is never closed",
 		                             lexer->brackets.items[lexer->brackets.count - 1], 1};
 	lexer->cell->broken = lexer->problem.message != NULL;
 	if (lexer->cell->broken) {
 		const struct lex_problem *problem = &lexer->problem;
-		const char *hole = strstr(problem->message, "%s"),
-		           *end = strchr(problem->message, '\0');
 		diag_add(lexer->diags, DIAG_LEX,
-		         lexed_location(lexer->cell, problem->offset, problem->len), "%.*s%.*s%s",
-		         (int)((hole != NULL ? hole : end) - problem->message), problem->message,
-		         hole != NULL ? (int)problem->len : 0, lexer->text.ptr + problem->offset,
-		         hole != NULL ? hole + 2 : "");
+		         lexed_location(lexer->cell, problem->offset, problem->len),
+		         problem->message, (int)problem->len, lexer->text.ptr + problem->offset);
 	}
 	size_t nul = slice_find(lexer->text, '\0', 0);
 	if (nul == lexer->text.len)

@@ -7,7 +7,7 @@
 
 /* A problem of a cell; only the first one is reported, because the others follow from it. */
 struct lex_problem {
-	const char *message; /* NULL: none; it may contain one "%s" for the text at fault */
+	const char *message; /* NULL: none; it may contain one "%.*s" for the text at fault */
 	uint32_t offset, len;
 };
 

@@ -112,7 +112,7 @@ void builder_add_code(struct builder *b)
 	builder_add_block(b, BLOCK_COMMENT);
 	struct location where = lexed_head_location(b->lexed, last);
 	if (last->row == NULL)
-		report_unknown_magic(b->diags, where, MAGIC_CELL, last->name);
+		report_unknown_magic(b->diags, where, last);
 	else if (last->row->action == ACTION_NO_EFFECT)
 		diag_add(b->diags, DIAG_MAGIC_NO_EFFECT, where,
 		         "'%%%%%.*s' has no effect in batch; the cell is left out",

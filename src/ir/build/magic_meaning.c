@@ -4,6 +4,7 @@
 
 #include "base/suggest.h"
 #include "lex/lex.h"
+#include "lex/scan.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
@@ -167,33 +168,32 @@ void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_se
 /* ---- magics that nbscorep does not know ---- */
 
 /* Suggests the most similar name of a magic, if one is similar enough. */
-static void hint_near_magic(struct diags *diags, enum magic_kind kind, struct slice name)
+static void hint_near_magic(struct diags *diags, const struct magic *magic)
 {
-	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
+	struct slice name = magic->name;
+	bool is_cell = magic->kind == MAGIC_CELL;
 	size_t count, fitting = 0;
 	const struct magic_row *rows = magic_rows(&count);
 	struct slice *names = arena_calloc(diags->arena, count, sizeof *names);
 	for (size_t i = 0; i < count; i++) {
 		/* Names of extensions often differ in the first letter: %%cython, %lprun. */
-		if (rows[i].form & (kind == MAGIC_CELL ? FORM_CELL : FORM_LINE) && name.len > 0 &&
+		if (rows[i].form & (is_cell ? FORM_CELL : FORM_LINE) && name.len > 0 &&
 		    ascii_lower(rows[i].name.ptr[0]) == ascii_lower(name.ptr[0]))
 			names[fitting++] = rows[i].name;
 	}
 	struct slice near = suggest(name, names, fitting);
 	if (near.len > 0)
-		diag_hint(diags, DIAG_MAGIC_UNKNOWN, "did you mean '%s%.*s'?", prefix,
+		diag_hint(diags, DIAG_MAGIC_UNKNOWN, "did you mean '%s%.*s'?", is_cell ? "%%" : "%",
 		          SLICE_ARG(near));
 }
 
-void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
-                          struct slice name)
+void report_unknown_magic(struct diags *diags, struct location where, const struct magic *magic)
 {
-	const char *prefix = kind == MAGIC_CELL ? "%%" : "%";
 	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
-	         kind == MAGIC_CELL ? "the cell of '%s%.*s' is left out of the script"
-	                            : "'%s%.*s' is left out of the script",
-	         prefix, SLICE_ARG(name));
-	hint_near_magic(diags, kind, name);
+	         magic->kind == MAGIC_CELL ? "the cell of '%%%%%.*s' is left out of the script"
+	                                   : "'%%%.*s' is left out of the script",
+	         SLICE_ARG(magic->name));
+	hint_near_magic(diags, magic);
 }
 
 void report_handed_over(struct diags *diags, struct location where, const struct magic *magic)
@@ -211,7 +211,7 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 	                 : "IPython runs '%s%.*s' when the script runs; install IPython and the "
 	                   "extension that provides the magic",
 	         prefix, SLICE_ARG(magic->name));
-	hint_near_magic(diags, magic->kind, magic->name);
+	hint_near_magic(diags, magic);
 }
 
 /* ---- line magics without % ---- */
@@ -232,33 +232,6 @@ static size_t find_bare_magic(struct slice word)
 	return at;
 }
 
-/* True if TEXT contains WORD other than as "%word" or "!word". */
-static bool uses_word(struct slice text, struct slice word)
-{
-	for (size_t at = slice_find_slice(text, word, 0); at < text.len;
-	     at = slice_find_slice(text, word, at + 1)) {
-		size_t end = at + word.len;
-		bool stands_alone = at == 0 || (!is_name_byte(text.ptr[at - 1]) &&
-		                                text.ptr[at - 1] != '%' && text.ptr[at - 1] != '!');
-		if (stands_alone && (end == text.len || !is_name_byte(text.ptr[end])))
-			return true;
-	}
-	return false;
-}
-
-/* True if a line begins with "word =". */
-static bool assigns_word(struct slice text, struct slice word)
-{
-	for (struct slice line; slice_next_line(&text, &line);) {
-		struct slice rest = slice_tail(line, word.len);
-		rest = slice_trim(rest);
-		if (slice_starts_with(line, word) && slice_starts_with(rest, SLICE("=")) &&
-		    !slice_starts_with(rest, SLICE("==")))
-			return true;
-	}
-	return false;
-}
-
 static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
 	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
@@ -267,10 +240,16 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 	if (cell->type != CELL_CODE)
 		return;
 	size_t same = find_bare_magic(slice_trim(cell->source));
-	for (size_t i = 0; i < BARE_MAGIC_COUNT; i++) {
-		bool is_used = i != same && uses_word(cell->source, words[i]);
-		known->is_used[i] |= is_used;
-		known->assigned[i] |= is_used && assigns_word(cell->source, words[i]);
+	for (struct slice rest = cell->source, name; slice_next_name(&rest, &name);) {
+		size_t at = find_bare_magic(name);
+		char before = name.ptr > cell->source.ptr ? name.ptr[-1] : '\n';
+		if (at == BARE_MAGIC_COUNT || at == same || before == '%' || before == '!')
+			continue;
+		known->is_used[at] = true;
+		if (before != '\n' && before != '\r')
+			continue;
+		struct slice after = slice_trim(slice_sub(rest, 0, scan_to_line_end(rest)));
+		known->assigned[at] |= slice_at(after, 0) == '=' && slice_at(after, 1) != '=';
 	}
 	/* Names may also come from elsewhere. */
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)

@@ -21,9 +21,8 @@ struct slice magic_interactivity(const struct magic *magic);
  * ALIASES: includes those of %alias_magic. */
 void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names);
 
-/* Warns that the magic NAME is unknown and left out. Suggests a similar name if one exists. */
-void report_unknown_magic(struct diags *diags, struct location where, enum magic_kind kind,
-                          struct slice name);
+/* Warns that MAGIC is unknown and left out. Suggests a similar name if one exists. */
+void report_unknown_magic(struct diags *diags, struct location where, const struct magic *magic);
 
 /* Warns that MAGIC, which nbscorep does not lower, is passed to IPython at run time. */
 void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);

@@ -57,16 +57,6 @@ struct jupyter_reader {
 	bool deletes;          /* the block may delete names that it has listed */
 };
 
-/* A part of a block's text. Its location is computed only for a message, since that is O(n). */
-struct part {
-	uint32_t offset, len;
-};
-
-static struct part part_of(const struct lexed_cell *cell, uint32_t at)
-{
-	return (struct part){cell->tokens.items[at].offset, cell->tokens.items[at].len};
-}
-
 /* Functions that wait for input: builtins, and those of getpass and of debuggers. */
 static const char askers[] = "input breakpoint getpass set_trace";
 
@@ -92,10 +82,10 @@ static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice 
 	               : "set the value in a variable of the notebook, or redirect standard input");
 }
 
-/* Reads NAME in PART. A name that the notebook may set itself is not part of the history, unless it
+/* Reads NAME in PART of the block's text. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
 static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
-                         struct part part)
+                         struct slice part)
 {
 	const char *message = NULL;
 	size_t digits = 1;
@@ -117,12 +107,15 @@ static bool read_history(struct jupyter_reader *reader, struct slice name, bool 
 		return false;
 	reader->program->effects |= is_kept ? NEED_OUTPUTS : 0;
 	diag_add(reader->context->diags, DIAG_HISTORY,
-	         block_location(reader->block, part.offset, part.len), message, SLICE_ARG(name));
+	         block_location(reader->block,
+	                        (uint32_t)(part.ptr - reader->block->code->lexed->text.ptr),
+	                        (uint32_t)part.len),
+	         message, SLICE_ARG(name));
 	return true;
 }
 
 /* True if TEXT, which is not code, contains a name of the history. Reports the first one. */
-static bool read_words(struct jupyter_reader *reader, struct slice text, struct part part)
+static bool read_words(struct jupyter_reader *reader, struct slice text, struct slice part)
 {
 	for (struct slice rest = text, name; slice_next_name(&rest, &name);) {
 		bool attribute = name.ptr > text.ptr && name.ptr[-1] == '.';
@@ -132,7 +125,7 @@ static bool read_words(struct jupyter_reader *reader, struct slice text, struct 
 	return false;
 }
 
-static bool read_fields(struct jupyter_reader *reader, struct slice text, struct part part)
+static bool read_fields(struct jupyter_reader *reader, struct slice text, struct slice part)
 {
 	for (struct slice field; syntax_next_field(&text, &field);) {
 		if (read_words(reader, field, part))
@@ -142,7 +135,7 @@ static bool read_fields(struct jupyter_reader *reader, struct slice text, struct
 }
 
 /* Reads the name after each "$". */
-static void read_variables(struct jupyter_reader *reader, struct slice text, struct part part)
+static void read_variables(struct jupyter_reader *reader, struct slice text, struct slice part)
 {
 	for (size_t at = slice_find(text, '$', 0); at < text.len;
 	     at = slice_find(text, '$', at + 1)) {
@@ -188,7 +181,7 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 		reader->program->effects |= NEED_GET_IPYTHON;
 	else if (name.ptr[0] == '_' || slice_is_word_of(name, "In Out"))
 		read_history(reader, name, syntax_is(cell, syntax_after(cell, at), SLICE("[")),
-		             part_of(cell, at));
+		             statement_token(cell, at));
 }
 
 static void read_names(struct jupyter_reader *reader)
@@ -205,7 +198,7 @@ static void read_names(struct jupyter_reader *reader)
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);
 		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
-			read_fields(reader, statement_token(cell, i), part_of(cell, i));
+			read_fields(reader, statement_token(cell, i), statement_token(cell, i));
 	}
 }
 
@@ -222,7 +215,8 @@ static void read_block(struct jupyter_reader *reader, const struct block *block)
 	 * and similar magics. */
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
-		struct part part = {magic->offset, magic->len};
+		struct slice part =
+		        slice_sub(cell->text, magic->offset, magic->offset + magic->len);
 		struct slice code, rest = magic->args;
 		bool loads = magic->kind == MAGIC_LINE &&
 		             slice_is_word_of(magic->name, "load_ext reload_ext");

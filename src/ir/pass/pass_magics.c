@@ -70,7 +70,7 @@ static void drop_magic(const struct site *site)
 		return;
 	}
 	if (magic->row == NULL) {
-		report_unknown_magic(diags, site_location(site), magic->kind, magic->name);
+		report_unknown_magic(diags, site_location(site), magic);
 	} else if (wraps) {
 		diag_add(diags, DIAG_LANGUAGE, site_part_location(site, kernel),
 		         "the cells after '%%wrap_kernel' are for the kernel '%.*s', which is not "
