@@ -44,9 +44,7 @@ struct splitter {
 
 static char char_at(const struct splitter *s, size_t ahead)
 {
-	if (s->text.len - s->at <= ahead)
-		return '\0';
-	return s->text.ptr[s->at + ahead];
+	return slice_at(s->text, s->at + ahead);
 }
 
 static bool at_end(const struct splitter *s)
@@ -216,24 +214,14 @@ static int refuse_option(const struct option *option, const char *why)
  * depend on its version. */
 static int check_allowed(const struct option *option, const struct scorep_arg_row *row)
 {
-	struct slice allowed[SCOREP_ALLOWED_MAX];
-	size_t count = scorep_allowed_split(row->allowed, allowed);
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq(option->value, allowed[i]))
-			return 0;
-	}
-	if (count == 0)
-		return 0;
 	bool certain = row->owner == SCOREP_ARG_BINDINGS;
-	enum diag_kind kind = certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN;
-	diag_add(option->diags, kind, place_of(option),
-	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(option->value),
-	         SLICE_ARG(option->name),
-	         SLICE_ARG(scorep_allowed_text(option->diags->arena, row->allowed)));
-	struct slice near = suggest(option->value, allowed, count);
-	if (near.len > 0)
-		diag_hint(option->diags, kind, "did you mean '%.*s%c%.*s'?",
-		          SLICE_ARG(option->name), option->separator, SLICE_ARG(near));
+	struct slice front = slice_sub(option->word->text, 0, option->name.len + 1);
+	const struct scorep_choice choice = {row->allowed, option->name, option->value, false,
+	                                     front};
+	if (row->allowed.len == 0 ||
+	    scorep_check_choice(option->diags, certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN,
+	                        place_of(option), &choice))
+		return 0;
 	return certain ? -1 : 0;
 }
 

@@ -8,28 +8,18 @@ enum { FAULTS_MAX = 10 }; /* a file of another kind has a fault in each word */
 
 enum block { NO_BLOCK, FILES, REGIONS, BLOCK_COUNT };
 
-enum keyword {
-	FILES_BEGIN,
-	FILES_END,
-	REGIONS_BEGIN,
-	REGIONS_END,
-	EXCLUDE,
-	INCLUDE,
-	MANGLED,
-	DEMANGLED,
-	KEYWORD_COUNT
+static const struct slice keywords[] = {
+        SLICE_INIT("SCOREP_FILE_NAMES_BEGIN"),
+        SLICE_INIT("SCOREP_FILE_NAMES_END"),
+        SLICE_INIT("SCOREP_REGION_NAMES_BEGIN"),
+        SLICE_INIT("SCOREP_REGION_NAMES_END"),
+        SLICE_INIT("EXCLUDE"),
+        SLICE_INIT("INCLUDE"),
+        SLICE_INIT("MANGLED"),
+        SLICE_INIT("DEMANGLED"),
 };
 
-static const struct slice keywords[KEYWORD_COUNT] = {
-        [FILES_BEGIN] = SLICE_INIT("SCOREP_FILE_NAMES_BEGIN"),
-        [FILES_END] = SLICE_INIT("SCOREP_FILE_NAMES_END"),
-        [REGIONS_BEGIN] = SLICE_INIT("SCOREP_REGION_NAMES_BEGIN"),
-        [REGIONS_END] = SLICE_INIT("SCOREP_REGION_NAMES_END"),
-        [EXCLUDE] = SLICE_INIT("EXCLUDE"),
-        [INCLUDE] = SLICE_INIT("INCLUDE"),
-        [MANGLED] = SLICE_INIT("MANGLED"),
-        [DEMANGLED] = SLICE_INIT("DEMANGLED"),
-};
+enum { KEYWORD_COUNT = sizeof keywords / sizeof *keywords };
 
 struct checker {
 	struct diags *diags;
@@ -88,39 +78,26 @@ static void check_pattern(struct checker *c, struct slice word)
 
 static void check_word(struct checker *c, struct slice word)
 {
-	int keyword = 0;
-	while (keyword < KEYWORD_COUNT && !slice_eq(word, keywords[keyword]))
-		keyword++;
-	switch ((enum keyword)keyword) {
-	case FILES_BEGIN:
-	case REGIONS_BEGIN:
+	enum block block = slice_starts_with(word, SLICE("SCOREP_FILE_")) ? FILES : REGIONS;
+	if (!slice_is_one_of(word, keywords, KEYWORD_COUNT)) {
+		check_pattern(c, word);
+	} else if (slice_ends_with(word, SLICE("_BEGIN"))) {
 		if (c->block != NO_BLOCK)
 			refuse_word(c, word, "is inside a block that has not ended");
-		c->block = keyword == FILES_BEGIN ? FILES : REGIONS;
+		c->block = block;
 		c->in_rule = false;
 		c->begin = word_place(c, word);
-		break;
-	case FILES_END:
-	case REGIONS_END:
-		if (c->block != (keyword == FILES_END ? FILES : REGIONS))
+	} else if (slice_ends_with(word, SLICE("_END"))) {
+		if (c->block != block)
 			refuse_word(c, word, "does not match an open block");
 		c->block = NO_BLOCK;
-		break;
-	case EXCLUDE:
-	case INCLUDE:
+	} else if (slice_ends_with(word, SLICE("CLUDE"))) {
 		if (c->block == NO_BLOCK)
 			refuse_word(c, word, "is outside a block");
 		c->in_rule = true;
-		c->excludes = keyword == EXCLUDE;
-		break;
-	case MANGLED:
-	case DEMANGLED:
-		if (c->block != REGIONS || !c->in_rule)
-			refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
-		break;
-	case KEYWORD_COUNT:
-		check_pattern(c, word);
-		break;
+		c->excludes = slice_eq(word, SLICE("EXCLUDE"));
+	} else if (c->block != REGIONS || !c->in_rule) {
+		refuse_word(c, word, "is allowed only after EXCLUDE or INCLUDE of regions");
 	}
 }
 

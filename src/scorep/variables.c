@@ -190,26 +190,29 @@ bool scorep_directory_part(struct slice *rest, struct slice *text)
 
 /* ---- allowed values ---- */
 
-size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_MAX])
+bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct location where,
+                         const struct scorep_choice *choice)
 {
+	enum { ALLOWED_MAX = 32 };
+	struct slice allowed[ALLOWED_MAX], rest = choice->allowed, one;
+	struct strbuf list;
 	size_t count = 0;
-	for (size_t at = 0; at < list.len && count < SCOREP_ALLOWED_MAX;) {
-		size_t end = slice_find(list, ',', at);
-		out[count++] = slice_sub(list, at, end);
-		at = end + 1;
+	while (count < ALLOWED_MAX && slice_next_part(&rest, ',', &one)) {
+		if (choice->ignores_case ? slice_eq_nocase(choice->value, one)
+		                         : slice_eq(choice->value, one))
+			return true;
+		allowed[count++] = one;
 	}
-	return count;
-}
-
-struct slice scorep_allowed_text(struct arena *arena, struct slice list)
-{
-	struct strbuf text;
-	strbuf_init(&text, arena);
-	for (size_t i = 0; i < list.len; i++) {
-		strbuf_addc(&text, list.ptr[i]);
-		strbuf_puts(&text, list.ptr[i] == ',' ? " " : "");
-	}
-	return strbuf_slice(&text);
+	strbuf_init(&list, diags->arena);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(allowed[i]));
+	diag_add(diags, kind, where, "'%.*s' is not a value of '%.*s', which takes %.*s",
+	         SLICE_ARG(choice->value), SLICE_ARG(choice->name), SLICE_ARG(strbuf_slice(&list)));
+	struct slice near = suggest(choice->value, allowed, count);
+	if (near.len > 0)
+		diag_hint(diags, kind, "did you mean '%.*s%.*s'?", SLICE_ARG(choice->front),
+		          SLICE_ARG(near));
+	return false;
 }
 
 /* ---- the check of an assignment ---- */
@@ -283,17 +286,11 @@ static void check_size(const struct assignment *a)
 /* Score-P ignores case in the words of options and sets. */
 static void check_word(const struct assignment *a, struct slice word, struct location where)
 {
-	struct slice allowed[SCOREP_ALLOWED_MAX];
-	size_t count = scorep_allowed_split(a->variable->allowed, allowed);
-	for (size_t i = 0; i < count; i++) {
-		if (slice_eq_nocase(word, allowed[i]))
-			return;
-	}
-	diag_add(a->diags, DIAG_SCOREP_VALUE, where,
-	         "'%.*s' is not a value of '%.*s', which takes %.*s", SLICE_ARG(word),
-	         SLICE_ARG(a->variable->name),
-	         SLICE_ARG(scorep_allowed_text(a->diags->arena, a->variable->allowed)));
-	(void)diag_suggest(a->diags, DIAG_SCOREP_VALUE, word, allowed, count);
+	const struct scorep_choice choice = {.allowed = a->variable->allowed,
+	                                     .name = a->variable->name,
+	                                     .value = word,
+	                                     .ignores_case = true};
+	scorep_check_choice(a->diags, DIAG_SCOREP_VALUE, where, &choice);
 }
 
 /* The place of bytes [FROM, TO) of VALUE, which is at WHERE, or of the whole value if its source text is different

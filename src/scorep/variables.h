@@ -46,15 +46,18 @@ bool scorep_directory_part(struct slice *rest, struct slice *text);
 
 /* ---- allowed values ---- */
 
-/* The comma-separated lists of allowed values in variables.def and args.def. */
+/* A word to check by a comma-separated list of variables.def or args.def. */
+struct scorep_choice {
+	struct slice allowed; /* the list */
+	struct slice name;    /* of the variable or option */
+	struct slice value;
+	bool ignores_case;
+	struct slice front; /* of the value in "did you mean 'FRONT...'?" */
+};
 
-enum { SCOREP_ALLOWED_MAX = 32 };
-
-/* Splits LIST into OUT. Returns the number of values, at most SCOREP_ALLOWED_MAX. */
-size_t scorep_allowed_split(struct slice list, struct slice out[SCOREP_ALLOWED_MAX]);
-
-/* LIST as text for a message: "a, b, c". Arena memory. */
-struct slice scorep_allowed_text(struct arena *arena, struct slice list);
+/* Returns false if the value is not in the list, after adding KIND at WHERE. */
+bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct location where,
+                         const struct scorep_choice *choice);
 
 /* ---- the check of an assignment ---- */
 
