@@ -62,7 +62,6 @@ static const struct value *make_value(struct maker *m, json_t *json, unsigned de
 		for (size_t i = 0; i < json_array_size(json) && m->problem == NULL; i++) {
 			const struct value *item =
 			        make_value(m, json_array_get(json, i), depth + 1);
-			/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 			vec_push(m->arena, &out->items, item);
 		}
 	} else if (json_is_string(json)) {

@@ -24,12 +24,13 @@ static inline size_t vec_first(size_t size)
 /* Appends ITEM (evaluated once). */
 #define vec_push(arena, vec, ...)                                                                  \
 	do {                                                                                       \
+		const size_t vec_size = sizeof *(vec)->items; /* NOLINT: or of pointers */         \
 		if ((vec)->count == (vec)->capacity) {                                             \
-			size_t vec_more = (vec)->capacity == 0 ? vec_first(sizeof *(vec)->items)   \
-			                                       : (vec)->capacity * 2;              \
-			(vec)->items = arena_grow((arena), (vec)->items,                           \
-			                          (vec)->capacity * sizeof *(vec)->items,          \
-			                          vec_more * sizeof *(vec)->items);                \
+			size_t vec_more =                                                          \
+			        (vec)->capacity == 0 ? vec_first(vec_size) : (vec)->capacity * 2;  \
+			(vec)->items =                                                             \
+			        arena_grow((arena), (vec)->items, (vec)->capacity * vec_size,      \
+			                   vec_more * vec_size);                                   \
 			(vec)->capacity = vec_more;                                                \
 		}                                                                                  \
 		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \

@@ -60,7 +60,6 @@ static struct included_file *file_at(struct compilation *c, enum include_form fo
 	if (index == c->included.files.count) {
 		struct included_file *file = ARENA_NEW(c->arena, struct included_file);
 		file->index = index;
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(c->arena, &c->included.files, file);
 	}
 	return c->included.files.items[index];
@@ -244,13 +243,11 @@ static const struct included_file *look_up_included(void *data, struct slice nam
 		size_t index =
 		        name_set_add(&c->included.module_names, key_of(c->arena, form, name));
 		if (index == c->included.modules.count)
-			/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 			vec_push(c->arena, &c->included.modules, find_module(c, name, form));
 		return c->included.modules.items[index];
 	}
 	size_t index = name_set_add(&c->included.names, key_of(c->arena, form, name));
 	if (index == c->included.found.count)
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(c->arena, &c->included.found, find_included(c, name, form));
 	return c->included.found.items[index];
 }
@@ -331,7 +328,6 @@ const struct compiled_script *compile_script(struct compilation *c, const struct
 	struct compiled_script *script = ARENA_NEW(c->arena, struct compiled_script);
 	script->program = program->name;
 	emit_python(c->arena, program, &names, LAYOUT_SCRIPT, &script->parts, &script->map);
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 	vec_push(c->arena, &c->scripts, script);
 	return script;
 }

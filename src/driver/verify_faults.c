@@ -353,7 +353,6 @@ void lexer_faults(struct compilation *c, fault_list *out)
 		for (size_t k = 0; k < blocks.count; k++) {
 			struct location where = block_cell_location(blocks.items[k]);
 			if (name_set_add(&names, fault_cell_name(c->arena, &where)) == of.count)
-				/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 				vec_push(c->arena, &of, blocks.items[k]);
 		}
 	}

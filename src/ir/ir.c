@@ -79,7 +79,6 @@ static void flatten_into(struct arena *arena, const block_list *list, block_refs
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct block *block = &list->items[i];
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(arena, out, block);
 		if (block_is_group(block))
 			flatten_into(arena, &block->group->blocks, out);

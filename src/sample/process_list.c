@@ -40,7 +40,6 @@ static void list_insert(struct processes *processes, struct process_list *list,
                         struct process *process)
 {
 	size_t at = place_of(list, process->pid);
-	/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 	vec_push(processes->arena, list, process);
 	memmove(&list->items[at + 1], &list->items[at],
 	        (list->count - 1 - at) * sizeof(struct process *));
@@ -81,7 +80,6 @@ void process_drop(struct processes *processes, bool (*matches)(const struct proc
 		if (!matches(process))
 			continue;
 		process_close_files(process);
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(processes->arena, &processes->spare, process);
 	}
 	list_remove(&processes->members, matches);

@@ -211,7 +211,6 @@ static const struct value *split(struct merger *m, const struct value *whole, bo
 	while (is_lines ? slice_next_line(&rest, &part) : (part = slice_next_word(&rest)).len > 0) {
 		struct value *item = ARENA_NEW(m->arena, struct value);
 		*item = (struct value){.kind = VALUE_TEXT, .text = part, .where = whole->where};
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(m->arena, &list->items, item);
 	}
 	return list;

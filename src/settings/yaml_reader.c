@@ -239,7 +239,6 @@ static int read_list(struct reader *r, unsigned depth, struct value *list, unsig
 		if (read_node(r, depth + 1, &item) < 0)
 			return -1;
 		raise_height(height, &item);
-		/* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
 		vec_push(r->arena, &list->items, item.value);
 	}
 	return next_event(r);
