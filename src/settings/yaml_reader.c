@@ -71,7 +71,9 @@ static bool is_inside_character(struct slice text, size_t at)
 static struct location place_of_marks(struct reader *r, yaml_mark_t start, yaml_mark_t end)
 {
 	size_t at = offset_of(r, &start), from = at, to = at;
-	while (from > 0 && at - from < SHOWN_BEFORE && !is_line_end(r->text.ptr[from - 1]))
+	/* Column 0 is also after a text without a final line end. */
+	while (start.column > 0 && from > 0 && at - from < SHOWN_BEFORE &&
+	       !is_line_end(r->text.ptr[from - 1]))
 		from--;
 	while (is_inside_character(r->text, from))
 		from++;
