@@ -1,4 +1,5 @@
-/* A set of names in the order of insertion. Lookups and insertions are O(1) on average. */
+/* A set of names in the order of insertion. Lookups and insertions are O(1) on average. An empty one is
+ * {.arena = ARENA}, as name_set_init() makes it. */
 #ifndef NBSCOREP_BASE_NAME_SET_H
 #define NBSCOREP_BASE_NAME_SET_H
 

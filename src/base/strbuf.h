@@ -1,4 +1,5 @@
-/* A growing string in arena memory, the output of every emitter. */
+/* A growing string in arena memory, the output of every emitter. An empty one is {.arena = ARENA}, as
+ * strbuf_init() makes it. */
 #ifndef NBSCOREP_BASE_STRBUF_H
 #define NBSCOREP_BASE_STRBUF_H
 

@@ -275,8 +275,7 @@ int batch_header(struct compilation *c, const struct build_settings *settings,
 	batch_variable_list variables = {0};
 	if (batch_make_variables(c->arena, &job, &c->diags, &variables) < 0)
 		return -1;
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
+	struct strbuf text = {.arena = c->arena};
 	struct slice rest = template_text_in(&c->templates, name);
 	while (slice_next_line(&rest, &line))
 		add_header_line(&text, line, &variables);

@@ -135,9 +135,8 @@ static int read_text(int fd, void *data)
 {
 	const struct reading *reading = data;
 	struct compilation *c = reading->c;
-	struct strbuf text;
+	struct strbuf text = {.arena = c->arena};
 	project_hide(c->hidden, reading->file->path, &reading->opened);
-	strbuf_init(&text, c->arena);
 	if (os_read_rest(fd, &text, TEXT_MAX) < 0)
 		set_problem(c, reading->file);
 	else
@@ -196,9 +195,8 @@ static bool is_there(struct compilation *c, struct slice path, int found)
 /* The text at FILE->path, if a module is there. */
 static void read_module(struct compilation *c, struct included_file *file)
 {
-	struct strbuf text;
+	struct strbuf text = {.arena = c->arena};
 	struct tree_file opened;
-	strbuf_init(&text, c->arena);
 	if (!is_there(c, file->path, tree_find_file(&c->tree, c->arena, file->path)))
 		return;
 	int read = tree_read(&c->tree, file->path, &text, MODULE_MAX, &opened);

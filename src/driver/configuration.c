@@ -229,8 +229,7 @@ static int check_shell(struct compilation *c, value_list list)
 {
 	static const char *const argv[] = {"bash", "-n", NULL};
 	struct process_result result = {0};
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
+	struct strbuf text = {.arena = c->arena};
 	for (size_t i = 0; i < list.count; i++)
 		strbuf_printf(&text, "%.*s\n", SLICE_ARG(list.items[i]->text));
 	struct process_order order = {
@@ -352,9 +351,8 @@ static int add_text(struct compilation *c, struct name_set *names,
 /* Fills C->parameters: those of C->config, then those of SETTINGS, in its order. */
 static int collect_parameters(struct compilation *c, const struct build_settings *settings)
 {
-	struct name_set names;
+	struct name_set names = {.arena = c->arena};
 	int status = 0;
-	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->config.parameters.count; i++) {
 		const struct config_pair *pair = &c->config.parameters.items[i];
 		struct parameter parameter = {

@@ -97,8 +97,7 @@ int program_choose(struct arena *arena, const char *wanted, struct ir *ir, struc
 {
 	struct slice name = without_suffix(slice_from(wanted == NULL ? "" : wanted), SLICE(".py"));
 	size_t count = ir->programs.count, chosen = wanted == NULL && count == 1 ? 0 : count;
-	struct strbuf names;
-	strbuf_init(&names, arena);
+	struct strbuf names = {.arena = arena};
 	for (size_t i = 0; i < count; i++) {
 		const struct program *program = &ir->programs.items[i];
 		strbuf_printf(&names, "%s'%.*s'", i > 0 ? ", " : "", SLICE_ARG(program->name));
@@ -218,8 +217,7 @@ static const char *add_file(struct compilation *c, struct outputs *out, struct s
 static struct slice make_table(struct compilation *c, const struct emit_names *names,
                                struct slice build)
 {
-	struct strbuf out;
-	strbuf_init(&out, c->arena);
+	struct strbuf out = {.arena = c->arena};
 	if (names->table.len > 0)
 		emit_sweep_table(&out, &c->sweep, names, build);
 	return strbuf_slice(&out);
@@ -231,12 +229,11 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
                                   const struct emitted_script *script,
                                   const struct run_script_parts *parts)
 {
-	struct strbuf run;
+	struct strbuf run = {.arena = c->arena};
 	struct run_script_parts headless = *parts;
 	struct runtime_wishes wishes = *parts->wishes;
 	headless.header = wishes.measurement = slice_make("", 0);
 	headless.wishes = &wishes;
-	strbuf_init(&run, c->arena);
 	emit_run_script(&run, program, &headless);
 	uint64_t digest = digest_add(DIGEST_START, emit_script_head(c->arena, parts->names));
 	digest = digest_add(digest, script->body);
@@ -250,9 +247,7 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
 {
 	const struct slice targets[] = {plan->script, plan->run_script};
-	struct strbuf text, target;
-	strbuf_init(&text, c->arena);
-	strbuf_init(&target, c->arena);
+	struct strbuf text = {.arena = c->arena}, target = {.arena = c->arena};
 	if (depfile_make(c, targets, &text) < 0)
 		return -1;
 	make_word(&target, path_file(plan->run_script), true);
@@ -272,7 +267,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		return -1;
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
-	struct strbuf head;
+	struct strbuf head = {.arena = c->arena};
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .wishes = wishes,
@@ -293,7 +288,6 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	out->build = build;
 	parts.options = settings->recorded;
 
-	strbuf_init(&head, c->arena);
 	strbuf_add(&head, emit_script_head(c->arena, &plan.names));
 	emit_build_line(&head, build);
 	struct slice package = package_path(c->arena, path_folder(plan.script));
@@ -302,8 +296,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	out->script = add_file(c, out, plan.script, script->body, OUTPUT_SCRIPT_MARKER, 0666);
 	out->files.items[out->files.count - 1].head = strbuf_slice(&head);
 	if (plan.run_script.len > 0) {
-		struct strbuf run;
-		strbuf_init(&run, c->arena);
+		struct strbuf run = {.arena = c->arena};
 		emit_run_script(&run, program, &parts);
 		out->run_script = add_file(c, out, plan.run_script, strbuf_slice(&run),
 		                           RUN_SCRIPT_MARKER, 0777);
@@ -312,8 +305,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		add_file(c, out, plan.table, make_table(c, &plan.names, build),
 		         OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.source_map.len > 0) {
-		struct strbuf json;
-		strbuf_init(&json, c->arena);
+		struct strbuf json = {.arena = c->arena};
 		emit_source_map(&json, &compiled->map, &plan.names, build);
 		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
 	}
@@ -513,8 +505,7 @@ static void print_outputs(struct compilation *c, const struct build_settings *se
 {
 	bool is_dry = settings->dry_run, lists = is_dry && settings->purpose >= BUILD_TO_SUBMIT;
 	const char *done = is_dry ? "would write " : "wrote ";
-	struct strbuf out;
-	strbuf_init(&out, c->arena);
+	struct strbuf out = {.arena = c->arena};
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		strbuf_puts(&out, done);
 		terminal_text(&out, slice_from(outputs->files.items[i].path));

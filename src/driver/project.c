@@ -244,8 +244,7 @@ static int read_filter(struct compilation *c, const struct filter_file *filter, 
 static void check_filter(struct compilation *c, const struct program *program)
 {
 	struct filter_file filter;
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
+	struct strbuf text = {.arena = c->arena};
 	if (!filter_file_of(c, program, &filter))
 		return;
 	int read = read_filter(c, &filter, &text);
@@ -316,10 +315,9 @@ static int report_unread(struct compilation *c, struct slice option, struct slic
 int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
                  struct slice *out)
 {
-	struct strbuf text;
+	struct strbuf text = {.arena = c->arena};
 	struct tree_file file;
 	int status;
-	strbuf_init(&text, c->arena);
 	if (name_set_has(&c->set_by_notebook, option)) {
 		name_set_add(c->hidden, path);
 		status = tree_read(&c->tree, path, &text, limit, &file);

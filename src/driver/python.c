@@ -40,9 +40,7 @@ const char *python_find(const struct environment *environment, const char *named
 static struct slice make_question(struct arena *arena, const struct python_check *check,
                                   unsigned number)
 {
-	struct strbuf text, out;
-	strbuf_init(&text, arena);
-	strbuf_init(&out, arena);
+	struct strbuf text = {.arena = arena}, out = {.arena = arena};
 	size_t lines = 0, rows = check->cell_count + check->left_out_count;
 	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
 		lines++;
@@ -272,7 +270,7 @@ int python_file_find(struct environment *environment, const char *named, struct 
 {
 	struct arena *arena = environment->arena;
 	char here[FOLDER_MAX], front[2];
-	struct strbuf identity;
+	struct strbuf identity = {.arena = arena};
 	const char *found = environment_find_program(environment, named);
 	*out = (struct python_file){0};
 	if (found == NULL && strchr(named, '/') == NULL)
@@ -285,7 +283,6 @@ int python_file_find(struct environment *environment, const char *named, struct 
 		return -1;
 	out->is_script = os_read_front(out->path, front, sizeof front) == sizeof front &&
 	                 front[0] == '#' && front[1] == '!';
-	strbuf_init(&identity, arena);
 	add_file(&identity, arena_cstr(arena, out->real));
 	out->is_shim = out->is_script &&
 	               slice_eq(path_file(path_folder(slice_from(out->path))), SLICE("shims"));

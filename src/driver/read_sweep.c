@@ -54,10 +54,9 @@ int sweep_configure(struct compilation *c, const struct build_settings *settings
 
 void sweep_check_parameters(struct compilation *c)
 {
-	struct name_set names;
+	struct name_set names = {.arena = c->arena};
 	/* Of each parameter that has a value, how many sets have one of their own. */
 	size_t *sets = arena_calloc(c->arena, c->parameters.count, sizeof *sets);
-	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->parameters.count; i++)
 		name_set_add(&names, c->parameters.items[i].name);
 	for (size_t i = 0; i < c->swept.count; i++) {
@@ -133,8 +132,8 @@ void sweep_set_aside(const struct compilation *c, struct slice results)
 		struct slice name = names.list.items[i];
 		struct slice folder = arena_printf(arena, "%s/%.*s", path, SLICE_ARG(name));
 		uint64_t number = 0;
-		struct strbuf text; /* of the set with the folder's number, from 1 on */
-		strbuf_init(&text, arena);
+		/* Of the set with the folder's number, from 1 on. */
+		struct strbuf text = {.arena = arena};
 		if (slice_read_number(name, c->sweep.sets.count, &number) && number > 0)
 			value_json_entries(&text, c->sweep.sets.items[number - 1].values.items,
 			                   c->sweep.sets.items[number - 1].values.count);

@@ -266,8 +266,7 @@ static bool is_said_twice(const struct diag *diag, void *data)
 /* FAULTS are those that are not raised. */
 static void report_faults(struct attempt *a, const fault_list *faults)
 {
-	struct name_set broken;
-	name_set_init(&broken, a->c->arena);
+	struct name_set broken = {.arena = a->c->arena};
 	for (size_t i = 0; i < faults->count; i++) {
 		if (faults->items[i].block != NULL)
 			name_set_add(&broken,

@@ -19,8 +19,7 @@ static struct script_text text_of(struct arena *arena, const struct emitted_scri
                                   const struct source_map *map)
 {
 	struct script_text text = {.map = *map};
-	struct strbuf all;
-	strbuf_init(&all, arena);
+	struct strbuf all = {.arena = arena};
 	strbuf_add(&all, script->head);
 	emit_build_line(&all, slice_make("", 0));
 	strbuf_add(&all, script->body);
@@ -244,8 +243,7 @@ static block_list find_left_out(struct compilation *c, const struct program *pro
 	block_refs own = blocks_flatten(c->arena, &program->blocks),
 	           all = blocks_flatten(c->arena, &c->ir.blocks);
 	block_list left_out = {0};
-	struct name_set cells; /* the program's, by number */
-	name_set_init(&cells, c->arena);
+	struct name_set cells = {.arena = c->arena}; /* the program's, by number */
 	for (size_t i = 0; i < own.count; i++) {
 		if (block_is_code(own.items[i]) && own.items[i]->origin == NULL)
 			name_set_add(&cells, number_name(c->arena, own.items[i]));
@@ -278,8 +276,7 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 	size_t count = cells.map.entries.count, line = cells.lines.count + 1;
 	size_t *firsts = find_firsts(arena, &whole, count);
 	struct python_cell *places = arena_calloc(arena, count + left_out.count, sizeof *places);
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	strbuf_add(&text, cells.all);
 	for (size_t i = 0; i < count; i++) {
 		const struct source_map_entry *entry = &cells.map.entries.items[i],
@@ -344,10 +341,10 @@ struct slice fault_cell_name(struct arena *arena, const struct location *where)
 
 void lexer_faults(struct compilation *c, fault_list *out)
 {
-	struct name_set names; /* of cells that run, of the notebook and of its files */
+	/* Of cells that run, of the notebook and of its files. */
+	struct name_set names = {.arena = c->arena};
 	VECTOR(const struct block *) of = {
 	        0}; /* for each of the names; NULL after its first fault */
-	name_set_init(&names, c->arena);
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		block_refs blocks = program_code(c->arena, &c->ir.programs.items[i]);
 		for (size_t k = 0; k < blocks.count; k++) {

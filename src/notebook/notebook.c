@@ -124,8 +124,7 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 		between = separator(c->out->nbformat, skim_strings(&c->skim, first, 1));
 	if (between.len == 0)
 		return arena_dup(c->arena, all);
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
+	struct strbuf text = {.arena = c->arena};
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
 			strbuf_add(&text, between);

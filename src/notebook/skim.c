@@ -629,12 +629,10 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 {
 	struct skimmer *k = ARENA_NEW(arena, struct skimmer);
 	*out = (struct skim){0};
-	k->arena = arena;
 	k->out = out;
 	k->limits = file->limits;
 	k->grammar = (struct grammar){.arena = arena, .depth_max = file->limits->nesting};
-	strbuf_init(&k->strings, arena);
-	strbuf_init(&k->config, arena);
+	k->arena = k->strings.arena = k->config.arena = arena;
 	input_init(&k->in, file->fd, file->name, diags);
 	if (file->plain != NULL)
 		k->in.plain = file->plain;

@@ -99,10 +99,8 @@ static const struct value *config_profile_of(const struct config_layer *layer, s
 
 static int unknown_profile(struct merger *m, struct slice name, struct location where)
 {
-	struct name_set set;
-	struct strbuf all;
-	strbuf_init(&all, m->arena);
-	name_set_init(&set, m->arena);
+	struct name_set set = {.arena = m->arena};
+	struct strbuf all = {.arena = m->arena};
 	for (size_t i = 0; i < m->layers->count; i++) {
 		const struct value_entry *profiles =
 		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
@@ -123,8 +121,7 @@ static int unknown_profile(struct merger *m, struct slice name, struct location 
 
 static int inherits_itself(struct merger *m, struct slice name, struct location where)
 {
-	struct strbuf way;
-	strbuf_init(&way, m->arena);
+	struct strbuf way = {.arena = m->arena};
 	size_t first = 0;
 	while (first < m->open.count && !slice_eq(m->open.items[first], name))
 		first++;
@@ -456,8 +453,7 @@ int config_check(struct diags *diags, const config_layer_list *layers)
 static bool add_key(struct strbuf *out, struct slice name)
 {
 	enum { MOST = 1000 };
-	struct strbuf key;
-	strbuf_init(&key, out->arena);
+	struct strbuf key = {.arena = out->arena};
 	json_quote(&key, name);
 	bool is_long = key.len > MOST;
 	strbuf_puts(out, is_long ? "? " : "");

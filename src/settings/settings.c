@@ -297,8 +297,7 @@ static void check_one(struct diags *diags, const struct option_row *row, const s
 	                     : row->type == SETTING_LIST ? "a text or a list of texts"
 	                                                 : "a text";
 	struct build_settings trial = {0};
-	struct strbuf error;
-	strbuf_init(&error, diags->arena);
+	struct strbuf error = {.arena = diags->arena};
 	const char *text = arena_cstr(diags->arena, value->text);
 	if (!fits)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
@@ -371,8 +370,7 @@ static int apply_pair(struct applier *applier, const struct option_row *row,
                       const struct config_pair *pair)
 {
 	const struct value *value = pair->value.value;
-	struct strbuf error;
-	strbuf_init(&error, applier->arena);
+	struct strbuf error = {.arena = applier->arena};
 	if (pair->value.source == CONFIG_NOTEBOOK)
 		name_set_add(applier->report->set_by_notebook, pair->name);
 	if (is_flag(row) && !value->boolean)

@@ -80,12 +80,11 @@ static int take_name(struct reader *reader, const struct value_entry *entry)
 static int read_sets(struct reader *reader, const struct value *list)
 {
 	sweep_set_list factor = {0};
-	struct name_set own;
+	struct name_set own = {.arena = reader->arena};
 	if (list->kind != VALUE_LIST)
 		return refuse(reader, list, "'list'", "a list of maps, one for each run");
 	if (list->items.count == 0)
 		return refuse_empty(reader, list, "'list'");
-	name_set_init(&own, reader->arena);
 	for (size_t i = 0; i < list->items.count; i++) {
 		const struct value *item = list->items.items[i];
 		struct sweep_set set = {0};
@@ -209,9 +208,8 @@ static int read_map(struct reader *reader, const struct value *map)
 int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
                struct sweep *out)
 {
-	struct reader reader = {.arena = arena, .diags = diags, .out = out};
+	struct reader reader = {.arena = arena, .diags = diags, .out = out, .names.arena = arena};
 	*out = (struct sweep){0};
-	name_set_init(&reader.names, arena);
 	vec_push(arena, &out->sets, (struct sweep_set){0});
 	if (written->kind == VALUE_LIST)
 		return read_sets(&reader, written);

@@ -312,9 +312,8 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 
 static int read_map(struct reader *r, unsigned depth, struct value *map, unsigned *height)
 {
-	struct map_reader m = {.map = map};
+	struct map_reader m = {.map = map, .names.arena = r->arena};
 	map->kind = VALUE_MAP;
-	name_set_init(&m.names, r->arena);
 	if (next_event(r) < 0)
 		return -1;
 	while (r->event.type != YAML_MAPPING_END_EVENT) {
@@ -439,8 +438,7 @@ const struct value *yaml_or_json_read(struct arena *arena, struct slice name, st
 const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
                                          struct diags *diags)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena); /* allocates nothing yet */
+	struct strbuf text = {.arena = arena};
 	int status = fd < 0 ? -1 : os_read_closing(fd, &text, YAML_MAX_BYTES);
 	int reason = errno;
 	if (status < 0 && reason == EFBIG)
