@@ -109,11 +109,10 @@ struct skimmer {
 	skim_cell_list *list;             /* where cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;
-	const char *part;  /* the part being read that has a limit of its own, or NULL */
-	size_t part_begin; /* offset in the kept bytes */
+	const char *part;  /* the part being read whose limit is reached first, or NULL */
+	size_t part_limit; /* of the kept bytes */
 	struct skim_source *source;
 	struct skim_value *value; /* to which the next string belongs, or NULL */
-	unsigned seen; /* the roles, as bits, that the notebook and the current cell had */
 	size_t values;
 	struct input in;
 };
@@ -163,31 +162,24 @@ static size_t kept_bytes(const struct skimmer *k)
 
 static void begin_part(struct skimmer *k, const char *name)
 {
-	k->part = name;
-	k->part_begin = kept_bytes(k);
-}
-
-/* True if the limit of the part, rather than that of the notebook, is reached first. */
-static bool is_part_limited(const struct skimmer *k)
-{
 	const struct notebook_limits *limits = k->limits;
-	return k->part != NULL && limits->cell_bytes < limits->bytes &&
-	       k->part_begin < limits->bytes - limits->cell_bytes;
+	k->part_limit = kept_bytes(k) + limits->cell_bytes;
+	k->part = limits->cell_bytes < limits->bytes && k->part_limit < limits->bytes ? name : NULL;
 }
 
-/* A sink with the current limit for TEXT, which is one of the two kept texts. */
-static struct sink limited_sink(struct skimmer *k, enum sink_kind kind, struct strbuf *text)
+/* A sink with the current limit for one of the two kept texts. */
+static struct sink limited_sink(struct skimmer *k, enum sink_kind kind)
 {
-	size_t limit = k->limits->bytes, other = kept_bytes(k) - text->len;
-	if (is_part_limited(k))
-		limit = k->part_begin + k->limits->cell_bytes;
+	struct strbuf *text = kind == SINK_JSON ? &k->config : &k->strings;
+	size_t limit = k->part != NULL ? k->part_limit : k->limits->bytes;
+	size_t other = kept_bytes(k) - text->len;
 	return (struct sink){
 	        .kind = kind, .text = text, .text_limit = limit > other ? limit - other : 0};
 }
 
 static int fail_text_limit(struct skimmer *k)
 {
-	bool of_part = is_part_limited(k);
+	bool of_part = k->part != NULL;
 	size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
 	const size_t mebibyte = (size_t)1 << 20;
 	bool is_round = size % mebibyte == 0;
@@ -218,28 +210,21 @@ static int kept_string(struct skimmer *k, struct sink *sink)
 }
 
 /* Lone surrogates in a source are reported later, when their place in the cell is known. */
-static int source_string(struct skimmer *k)
+static int read_string(struct skimmer *k, enum role role)
 {
-	struct skim_source *source = k->source;
-	struct sink sink = limited_sink(k, SINK_TEXT, &k->strings);
+	bool is_source = role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM;
+	struct sink sink = limited_sink(k, role == ROLE_WHOLE ? SINK_JSON : SINK_TEXT);
+	sink.locate = !is_source && !k->lone_reported;
 	if (kept_string(k, &sink) != 0)
 		return -1;
-	if (sink.lone > 0 && source->lone == 0) {
-		source->lone_in = source->value.count - 1;
-		source->lone_at = sink.lone_at;
+	if (is_source && sink.lone > 0 && k->source->lone == 0) {
+		k->source->lone_in = k->source->value.count - 1;
+		k->source->lone_at = sink.lone_at;
 	}
-	source->lone += sink.lone;
-	return 0;
-}
-
-static int leaf_string(struct skimmer *k, enum role role)
-{
-	bool is_config = role == ROLE_WHOLE;
-	struct sink sink = limited_sink(k, is_config ? SINK_JSON : SINK_TEXT,
-	                                is_config ? &k->config : &k->strings);
-	sink.locate = !k->lone_reported;
-	if (kept_string(k, &sink) != 0)
-		return -1;
+	if (is_source) {
+		k->source->lone += sink.lone;
+		return 0;
+	}
 	if (sink.lone > 0 && !k->lone_reported)
 		diag_add(k->in.diags, DIAG_SURROGATE, sink.where,
 		         "lone surrogate escape replaced by U+FFFD");
@@ -301,7 +286,7 @@ static struct skim_value *value_of(struct skimmer *k, const struct role_member *
 	                              : &k->list->items[k->list->count - 1].values[member->kept];
 }
 
-/* Forgets the members of an earlier value with ROLE. */
+/* Forgets the members of an earlier value with ROLE, if there was one. */
 static void forget_members(struct skimmer *k, enum role role)
 {
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -352,9 +337,7 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 		k->config.len = 0;
 		out->config_line = k->in.line;
 	} else {
-		if ((k->seen >> member->role & 1) != 0)
-			forget_members(k, member->role);
-		k->seen |= 1u << member->role;
+		forget_members(k, member->role);
 	}
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
@@ -388,7 +371,6 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
-	k->seen &= (1u << ROLE_CELL) - 1;
 	begin_part(k, "the cell's");
 	return 0;
 }
@@ -448,10 +430,8 @@ static int read_value(struct skimmer *k, int c)
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
 	int result;
-	if (c == '"' && (role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM)) {
-		result = source_string(k);
-	} else if (c == '"' && (role == ROLE_WHOLE || (role != ROLE_SKIP && k->value != NULL))) {
-		result = leaf_string(k, role);
+	if (c == '"' && (role == ROLE_WHOLE || (role != ROLE_SKIP && k->value != NULL))) {
+		result = read_string(k, role);
 	} else if (c == '"') {
 		result = skip_whole_string(k);
 	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {
@@ -480,7 +460,7 @@ static int read_key(struct skimmer *k, int c)
 	if (in == ROLE_WHOLE) {
 		if (begin_kept(k, ROLE_WHOLE) != 0)
 			return -1;
-		struct sink kept = limited_sink(k, SINK_JSON, &k->config);
+		struct sink kept = limited_sink(k, SINK_JSON);
 		kept.member_name = true;
 		k->member = &role_anything;
 		if (kept_string(k, &kept) != 0)
