@@ -58,52 +58,46 @@ static struct slice make_question(struct arena *arena, const struct python_check
 }
 
 /* Cuts COUNT decimal numbers off the beginning of *LINE. */
-static bool next_numbers(struct slice *line, unsigned *numbers, size_t count)
+static bool next_numbers(struct slice *line, unsigned *const *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		uint64_t number;
 		if (!slice_read_number(slice_next_word(line), UINT_MAX, &number))
 			return false;
-		numbers[i] = (unsigned)number;
+		*numbers[i] = (unsigned)number;
 	}
 	return true;
 }
 
 /* Reads "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
-static bool read_fault(struct slice line, size_t cell_count, struct python_fault *out)
+static bool read_fault(struct arena *arena, struct slice line, struct python_check *check)
 {
-	unsigned numbers[6];
-	if (!next_numbers(&line, numbers, 6))
+	struct python_fault fault;
+	unsigned *const numbers[] = {&fault.cell,   &fault.line,  &fault.column,
+	                             &fault.length, &fault.whole, &fault.taken_by};
+	if (!next_numbers(&line, numbers, sizeof numbers / sizeof *numbers))
 		return false;
-	*out = (struct python_fault){
-	        .cell = numbers[0],
-	        .line = numbers[1],
-	        .column = numbers[2],
-	        .length = numbers[3],
-	        .whole = numbers[4] != 0,
-	        .taken_by = numbers[5],
-	        .type = slice_next_word(&line),
-	};
-	out->message = slice_trim(line);
-	return numbers[0] <= cell_count && out->type.len > 0;
+	fault.type = slice_next_word(&line);
+	fault.message = slice_trim(line);
+	vec_push(arena, &check->faults, fault);
+	return fault.cell <= check->cell_count && fault.type.len > 0;
 }
 
 /* Reads "LINE COLUMN NUMBER DIAG WORD", a tab, MESSAGE, a tab and HINT. */
-static bool read_finding(struct slice line, struct python_finding *out)
+static bool read_finding(struct arena *arena, struct slice line, struct python_check *check)
 {
-	unsigned numbers[3];
-	if (!next_numbers(&line, numbers, 3))
+	struct python_finding found;
+	unsigned *const numbers[] = {&found.line, &found.column, &found.number};
+	if (!next_numbers(&line, numbers, sizeof numbers / sizeof *numbers))
 		return false;
-	out->line = numbers[0];
-	out->column = numbers[1];
-	out->number = numbers[2];
-	out->diag = slice_next_word(&line);
-	out->word = slice_next_word(&line);
+	found.diag = slice_next_word(&line);
+	found.word = slice_next_word(&line);
 	line = slice_trim(line);
 	size_t tab = slice_find(line, '\t', 0);
-	out->message = slice_sub(line, 0, tab);
-	out->hint = slice_sub(line, tab + 1, line.len);
-	return out->word.len > 0 && out->line > 0;
+	found.message = slice_sub(line, 0, tab);
+	found.hint = slice_sub(line, tab + 1, line.len);
+	vec_push(arena, &check->findings, found);
+	return found.word.len > 0 && found.line > 0;
 }
 
 /* If the first word of *LINE is WORD, cuts it off and returns true. */
@@ -137,9 +131,8 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
                                       struct slice *reason)
 {
 	struct slice line;
-	struct python_fault fault;
-	struct python_finding finding;
-	while (slice_next_line(&answer, &line)) {
+	bool is_read = true;
+	while (is_read && slice_next_line(&answer, &line)) {
 		*reason = line;
 		if (takes_word(&line, SLICE("nbscorep:done")))
 			return PYTHON_CHECKED;
@@ -147,18 +140,12 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 			return PYTHON_UNUSABLE;
 		if (takes_word(reason, SLICE("nbscorep:too-large")))
 			return PYTHON_TOO_LARGE;
-		if (takes_word(&line, SLICE("nbscorep:python"))) {
-			if (!read_python(checker, line))
-				break;
-		} else if (takes_word(&line, SLICE("nbscorep:found"))) {
-			if (!read_finding(line, &finding))
-				break;
-			vec_push(arena, &check->findings, finding);
-		} else if (takes_word(&line, SLICE("nbscorep:fault"))) {
-			if (!read_fault(line, check->cell_count, &fault))
-				break;
-			vec_push(arena, &check->faults, fault);
-		}
+		if (takes_word(&line, SLICE("nbscorep:python")))
+			is_read = read_python(checker, line);
+		else if (takes_word(&line, SLICE("nbscorep:found")))
+			is_read = read_finding(arena, line, check);
+		else if (takes_word(&line, SLICE("nbscorep:fault")))
+			is_read = read_fault(arena, line, check);
 	}
 	*reason = SLICE("its answer cannot be read");
 	return PYTHON_FAILED;

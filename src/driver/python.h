@@ -33,11 +33,11 @@ enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };
 
 /* A cell that does not compile. */
 struct python_fault {
-	size_t cell; /* its index; the number of cells: not in a cell */
+	unsigned cell; /* its index; the number of cells: not in a cell */
 	/* LINE counts the cell's lines (with WHOLE those of its SPAN), COLUMN and LENGTH characters of cell_text, or with
 	 * WHOLE of the script; 0: not known. */
 	unsigned line, column, length;
-	bool whole;                 /* the cell compiles on its own, but not in the script */
+	unsigned whole;             /* not 0: the cell compiles on its own, but not in the script */
 	unsigned taken_by;          /* the version that may accept it: Python 2, or a newer one */
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
 };
