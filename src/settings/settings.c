@@ -336,14 +336,6 @@ void build_option_check(struct diags *diags, const struct value_entry *entry)
 		check_one(diags, row, value->items.items[i]);
 }
 
-struct applier {
-	struct arena *arena;
-	struct diags *diags;
-	struct slice notebook;
-	struct build_settings *out;
-	struct build_option_report *report;
-};
-
 struct slice build_option_folder(struct slice notebook, const struct location *where)
 {
 	/* Values of the notebook have no file, those of the command line have no line. */
@@ -351,64 +343,56 @@ struct slice build_option_folder(struct slice notebook, const struct location *w
 	return path_folder(is_notebooks ? notebook : where->file);
 }
 
-static const char *text_of(const struct applier *applier, const struct option_row *row,
+static const char *text_of(struct arena *arena, struct slice notebook, const struct option_row *row,
                            const struct value *value)
 {
-	struct arena *arena = applier->arena;
 	enum build_text kind = row->build_text;
 	bool is_word = row->offset == offsetof(struct build_settings, regions) &&
 	               slice_eq(value->text, SLICE("defs"));
 	if ((kind != BUILD_TEXT_PATH && kind != BUILD_TEXT_FOLDER && kind != BUILD_TEXT_BELOW) ||
 	    is_word)
 		return arena_cstr(arena, value->text);
-	struct slice folder = build_option_folder(applier->notebook, &value->where);
+	struct slice folder = build_option_folder(notebook, &value->where);
 	return arena_cstr(arena, path_join(arena, folder, value->text));
-}
-
-/* build_option_check() has accepted the values. */
-static int apply_pair(struct applier *applier, const struct option_row *row,
-                      const struct config_pair *pair)
-{
-	const struct value *value = pair->value.value;
-	struct strbuf error = {.arena = applier->arena};
-	if (pair->value.source == CONFIG_NOTEBOOK)
-		name_set_add(applier->report->set_by_notebook, pair->name);
-	if (is_flag(row) && !value->boolean)
-		return 0;
-	const value_list one = {.items = &value, .count = 1};
-	value_list values = value->kind == VALUE_LIST ? value->items : one;
-	const char *text = NULL;
-	for (size_t i = 0; i < values.count; i++) {
-		text = is_flag(row) ? NULL : text_of(applier, row, values.items[i]);
-		(void)setting_set(applier->arena, row, text, applier->out, &error);
-	}
-	if (row->build_text == BUILD_TEXT_BELOW)
-		applier->report->output_folder = value;
-	/* The configuration may be untrusted, with FIFOs beside it. A missing file is reported when
-	 * it is read. */
-	bool names_file = row->build_text == BUILD_TEXT_PATH,
-	     names_folder = row->build_text == BUILD_TEXT_FOLDER;
-	if ((!names_file && !names_folder) || os_is_directory(text) || access(text, F_OK) != 0 ||
-	    (names_file && os_is_file(text)))
-		return 0;
-	return diag_add(applier->diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
-	                SLICE_ARG(value->text),
-	                names_file ? "is not a regular file" : "is not a folder");
 }
 
 int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
                         struct slice notebook, const struct build_settings *given,
                         struct build_settings *out, struct build_option_report *report)
 {
-	struct applier applier = {arena, diags, notebook, out, report};
+	struct strbuf error = {.arena = arena}; /* build_option_check() has accepted the values */
 	int status = 0;
 	for (size_t i = 0; i < config->build.count; i++) {
 		const struct config_pair *pair = &config->build.items[i];
 		const struct option_row *row = find_build_row(pair->name);
-		bool names_folder = row != NULL && row->build_text == BUILD_TEXT_BELOW;
-		if (row != NULL && !setting_is_given(given, row) &&
-		    !(names_folder && given->output != NULL))
-			status |= apply_pair(&applier, row, pair);
+		const struct value *value = pair->value.value;
+		bool is_output = row != NULL && row->build_text == BUILD_TEXT_BELOW;
+		if (row == NULL || setting_is_given(given, row) ||
+		    (is_output && given->output != NULL))
+			continue;
+		if (pair->value.source == CONFIG_NOTEBOOK)
+			name_set_add(report->set_by_notebook, pair->name);
+		if (is_flag(row) && !value->boolean)
+			continue;
+		const value_list one = {.items = &value, .count = 1};
+		value_list values = value->kind == VALUE_LIST ? value->items : one;
+		const char *text = NULL;
+		for (size_t k = 0; k < values.count; k++) {
+			if (!is_flag(row))
+				text = text_of(arena, notebook, row, values.items[k]);
+			(void)setting_set(arena, row, text, out, &error);
+		}
+		if (is_output)
+			report->output_folder = value;
+		/* The configuration may be untrusted, with FIFOs beside it. A missing file is
+		 * reported when it is read. */
+		bool names_file = row->build_text == BUILD_TEXT_PATH;
+		bool names_folder = row->build_text == BUILD_TEXT_FOLDER;
+		if ((names_file || names_folder) && !os_is_directory(text) &&
+		    access(text, F_OK) == 0 && (names_folder || !os_is_file(text)))
+			status = diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
+			                  SLICE_ARG(value->text),
+			                  names_file ? "is not a regular file" : "is not a folder");
 	}
 	return status;
 }
