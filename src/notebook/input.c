@@ -336,14 +336,11 @@ int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX + 1], struct 
 
 int json_scan_word(struct input *in, struct slice *text, bool *changed)
 {
-	static const struct {
-		struct slice word;
-		bool is_json;
-	} words[] = {
-	        {SLICE_INIT("true"), true},      {SLICE_INIT("false"), true},
-	        {SLICE_INIT("null"), true},      {SLICE_INIT("NaN"), false},
-	        {SLICE_INIT("Infinity"), false}, {SLICE_INIT("-Infinity"), false},
-	};
+	/* The first ones are JSON. */
+	static const struct slice words[] = {SLICE_INIT("true"),     SLICE_INIT("false"),
+	                                     SLICE_INIT("null"),     SLICE_INIT("NaN"),
+	                                     SLICE_INIT("Infinity"), SLICE_INIT("-Infinity")};
+	enum { JSON_WORDS = 3 };
 	enum { SHOWN = 20 };
 	input_need(in, SHOWN + 1); /* one more, to detect whether the file continues */
 	struct slice rest = input_rest(in);
@@ -352,9 +349,9 @@ int json_scan_word(struct input *in, struct slice *text, bool *changed)
 		len++;
 	struct slice word = slice_sub(rest, 0, len);
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_eq(word, words[i].word)) {
-			*changed = !words[i].is_json;
-			*text = *changed ? SLICE("null") : words[i].word;
+		if (slice_eq(word, words[i])) {
+			*changed = i >= JSON_WORDS;
+			*text = *changed ? SLICE("null") : words[i];
 			in->at += len;
 			return 0;
 		}
