@@ -127,19 +127,18 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
                       config_layer_list *layers)
 {
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct slice user = {0};
 	int status = 0;
 	if (settings->no_config)
 		return 0;
 	status |= read_if_there(c, SLICE(SYSTEM_CONFIG), CONFIG_SYSTEM, layers);
 	/* https://specifications.freedesktop.org/basedir-spec/: a path that is not absolute does not count. */
 	if (config != NULL && config[0] == '/')
-		status |=
-		        read_if_there(c, arena_printf(c->arena, "%s/nbscorep/config.yaml", config),
-		                      CONFIG_USER, layers);
+		user = arena_printf(c->arena, "%s/nbscorep/config.yaml", config);
 	else if (home != NULL && home[0] == '/')
-		status |= read_if_there(
-		        c, arena_printf(c->arena, "%s/.config/nbscorep/config.yaml", home),
-		        CONFIG_USER, layers);
+		user = arena_printf(c->arena, "%s/.config/nbscorep/config.yaml", home);
+	if (user.len > 0)
+		status |= read_if_there(c, user, CONFIG_USER, layers);
 	if (settings->config_path != NULL)
 		status |= read_config_file(c, slice_from(settings->config_path), CONFIG_PROJECT,
 		                           layers);

@@ -118,10 +118,7 @@ static bool is_notebooks(const struct compilation *c, const struct location *whe
 /* The run starts in the notebook's folder. */
 static struct slice path_of(const struct compilation *c, struct slice name)
 {
-	if (name.len > 0 && name.ptr[0] == '/')
-		return name;
-	struct slice folder = compile_folder(c);
-	return path_join(c->arena, folder, name);
+	return path_join(c->arena, compile_folder(c), name);
 }
 
 /* True if the file NAME, named at WHERE, is the notebook's author's: the notebook names it, or it is in a

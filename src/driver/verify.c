@@ -41,9 +41,8 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 	struct slice python = configuration_python(c);
 	if (python.len == 0 || !(is_users || starts_it))
 		return NULL;
-	bool is_relative = slice_find(python, '/', 0) < python.len && python.ptr[0] != '/';
-	if (is_relative && !path_is_stdin(c->path))
-		python = path_join(c->arena, path_folder(c->path), python);
+	if (slice_has(python, '/'))
+		python = path_join(c->arena, compile_folder(c), python);
 	return arena_cstr(c->arena, python);
 }
 
