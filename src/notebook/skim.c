@@ -177,17 +177,6 @@ static struct sink limited_sink(struct skimmer *k, enum sink_kind kind)
 	        .kind = kind, .text = text, .text_limit = limit > other ? limit - other : 0};
 }
 
-static int fail_text_limit(struct skimmer *k)
-{
-	bool of_part = k->part != NULL;
-	size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
-	const size_t mebibyte = (size_t)1 << 20;
-	bool is_round = size % mebibyte == 0;
-	return fail_limit(k, of_part ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
-	                  "%s text exceeds %zu %s", of_part ? k->part : "the cells'",
-	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
-}
-
 /* Adds what was added to STRINGS to those of the value. */
 static void end_string(struct skimmer *k)
 {
@@ -200,13 +189,21 @@ static int kept_string(struct skimmer *k, struct sink *sink)
 {
 	if (sink->kind == SINK_JSON)
 		strbuf_addc(&k->config, '"');
-	if (json_scan_string(&k->in, sink) != 0)
-		return sink->is_full ? fail_text_limit(k) : -1;
-	if (sink->kind == SINK_JSON)
+	int status = json_scan_string(&k->in, sink);
+	if (status != 0 && sink->is_full) {
+		bool of_part = k->part != NULL;
+		size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
+		const size_t mebibyte = (size_t)1 << 20;
+		bool is_round = size % mebibyte == 0;
+		return fail_limit(k, of_part ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
+		                  "%s text exceeds %zu %s", of_part ? k->part : "the cells'",
+		                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
+	}
+	if (status == 0 && sink->kind == SINK_JSON)
 		strbuf_addc(&k->config, '"');
-	else
+	else if (status == 0)
 		end_string(k);
-	return 0;
+	return status;
 }
 
 /* Lone surrogates in a source are reported later, when their place in the cell is known. */
@@ -253,7 +250,7 @@ static int skip_whole_string(struct skimmer *k)
 
 static int open_value(struct skimmer *k, char bracket, enum role role)
 {
-	if (role == ROLE_WHOLE && k->grammar.depth >= KEPT_DEPTH_MAX)
+	if (role == ROLE_WHOLE && k->grammar.open.count >= KEPT_DEPTH_MAX)
 		return input_fail(&k->in, DIAG_LIMIT,
 		                  "metadata.nbscorep is nested more than %d levels deep",
 		                  KEPT_DEPTH_MAX);
@@ -378,8 +375,8 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 /* Determines the role of the value that begins with C, and prepares for it. */
 static int begin_value(struct skimmer *k, enum role *role, int c)
 {
-	*role = k->grammar.depth == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
-	if (k->grammar.depth == 0) {
+	*role = k->grammar.open.count == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
+	if (k->grammar.open.count == 0) {
 		k->out->is_object = c == '{';
 		return begin_kept(k, *role);
 	}
@@ -561,7 +558,7 @@ static int skim_notebook(struct skimmer *k)
 		return -1;
 	for (;;) {
 		/* Input that is not kept is skipped up to where more care is needed. */
-		bool is_kept = k->grammar.depth == 0 || top(k)->role != ROLE_SKIP;
+		bool is_kept = k->grammar.open.count == 0 || top(k)->role != ROLE_SKIP;
 		if (!is_kept && skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING &&
 		    skip_string_rest(k) != 0)
 			return -1;

@@ -235,12 +235,12 @@ INLINE enum step pass_string(struct cursor *c, enum expect behind)
 
 INLINE enum step pass_open(struct grammar *g, struct cursor *c)
 {
-	if (g->depth == g->capacity)
+	if (g->open.count == g->open.capacity || g->open.count == g->depth_max)
 		return STEP_CARE;
 	bool is_object = *c->at++ == '{';
 	c->close = is_object ? '}' : ']';
 	c->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
-	g->open[g->depth++] = (struct open_value){.line = c->line, .close = c->close};
+	g->open.items[g->open.count++] = (struct open_value){.line = c->line, .close = c->close};
 	return STEP_ON;
 }
 
@@ -249,7 +249,7 @@ INLINE enum step pass_close(struct grammar *g, struct cursor *c)
 	c->at++;
 	grammar_close(g);
 	c->expect = g->expect;
-	if (g->depth == 0 || grammar_top(g)->role != 0)
+	if (g->open.count == 0 || grammar_top(g)->role != 0)
 		return STEP_OUT;
 	c->close = grammar_top(g)->close;
 	return STEP_ON;
@@ -353,25 +353,14 @@ enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 
 int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned role)
 {
-	if (g->depth == g->depth_max) {
+	if (g->open.count == g->depth_max) {
 		input_fail(in, DIAG_LIMIT, "the JSON is nested more than %zu level%s deep",
 		           g->depth_max, g->depth_max == 1 ? "" : "s");
 		return diag_hint(in->diags, DIAG_LIMIT, "use --max-nesting=N to permit more");
 	}
-	if (g->depth == g->capacity) {
-		/* The first allocation suffices for all levels of real notebooks; it doubles on
-		 * demand. */
-		enum { FIRST = 64 };
-		size_t capacity = g->capacity == 0 ? FIRST : g->capacity * 2;
-		if (capacity > g->depth_max)
-			capacity = g->depth_max;
-		g->open = arena_grow(g->arena, g->open, g->capacity * sizeof *g->open,
-		                     capacity * sizeof *g->open);
-		g->capacity = capacity;
-	}
 	bool is_object = bracket == '{';
-	g->open[g->depth++] =
-	        (struct open_value){.role = role, .line = in->line, .close = is_object ? '}' : ']'};
+	struct open_value value = {.role = role, .line = in->line, .close = is_object ? '}' : ']'};
+	vec_push(g->arena, &g->open, value);
 	g->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
 	in->at++;
 	return 0;
@@ -408,7 +397,7 @@ static const char *expected(const struct grammar *g)
 int grammar_fail(const struct grammar *g, struct input *in, int c)
 {
 	if (c == INPUT_END) {
-		if (g->depth == 0)
+		if (g->open.count == 0)
 			return input_fail(in, DIAG_JSON, "the file is empty");
 		input_fail(in, DIAG_JSON, "unexpected end of file, expected %s", expected(g));
 		return diag_hint(in->diags, DIAG_JSON, "the unclosed %s begins on line %u",

@@ -3,6 +3,7 @@
 #ifndef NBSCOREP_NOTEBOOK_SKIP_H
 #define NBSCOREP_NOTEBOOK_SKIP_H
 
+#include "base/vector.h"
 #include "notebook/input.h"
 
 /* ---- grammar ---- */
@@ -32,8 +33,7 @@ struct open_value {
 
 struct grammar {
 	struct arena *arena;
-	struct open_value *open; /* the outermost first */
-	size_t depth, capacity;  /* number of open values, and for how many OPEN has memory */
+	VECTOR(struct open_value) open; /* the outermost first */
 	size_t depth_max;
 	enum expect expect;
 };
@@ -41,7 +41,7 @@ struct grammar {
 /* The innermost open value. At least one value must be open. */
 static inline struct open_value *grammar_top(const struct grammar *g)
 {
-	return &g->open[g->depth - 1];
+	return &g->open.items[g->open.count - 1];
 }
 
 /* Opens a value with BRACKET, '{' or '[', which must be the next byte. Returns 0, or -1 after
@@ -51,13 +51,13 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 /* Records that a value was read. */
 static inline void grammar_end_value(struct grammar *g)
 {
-	g->expect = g->depth == 0 ? EXPECT_END : EXPECT_COMMA;
+	g->expect = g->open.count == 0 ? EXPECT_END : EXPECT_COMMA;
 }
 
 /* Records that the innermost open value was closed. */
 static inline void grammar_close(struct grammar *g)
 {
-	g->depth--;
+	g->open.count--;
 	grammar_end_value(g);
 }
 
