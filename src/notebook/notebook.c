@@ -216,16 +216,6 @@ static void read_cell(struct conversion *c)
 	vec_push(c->arena, &c->out->cells, c->cell);
 }
 
-/* Adds the members of LIST; those left out are counted, too. */
-static void read_list(struct conversion *c, const skim_cell_list *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		c->from = &list->items[i];
-		c->cell = (struct cell){.number = (unsigned)i + 1};
-		read_cell(c);
-	}
-}
-
 /* ---- metadata.nbscorep ---- */
 
 /* Reads metadata.nbscorep, if the notebook has it. Returns 0, or -1 after adding an error. */
@@ -323,7 +313,12 @@ static int convert_notebook(struct conversion *c)
 	bool has_cells = values[NOTEBOOK_CELLS].kind == SKIM_LIST;
 	if (!has_cells && values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST)
 		return fail_format(c, "it has no list of cells");
-	read_list(c, has_cells ? &skim->cells : &skim->sheets);
+	const skim_cell_list *list = has_cells ? &skim->cells : &skim->sheets;
+	for (size_t i = 0; i < list->count; i++) { /* those left out are counted, too */
+		c->from = &list->items[i];
+		c->cell = (struct cell){.number = (unsigned)i + 1};
+		read_cell(c);
+	}
 	return 0;
 }
 

@@ -134,15 +134,6 @@ static int read_zip(struct reader *reader, const struct value *where,
 	return combine(reader, where, &factor);
 }
 
-/* Each parameter by itself. */
-static int read_grid(struct reader *reader, const struct value *map)
-{
-	int status = 0;
-	for (size_t i = 0; status == 0 && i < map->entries.count; i++)
-		status = read_zip(reader, map->entries.items[i].value, &map->entries.items[i], 1);
-	return status;
-}
-
 static int read_limit(struct reader *reader, const struct value *value)
 {
 	struct slice text = value->text;
@@ -184,7 +175,7 @@ static int read_map(struct reader *reader, const struct value *map)
 			continue;
 		const struct value *value = entry->value;
 		const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
-		int status;
+		int status = 0;
 		if (part == PART_LIMIT)
 			status = read_limit(reader, value);
 		else if (part == PART_LIST)
@@ -194,10 +185,13 @@ static int read_map(struct reader *reader, const struct value *map)
 			                "a map from parameters to lists of values");
 		else if (value->entries.count == 0)
 			status = refuse_empty(reader, value, name);
-		else
-			status = part == PART_ZIP ? read_zip(reader, value, value->entries.items,
-			                                     value->entries.count)
-			                          : read_grid(reader, value);
+		else if (part == PART_ZIP)
+			status =
+			        read_zip(reader, value, value->entries.items, value->entries.count);
+		for (size_t i = 0; part == PART_GRID && status == 0 && i < value->entries.count;
+		     i++)
+			status = read_zip(reader, value->entries.items[i].value,
+			                  &value->entries.items[i], 1);
 		if (status < 0)
 			return -1;
 		any |= part != PART_LIMIT;
