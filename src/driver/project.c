@@ -90,13 +90,10 @@ static struct location project_place(const struct compilation *c, struct slice o
 
 void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file)
 {
-	static const struct slice endings[] = {SLICE_INIT(".ipynb"), SLICE_INIT(".py"),
-	                                       SLICE_INIT(".ipy")};
 	struct slice name = slice_from(file->name);
-	bool shown = false;
-	for (size_t i = 0; file->inside && i < sizeof endings / sizeof *endings; i++)
-		shown |= slice_ends_with(name, endings[i]);
-	if (!shown)
+	if (!file->inside ||
+	    !(slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".py")) ||
+	      slice_ends_with(name, SLICE(".ipy"))))
 		name_set_add(hidden, path);
 }
 
