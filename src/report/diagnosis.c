@@ -236,9 +236,7 @@ struct figure_table diagnosis_table(const finding_list *findings)
 	        FIGURE(finding, gain, NULL, RATIO),
 	        {0},
 	};
-	return (struct figure_table){
-	        "findings",     "Findings", columns, findings->items, sizeof *findings->items,
-	        findings->count};
+	return (struct figure_table){"findings", "Findings", columns, FIGURE_ROWS(*findings)};
 }
 
 void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most)

@@ -40,6 +40,9 @@ struct figure_table {
 	size_t row_size, row_count;
 };
 
+/* The last three members of a table whose rows are those of a vector. */
+#define FIGURE_ROWS(vector) (vector).items, sizeof *(vector).items, (vector).count
+
 /* How a unit is shown: text divides a number by ONE, and SYMBOL follows the title there. JSON and CSV have EXACT decimals,
  * all digits that are known: times are whole nanoseconds. The page chooses how to show a figure by the NAME of its unit. */
 struct figure_form {

@@ -126,15 +126,9 @@ static void compared_tables(const struct profile_group groups[GROUPS],
 	};
 	compared_list lists[LISTS] = {0};
 	compare_groups(groups, lists);
-	tables[0] = (struct figure_table){
-	        "cells",           "Cells", columns, lists[CELLS].items, sizeof(struct compared),
-	        lists[CELLS].count};
-	tables[1] = (struct figure_table){"functions",
-	                                  "Functions, by the change of their own time",
-	                                  columns,
-	                                  lists[FUNCTIONS].items,
-	                                  sizeof(struct compared),
-	                                  lists[FUNCTIONS].count};
+	tables[0] = (struct figure_table){"cells", "Cells", columns, FIGURE_ROWS(lists[CELLS])};
+	tables[1] = (struct figure_table){"functions", "Functions, by the change of their own time",
+	                                  columns, FIGURE_ROWS(lists[FUNCTIONS])};
 }
 
 /* ---- conditions ---- */
@@ -312,10 +306,8 @@ static void series_tables(const struct profile_group *group, struct figure_table
 	};
 	scaled_list runs = {0}, cells = {0};
 	scale_runs(group, &runs, &cells);
-	tables[0] = (struct figure_table){
-	        "runs", "Runs", columns, runs.items, sizeof *runs.items, runs.count};
-	tables[1] = (struct figure_table){
-	        "cells", "Cells", columns, cells.items, sizeof *cells.items, cells.count};
+	tables[0] = (struct figure_table){"runs", "Runs", columns, FIGURE_ROWS(runs)};
+	tables[1] = (struct figure_table){"cells", "Cells", columns, FIGURE_ROWS(cells)};
 }
 
 /* ---- forms of both ---- */

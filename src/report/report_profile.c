@@ -89,21 +89,15 @@ static void make_tables(const struct profile_report *report,
 	bool has_efficiency = isfinite(profile->efficiency.parallel);
 	const struct figure_table all[PROFILE_TABLES] = {
 	        diagnosis_table(&report->findings),
-	        {"cells", "Cells", cells, profile->cells.items, sizeof *profile->cells.items,
-	         profile->cells.count},
+	        {"cells", "Cells", cells, FIGURE_ROWS(profile->cells)},
 	        {"efficiency", "Efficiencies", efficiency, &profile->efficiency,
 	         sizeof profile->efficiency, has_efficiency},
-	        {"functions", "Functions", functions, profile->functions.items,
-	         sizeof *profile->functions.items, profile->functions.count},
-	        {"calls", "Call paths", calls, profile->calls.items, sizeof *profile->calls.items,
-	         profile->calls.count},
-	        {"locations", "Processes and threads", locations, profile->locations.items,
-	         sizeof *profile->locations.items, profile->locations.count},
-	        {"messages", "Messages", messages, profile->messages.items,
-	         sizeof *profile->messages.items, profile->messages.count},
+	        {"functions", "Functions", functions, FIGURE_ROWS(profile->functions)},
+	        {"calls", "Call paths", calls, FIGURE_ROWS(profile->calls)},
+	        {"locations", "Processes and threads", locations, FIGURE_ROWS(profile->locations)},
+	        {"messages", "Messages", messages, FIGURE_ROWS(profile->messages)},
 	};
-	for (size_t i = 0; i < PROFILE_TABLES; i++)
-		tables[i] = all[i];
+	memcpy(tables, all, sizeof all);
 }
 
 static bool has_key(const struct figure_table *table, const char *key)
