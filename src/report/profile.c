@@ -390,8 +390,7 @@ static void add_functions(struct maker *k, struct profile_function *functions, d
 struct slice profile_path_name(const struct profile *profile, uint32_t path)
 {
 	const struct measurement *m = profile->measurement;
-	struct slice program =
-	        m->processes.count == 0 ? slice_make("", 0) : m->processes.items[0].program;
+	struct slice program = m->processes.items[0].program;
 	if (path >= PATH_COUNT)
 		return measurement_region_text(profile->arena,
 		                               &m->regions.items[m->paths.items[path].region]);

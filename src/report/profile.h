@@ -102,8 +102,8 @@ struct slice profile_path_name(const struct profile *profile, uint32_t path);
 /* "Master thread", of one of several processes "MPI Rank 3, Master thread": the location INDEX of the measurement. */
 struct slice profile_location_name(const struct profile *profile, size_t index);
 
-/* Makes the figures of MEASUREMENT, and of SAMPLES of the same run, which may be NULL. Returns 0, or -1 if nothing of it is
- * selected. */
+/* Makes the figures of MEASUREMENT, which has a process, and of SAMPLES of the same run, which may be NULL. Returns 0, or
+ * -1 if nothing of it is selected. */
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
                  const struct report *samples, const struct profile_selection *selection);
 

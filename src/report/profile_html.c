@@ -174,19 +174,12 @@ static struct slice cell_name(const struct measurement *m, const struct measured
 	return m->regions.items[m->paths.items[visit->path].region].name;
 }
 
-/* Without any process, one of which nothing is known. */
-static const struct measured_process *first_process(const struct measurement *m)
-{
-	static const struct measured_process none;
-	return m->processes.count == 0 ? &none : &m->processes.items[0];
-}
-
 /* A node without samples, with the cells that the first location has visited. */
 static void put_node(struct profile_page *p)
 {
 	const struct measurement *m = p->m;
 	struct json_writer *json = &p->writer->json;
-	const struct measured_process *first = first_process(m);
+	const struct measured_process *first = &m->processes.items[0];
 	uint64_t number;
 	report_html_metrics(json);
 	json_put_source(json, "'level': '', 'node': 0, 'signatures': [], "
@@ -216,7 +209,7 @@ static void put_node(struct profile_page *p)
 static int64_t find_offset(const struct measurement *m, const struct report *samples)
 {
 	const struct series *series = &samples->lead->series;
-	const struct measured_process *first = first_process(m);
+	const struct measured_process *first = &m->processes.items[0];
 	uint64_t number;
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
