@@ -1,9 +1,10 @@
 /* Tables of figures, of a measurement or of samples. Each is described once, by its columns, and every form of a report shows
- * it: text, JSON, CSV and the page. */
+ * it: text, JSON, CSV and the page. And tables of text, which have columns as wide as their content. */
 #ifndef NBSCOREP_REPORT_FIGURE_TABLE_H
 #define NBSCOREP_REPORT_FIGURE_TABLE_H
 
 #include "base/json_writer.h"
+#include "base/vector.h"
 
 enum figure_unit {
 	FIGURE_TEXT, /* a struct slice; all others are a double, NaN where it is not known */
@@ -75,5 +76,25 @@ void figure_table_page(struct json_writer *json, const struct figure_table *tabl
 
 /* Appends a line with the keys, then one per row; fields that are not known are empty. */
 void figure_table_csv(struct strbuf *out, const struct figure_table *table);
+
+struct table {
+	struct arena *arena;
+	size_t columns;
+	unsigned left;               /* bit mask of the columns that are aligned left */
+	VECTOR(struct slice) fields; /* row by row */
+};
+
+/* The next field. TEXT stays the caller's; what would act on a terminal is not shown as it is. */
+void table_text(struct table *table, struct slice text);
+
+/* The finite VALUE with DECIMALS decimals, as all forms of a report write it: what is rounded to
+ * zero has no sign. */
+struct slice table_decimal(struct arena *arena, double value, int decimals);
+
+/* The next field: VALUE with DECIMALS decimals, or "-" if it is not finite. */
+void table_number(struct table *table, double value, int decimals);
+
+/* Adds the table to OUT, with INDENT blanks before each line. */
+void table_put(const struct table *table, struct strbuf *out, size_t indent);
 
 #endif

@@ -5,7 +5,6 @@
 #include "base/quote.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
-#include "report/table.h"
 
 enum { RUNS = 2 };
 

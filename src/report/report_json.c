@@ -4,7 +4,7 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "report/table.h"
+#include "report/figure_table.h"
 
 enum { TIME_DECIMALS = 9 };
 

@@ -4,7 +4,6 @@
 
 #include "base/quote.h"
 #include "report/report_json.h"
-#include "report/table.h"
 
 /* A column is described here once, for all forms. */
 static void make_tables(const struct profile_report *report,

@@ -8,7 +8,6 @@
 
 #include "base/quote.h"
 #include "base/utf8.h"
-#include "report/table.h"
 
 enum { RULE = 40, TABLE_RULE = 65 };
 
