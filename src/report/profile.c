@@ -175,14 +175,16 @@ static struct profile_efficiency efficiency_of(const struct process_time *times,
 }
 
 /* Adds the own time of the main threads on call paths of CELL, NO_CELL, or where CELL is the number of cells of all,
- * to TIMES by process and to KINDS. */
-static void sum_processes(const struct maker *k, size_t cell, struct process_time *times,
-                          double *kinds)
+ * to KINDS. Returns how many processes count; *TIMES are theirs. */
+static size_t sum_processes(const struct maker *k, size_t cell, struct process_time **times,
+                            double *kinds)
 {
 	const struct measurement *m = k->m;
+	struct process_time *all = arena_calloc(k->out->arena, m->processes.count + 1, sizeof *all);
+	size_t count = 0;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		struct process_time *time = &times[location->process];
+		struct process_time *time = &all[location->process];
 		bool is_chosen = k->selection->thread >= 0 || location->number == 0;
 		if (!is_chosen || !is_selected(k, location) ||
 		    !process_counts(k, location->process))
@@ -198,6 +200,12 @@ static void sum_processes(const struct maker *k, size_t cell, struct process_tim
 			kinds[note->kind] += own;
 		}
 	}
+	for (size_t i = 0; i < m->processes.count; i++) {
+		if (m->processes.items[i].location_count > 0 && process_counts(k, i))
+			all[count++] = all[i];
+	}
+	*times = all;
+	return count;
 }
 
 /* Splits the time in Python code of a cell by the samples of its lines, which are those of the first process. Without
@@ -296,25 +304,19 @@ static void add_cell(struct maker *k, size_t cell)
 	const struct measurement *m = k->m;
 	double kinds[TIME_KIND_COUNT] = {0}, sum = 0;
 	struct profile_cell row = {.visits = NAN, .seconds_min = INFINITY};
-	size_t count = 0;
-	struct process_time *times =
-	        arena_calloc(out->arena, m->processes.count + 1, sizeof *times);
-	sum_processes(k, cell, times, kinds);
-	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].location_count == 0 || !process_counts(k, i))
-			continue;
-		times[count] = times[i];
+	struct process_time *times;
+	size_t count = sum_processes(k, cell, &times, kinds);
+	for (size_t i = 0; i < count; i++) {
 		row.seconds_min = measure_smaller(row.seconds_min, times[i].seconds);
 		row.seconds_max = measure_larger(row.seconds_max, times[i].seconds);
-		sum += times[count++].seconds;
+		sum += times[i].seconds;
 	}
 	row.seconds = count == 0 ? 0 : sum / (double)count;
 	if (count == 1)
 		split_python(k, cell, kinds);
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
 		row.share[i] = sum > 0 && kinds[i] > 0 ? kinds[i] / sum * 100 : NAN;
-	row.efficiency =
-	        k->has_mpi && count > 1 ? efficiency_of(times, count) : efficiency_of(times, 0);
+	row.efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
 	if (count <= 1)
 		row.seconds_min = row.seconds_max = NAN;
 	row.title = k->names.count == 0 ? SLICE("the script") : SLICE("outside of cells");
@@ -341,16 +343,10 @@ static void add_cell(struct maker *k, size_t cell)
 static void add_efficiency(struct maker *k)
 {
 	double kinds[TIME_KIND_COUNT] = {0};
-	const struct measurement *m = k->m;
-	size_t count = 0;
-	struct process_time *times =
-	        arena_calloc(k->out->arena, m->processes.count + 1, sizeof *times);
-	sum_processes(k, k->names.count, times, kinds);
-	for (size_t i = 0; i < m->processes.count; i++) {
+	struct process_time *times;
+	size_t count = sum_processes(k, k->names.count, &times, kinds);
+	for (size_t i = 0; i < count; i++)
 		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
-		if (process_counts(k, i))
-			times[count++] = times[i];
-	}
 	k->out->efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
 }
 
