@@ -231,7 +231,8 @@ static void man_table_signatures(struct strbuf *out)
 static void man_table_findings(struct strbuf *out)
 {
 	static const struct doc_row rows[] = {
-#define FINDING(id, name, function, limit, certainty, explains, rule, advice) {name, rule},
+#define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
+	{name, rule},
 #include "report/findings.def"
 #undef FINDING
 	};

@@ -15,14 +15,16 @@ struct rule {
 	const char *name;
 	bool (*find)(const struct subject *s, double limit, struct finding *f);
 	double limit;
+	bool is_of_run;
+	enum line_kind line;
 	const char *certainty;
 	unsigned explains;
 	const char *advice;
 };
 
 static const struct rule rules[FINDING_COUNT] = {
-#define FINDING(id, name, function, limit, certainty, explains, rule, advice)                      \
-	[FINDING_##id] = {name, function, limit, certainty, explains, advice},
+#define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
+	[FINDING_##id] = {name, function, limit, of_run, LINE_##line, certainty, explains, advice},
 #include "report/findings.def"
 #undef FINDING
 };
@@ -138,8 +140,10 @@ static void apply_rules(finding_list *out, const struct subject *s)
 		                          .certainty = slice_from(rules[i].certainty),
 		                          .seconds = NAN,
 		                          .gain = NAN};
-		if ((explained >> i & 1) != 0 || !rules[i].find(s, rules[i].limit, &finding))
+		if ((explained >> i & 1) != 0 || rules[i].is_of_run != (s->cell == NULL) ||
+		    !rules[i].find(s, rules[i].limit, &finding))
 			continue;
+		name_line(s, rules[i].line, &finding);
 		if (finding.gain != finding.gain)
 			finding.gain = share(finding.seconds, s->profile->seconds);
 		if (finding.gain < LEAST_GAIN || finding.seconds < LEAST_SECONDS)

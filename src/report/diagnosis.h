@@ -5,7 +5,8 @@
 #include "report/profile.h"
 
 enum finding_id {
-#define FINDING(id, name, function, limit, certainty, explains, rule, advice) FINDING_##id,
+#define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
+	FINDING_##id,
 #include "report/findings.def"
 #undef FINDING
 	FINDING_COUNT

@@ -43,7 +43,7 @@ void name_line(const struct subject *s, enum line_kind kind, struct finding *fin
 {
 	const struct cell_line *worst = NULL;
 	double most = 0;
-	if (s->lines == NULL)
+	if (s->lines == NULL || kind == LINE_NONE)
 		return;
 	for (size_t i = 0; i < s->lines->lines.count; i++) {
 		double value = line_value(&s->lines->lines.items[i].time, kind);
@@ -68,7 +68,7 @@ void name_line(const struct subject *s, enum line_kind kind, struct finding *fin
 /* Seconds that could be saved if all ranks had the same work. */
 static double imbalance_of(const struct subject *s)
 {
-	if (s->cell == NULL || !isfinite(s->cell->efficiency.parallel))
+	if (!isfinite(s->cell->efficiency.parallel))
 		return 0;
 	const struct profile_efficiency *e = &s->cell->efficiency;
 	return e->communication * s->cell->seconds_max * (1 - e->load_balance);
@@ -78,7 +78,7 @@ bool find_serial_rank(const struct subject *s, double limit, struct finding *f)
 {
 	double count = (double)s->profile->ranks;
 	f->seconds = imbalance_of(s);
-	if (s->cell == NULL || f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
+	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit / count)
 		return false;
 	return applies(s, f, "one of %.0f ranks works for %.1f s, and the others wait in MPI",
 	               count, s->cell->efficiency.communication * s->cell->seconds_max);
@@ -87,7 +87,7 @@ bool find_serial_rank(const struct subject *s, double limit, struct finding *f)
 bool find_imbalance(const struct subject *s, double limit, struct finding *f)
 {
 	f->seconds = imbalance_of(s);
-	if (s->cell == NULL || f->seconds == 0 || s->cell->efficiency.load_balance > limit)
+	if (f->seconds == 0 || s->cell->efficiency.load_balance > limit)
 		return false;
 	double most = s->cell->efficiency.communication * s->cell->seconds_max;
 	return applies(
@@ -103,7 +103,7 @@ bool find_messages(const struct subject *s, double limit, struct finding *f)
 	const struct cell_sums *sums = s->sums;
 	double calls = sums->message_calls / (double)s->profile->ranks;
 	f->seconds = measure_smaller(sums->rank_messages + calls * MESSAGE_COST, s->seconds);
-	if (s->cell == NULL || calls < 2000 || share(f->seconds, calls) > limit ||
+	if (calls < 2000 || share(f->seconds, calls) > limit ||
 	    share(f->seconds, s->seconds) < 0.15)
 		return false;
 	return applies(
@@ -121,7 +121,7 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 	const struct measurement *m = s->profile->measurement;
 	double visits = 0;
 	f->seconds = 0;
-	for (size_t i = 0; s->cell == NULL && i < m->locations.count; i++) {
+	for (size_t i = 0; i < m->locations.count; i++) {
 		double seconds = 0, count = 0;
 		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
 			const struct measured_time *time = &m->locations.items[i].times.items[path];
@@ -135,7 +135,7 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 			visits = count;
 		}
 	}
-	if (s->cell != NULL || share(f->seconds, s->profile->seconds) < limit)
+	if (share(f->seconds, s->profile->seconds) < limit)
 		return false;
 	return applies(s, f,
 	               "the trace buffer was full %s, and writing it took %.1f s; with "
@@ -150,7 +150,7 @@ bool find_overhead(const struct subject *s, double limit, struct finding *f)
 	const struct cell_sums *sums = s->sums;
 	f->seconds = measure_smaller(sums->events * PROFILE_EVENT_COST / (double)s->profile->ranks,
 	                             s->seconds);
-	if (s->cell == NULL || sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
+	if (sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
 	    sums->hottest_visits * 2 < sums->events * 0.3)
 		return false;
 	f->place = measurement_region_text(s->profile->arena, sums->hottest);
@@ -189,9 +189,8 @@ bool find_import(const struct subject *s, double limit, struct finding *f)
 	double longest, all = s->profile->seconds;
 	struct slice package = slowest_import(s->profile, &longest);
 	f->seconds = s->kinds[TIME_IMPORT];
-	if (s->cell == NULL || share(f->seconds, all) < limit)
+	if (share(f->seconds, all) < limit)
 		return false;
-	name_line(s, LINE_IMPORT, f);
 	struct slice most = package.len == 0
 	                            ? package
 	                            : arena_printf(s->profile->arena, "; most of it is for '%.*s'",
@@ -201,7 +200,7 @@ bool find_import(const struct subject *s, double limit, struct finding *f)
 
 bool find_python(const struct subject *s, double limit, struct finding *f)
 {
-	if (s->cell == NULL || s->lines == NULL)
+	if (s->lines == NULL)
 		return false;
 	/* Of the first process: MPI waits on a processor, which the lines know for C code. */
 	const struct line_time *time = &s->lines->time;
@@ -211,7 +210,6 @@ bool find_python(const struct subject *s, double limit, struct finding *f)
 	if (share(python, s->seconds) < limit)
 		return false;
 	f->seconds = python * 0.9;
-	name_line(s, LINE_PYTHON, f);
 	return applies(s, f, "%.1f of %.1f s are spent in Python's interpreter, not in C code",
 	               python, s->seconds);
 }
@@ -232,9 +230,8 @@ bool find_gil(const struct subject *s, double limit, struct finding *f)
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_IDLE] + s->kinds[TIME_LOCK];
 	/* Processes that it has started need no lock of this one. */
 	double own = s->cores - share(s->sums->useful, s->seconds);
-	if (s->cell == NULL || s->figures == NULL || s->cpus < 2 ||
-	    s->sums->threads < waits * 1.5 || waits < s->seconds * 0.5 ||
-	    !(own > 0.6 && own < limit) || !has_idle_core(s))
+	if (s->figures == NULL || s->cpus < 2 || s->sums->threads < waits * 1.5 ||
+	    waits < s->seconds * 0.5 || !(own > 0.6 && own < limit) || !has_idle_core(s))
 		return false;
 	f->seconds = waits / 2;
 	return applies(
@@ -250,8 +247,8 @@ bool find_pool(const struct subject *s, double limit, struct finding *f)
 	double workers = measure_smaller((double)s->sums->children, cpus);
 	/* A pool may live through other cells: idle is none of its business. */
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN];
-	if (s->cell == NULL || s->cell->cell.len == 0 || s->sums->children < 2 ||
-	    waits < s->seconds * 0.25 || share(s->sums->useful, s->seconds * workers) > limit)
+	if (s->cell->cell.len == 0 || s->sums->children < 2 || waits < s->seconds * 0.25 ||
+	    share(s->sums->useful, s->seconds * workers) > limit)
 		return false;
 	f->seconds = measure_larger(0, s->seconds - s->sums->useful / workers);
 	return applies(
@@ -268,8 +265,7 @@ bool find_oversubscribed(const struct subject *s, double limit, struct finding *
 	double processes = s->figures == NULL ? NAN : s->figures->gauges[METRIC_PROCESSES].max;
 	bool has_ranks = s->profile->ranks > 1;
 	double busy = measure_larger(processes - 1, threads - (has_ranks ? 4 : 2) * processes);
-	if (s->cell == NULL || !(busy > limit * s->cpus + 2 * has_ranks) ||
-	    !(s->cores > s->cpus * 0.7))
+	if (!(busy > limit * s->cpus + 2 * has_ranks) || !(s->cores > s->cpus * 0.7))
 		return false;
 	f->seconds = s->seconds * 0.3;
 	struct slice among =
@@ -284,11 +280,10 @@ bool find_waiting(const struct subject *s, double limit, struct finding *f)
 	double children = s->kinds[TIME_CHILDREN];
 	double waits = s->kinds[TIME_WAIT] + children + s->kinds[TIME_IDLE];
 	bool is_for_others = children > s->seconds / 2;
-	if (s->cell == NULL || share(waits, s->seconds) < limit ||
+	if (share(waits, s->seconds) < limit ||
 	    (s->cores > 0.5 && (!is_for_others || s->cores > 1.2)))
 		return false;
 	f->seconds = waits;
-	name_line(s, LINE_IDLE, f);
 	return applies(s, f,
 	               is_for_others
 	                       ? "%.1f of %.1f s are spent waiting for other processes"
@@ -300,8 +295,7 @@ bool find_busy(const struct subject *s, double limit, struct finding *f)
 {
 	f->seconds = s->kinds[TIME_DELAY];
 	/* What the program does to itself is oversubscription. */
-	if (s->cell != NULL || share(f->seconds, s->profile->seconds) < limit ||
-	    s->cores > s->cpus * 0.8)
+	if (share(f->seconds, s->profile->seconds) < limit || s->cores > s->cpus * 0.8)
 		return false;
 	return applies(s, f,
 	               "for %.1f of %.1f s it waited for a processor that other programs used",
@@ -310,7 +304,7 @@ bool find_busy(const struct subject *s, double limit, struct finding *f)
 
 bool find_idle_cores(const struct subject *s, double limit, struct finding *f)
 {
-	if (s->cell == NULL || s->lines == NULL || s->lines->lines.count == 0 || s->cpus < 2 ||
+	if (s->lines == NULL || s->lines->lines.count == 0 || s->cpus < 2 ||
 	    !(s->cores > 0.7 && s->cores < 1.3) || !has_idle_core(s))
 		return false;
 	/* One line, whose C code could run in several threads or processes. */
@@ -320,7 +314,6 @@ bool find_idle_cores(const struct subject *s, double limit, struct finding *f)
 	if (share(native, s->profile->seconds) < limit)
 		return false;
 	f->seconds = native * (1 - 1 / s->cpus);
-	name_line(s, LINE_ANY, f);
 	return applies(s, f,
 	               "%.1f of the run's %.1f s are spent in C code of one line, on one of %.0f "
 	               "processors",
@@ -335,11 +328,10 @@ bool find_sync(const struct subject *s, double limit, struct finding *f)
 	double bytes = share(counted(s, METRIC_WRITE_CHARS), calls);
 	/* After a file was synchronised, a write makes a page of memory dirty again, which counts; what is printed does not. */
 	double pages = counted(s, METRIC_WRITE_BYTES) / 4096;
-	if (s->cell == NULL || share(idle, s->seconds) < limit || calls < 20 * s->seconds ||
-	    calls < 50 || pages < calls / 2 || bytes > 65536)
+	if (share(idle, s->seconds) < limit || calls < 20 * s->seconds || calls < 50 ||
+	    pages < calls / 2 || bytes > 65536)
 		return false;
 	f->seconds = idle;
-	name_line(s, LINE_IDLE, f);
 	return applies(s, f,
 	               "%.0f writes of %.0f bytes each, and %.1f of %.1f s without work for a "
 	               "processor: they wait for the disk",
@@ -350,13 +342,11 @@ bool find_small_io(const struct subject *s, double limit, struct finding *f)
 {
 	double calls = counted(s, METRIC_READ_CALLS) + counted(s, METRIC_WRITE_CALLS);
 	double bytes = counted(s, METRIC_READ_CHARS) + counted(s, METRIC_WRITE_CHARS);
-	if (s->cell == NULL || calls < 5000 || share(calls, s->seconds) < limit ||
-	    share(bytes, calls) > 4096)
+	if (calls < 5000 || share(calls, s->seconds) < limit || share(bytes, calls) > 4096)
 		return false;
 	/* Most of what is not Python is the calls, and opening and closing files, which is not counted. */
 	f->seconds = measure_larger(calls * CALL_COST,
 	                            0.8 * (s->kinds[TIME_NATIVE] + s->kinds[TIME_IDLE]));
-	name_line(s, LINE_ANY, f);
 	return applies(s, f, "%.0f calls read or write %.0f bytes each", calls,
 	               share(bytes, calls));
 }
@@ -367,7 +357,7 @@ bool find_small_io(const struct subject *s, double limit, struct finding *f)
 bool find_out_of_memory(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;
-	if (s->cell != NULL || samples == NULL)
+	if (samples == NULL)
 		return false;
 	if (!(samples->oom_kills > 0) &&
 	    !(report_is_killed(samples->run) && samples->peak >= limit * samples->memory &&
@@ -390,7 +380,7 @@ bool find_out_of_memory(const struct subject *s, double limit, struct finding *f
 bool find_near_limit(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;
-	if (s->cell != NULL || samples == NULL || samples->oom_kills > 0 ||
+	if (samples == NULL || samples->oom_kills > 0 ||
 	    !(samples->memory > 0 && samples->peak >= limit * samples->memory))
 		return false;
 	f->gain = 0.05;
@@ -405,10 +395,8 @@ bool find_swapping(const struct subject *s, double limit, struct finding *f)
 	enum { LEAST_RATE = 100 }; /* a second */
 	double faults = counted(s, METRIC_MAJOR_FAULTS);
 	f->seconds = s->kinds[TIME_IDLE];
-	if (s->cell == NULL || share(faults, s->seconds) < LEAST_RATE ||
-	    share(f->seconds, s->seconds) < limit)
+	if (share(faults, s->seconds) < LEAST_RATE || share(f->seconds, s->seconds) < limit)
 		return false;
-	name_line(s, LINE_IDLE, f);
 	return applies(
 	        s, f,
 	        "%.0f times it waits until storage has read a page of memory that was swapped out, "
@@ -420,7 +408,7 @@ bool find_swapping(const struct subject *s, double limit, struct finding *f)
 bool find_request(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;
-	if (s->cell != NULL || samples == NULL || samples->lead->series.head.job.len == 0 ||
+	if (samples == NULL || samples->lead->series.head.job.len == 0 ||
 	    samples->lead->series.head.memory_limit <= 0 || samples->request == 0 ||
 	    samples->memory < limit * (double)samples->request)
 		return false;
@@ -436,7 +424,7 @@ bool find_request(const struct subject *s, double limit, struct finding *f)
 bool find_core_request(const struct subject *s, double limit, struct finding *f)
 {
 	const struct report *samples = s->samples;
-	if (s->cell != NULL || samples == NULL || samples->lead->series.head.job.len == 0)
+	if (samples == NULL || samples->lead->series.head.job.len == 0)
 		return false;
 	double most = samples->figures.cpu.max / 100 * s->cpus;
 	if (!(s->cpus >= limit && most * limit <= s->cpus))
@@ -451,7 +439,7 @@ bool find_frequency(const struct subject *s, double limit, struct finding *f)
 {
 	enum { KHZ = 1000000 };
 	const struct series_head *head = s->samples == NULL ? NULL : &s->samples->lead->series.head;
-	if (s->cell != NULL || head == NULL || head->frequency <= 0 || head->frequency_limit <= 0 ||
+	if (head == NULL || head->frequency <= 0 || head->frequency_limit <= 0 ||
 	    !(s->cores >= 0.5))
 		return false;
 	double part = (double)head->frequency_limit / (double)head->frequency;
@@ -488,7 +476,7 @@ static double fault_cost(void)
 bool find_faults(const struct subject *s, double limit, struct finding *f)
 {
 	enum { LEAST_RATE = 20000 }; /* a second */
-	if (s->cell == NULL || s->figures == NULL)
+	if (s->figures == NULL)
 		return false;
 	/* Each page by which memory grows must be touched once; what comes on top could be saved. */
 	double growth = measure_larger(0, s->figures->memory_peak - s->figures->memory.min);
@@ -500,7 +488,6 @@ bool find_faults(const struct subject *s, double limit, struct finding *f)
 	f->seconds = measure_smaller(share(faults * cost, measure_larger(s->cores, 1)), s->seconds);
 	if (!(share(f->seconds, s->seconds) >= limit))
 		return false;
-	name_line(s, LINE_ANY, f);
 	return applies(s, f,
 	               "memory grows by %.1f GB, but the kernel gives %.1f GB more: "
 	               "%.2f million new pages, at "
@@ -514,8 +501,7 @@ bool find_leak(const struct subject *s, double limit, struct finding *f)
 	enum { LEAST_CELLS = 4 };
 	double grown = 0, first = NAN, peak = s->figures == NULL ? NAN : s->figures->memory_peak;
 	size_t cells = 0;
-	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
-	     i++) {
+	for (size_t i = 0; s->samples != NULL && i < s->samples->rows.count; i++) {
 		const struct report_row *row = &s->samples->rows.items[i];
 		double change = row->figures.memory_change;
 		if (change > 16.0 * (1 << 20)) {
@@ -546,8 +532,7 @@ bool find_peak(const struct subject *s, double limit, struct finding *f)
 {
 	VECTOR(double) peaks = {0};
 	const struct report_row *highest = NULL;
-	for (size_t i = 0; s->cell == NULL && s->samples != NULL && i < s->samples->rows.count;
-	     i++) {
+	for (size_t i = 0; s->samples != NULL && i < s->samples->rows.count; i++) {
 		const struct report_row *row = &s->samples->rows.items[i];
 		if (!isfinite(row->figures.memory_peak))
 			continue;

@@ -30,8 +30,9 @@ struct cell_sums {
 	size_t children;
 };
 
-/* True if the rule applies to S with its LIMIT; then F has the evidence, the place, and what could be saved. */
-#define FINDING(id, name, function, threshold, certainty, explains, rule, advice)                  \
+/* True if the rule applies to S, the whole run or a cell as its row says, with its LIMIT; then F has the evidence, and what
+ * could be saved. */
+#define FINDING(id, name, function, threshold, of_run, line, certainty, explains, rule, advice)    \
 	bool function(const struct subject *s, double limit, struct finding *f);
 #include "report/findings.def"
 #undef FINDING
@@ -41,9 +42,9 @@ static inline double share(double part, double whole)
 	return whole > 0 ? part / whole : 0;
 }
 
-enum line_kind { LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
+enum line_kind { LINE_NONE, LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
 
-/* Names in FINDING the line of the cell with most time of KIND, as script_cells_place() writes it. Of what is idle or in
+/* Names in FINDING the line of the cell with most time of KIND, if it has lines, as script_cells_place() writes it. Of what is idle or in
  * Python, not one that has less than a tenth: then others, or what no line has, are to blame. */
 void name_line(const struct subject *s, enum line_kind kind, struct finding *finding);
 
