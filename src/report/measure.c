@@ -460,17 +460,15 @@ int64_t measure_limit(const struct series *series, enum level level)
 	return limited && head->memory_limit > 0 ? head->memory_limit : head->memory_total;
 }
 
-static const double mebibyte = 1024.0 * 1024.0;
-
 int64_t measure_request(double peak)
 {
 	enum { LEAST_MORE = 256, STEP = 256, LARGE = 8192, LARGE_STEP = 1024 }; /* MiB */
-	double most = 1e6 * LARGE_STEP * mebibyte;
+	double most = 1e6 * LARGE_STEP * MEGABYTE;
 	if (!(peak > 0 && peak < most))
 		return 0;
-	double wanted = measure_larger(peak * 1.2, peak + LEAST_MORE * mebibyte);
-	int64_t step = wanted > LARGE * mebibyte ? LARGE_STEP : STEP;
-	step *= (int64_t)mebibyte;
+	double wanted = measure_larger(peak * 1.2, peak + LEAST_MORE * MEGABYTE);
+	int64_t step = wanted > LARGE * MEGABYTE ? LARGE_STEP : STEP;
+	step *= (int64_t)MEGABYTE;
 	int64_t steps = (int64_t)(wanted / (double)step);
 	return (double)(steps * step) < wanted ? (steps + 1) * step : steps * step;
 }

@@ -6,6 +6,10 @@
 
 #include "sample/series.h"
 
+/* Bytes. */
+#define MEGABYTE 0x1p20
+#define GIGABYTE 0x1p30
+
 /* Two moments of CLOCK_MONOTONIC. */
 struct stretch {
 	int64_t from, to;

@@ -307,15 +307,14 @@ static unsigned report_signatures(const struct report *report)
 /* True if the GPU with the utilisation UTIL and the memory MEMORY is idle. */
 static bool is_idle(struct series_view util, struct series_view memory, struct stretch stretch)
 {
-	enum { IDLE = 5 };                                        /* % */
-	static const double allocated = 0.1 * 1024 * 1024 * 1024; /* bytes */
+	enum { IDLE = 5 }; /* % */
 	const struct series_time *times = util.group->times.items;
 	size_t all = 0, idle = 0, end = series_before(util.group, stretch.to);
 	end = end < util.column->known ? end : util.column->known;
 	for (size_t i = series_before(util.group, stretch.from); i < end; i++) {
 		all++;
 		idle += util.column->values[i] <= IDLE &&
-		        series_at(memory, times[i].end) > allocated;
+		        series_at(memory, times[i].end) > 0.1 * GIGABYTE;
 	}
 	return all > 0 && 2 * idle >= all;
 }

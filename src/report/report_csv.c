@@ -10,8 +10,6 @@
 
 /* ---- the table ---- */
 
-static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
-
 struct csv {
 	const struct report *report;
 	struct strbuf *out;
@@ -161,7 +159,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 	enum level level = csv->report->level;
 	for (size_t k = 0; k < GPU_METRICS; k++) {
 		enum metric metric = measure_metric(csv->series, level, gpu_metrics[k]);
-		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? gigabyte : 1;
+		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? GIGABYTE : 1;
 		const struct series_group *group = measure_group(csv->series, level, metric);
 		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0, at = 0; i < csv->gpus; i++)
@@ -220,7 +218,7 @@ static void put_line(struct csv *csv, size_t sample)
 	char text[SLICE_DECIMAL_MAX];
 	const struct report_row *row = find_row(csv, sample, &cell);
 	strbuf_add(out, slice_decimal(text, time->end, NS_DIGITS));
-	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / gigabyte,
+	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / GIGABYTE,
 	          6);
 	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
 		put_value(out, series_at(series_find(csv->series, level, io[i], 0), time->end), 0);

@@ -11,8 +11,6 @@
 
 enum { RULE = 40, TABLE_RULE = 65 };
 
-static const double gigabyte = 1024.0 * 1024.0 * 1024.0;
-
 static void put_rule(struct strbuf *out, size_t width)
 {
 	strbuf_fill(out, '-', width);
@@ -20,8 +18,6 @@ static void put_rule(struct strbuf *out, size_t width)
 }
 
 /* ---- the columns of cells, nodes and comparisons ---- */
-
-#define MEGABYTE (1024.0 * 1024.0)
 
 const struct figure_column report_columns[] = {
         FIGURE_AT(figures, seconds, "wall_s", "wall", SECONDS, NULL),
@@ -93,7 +89,7 @@ static void put_metric(struct strbuf *out, struct slice name, const struct sprea
 	struct slice mean = number_text(out->arena, spread->mean / unit);
 	struct slice min = number_text(out->arena, spread->min / unit);
 	struct slice max = number_text(out->arena, spread->max / unit);
-	struct slice all = total > 0 ? number_text(out->arena, total / gigabyte) : SLICE("-");
+	struct slice all = total > 0 ? number_text(out->arena, total / GIGABYTE) : SLICE("-");
 	if (isnan(spread->mean))
 		return;
 	strbuf_printf(out, "%-25.*s %-8.*s %-8.*s %-8.*s %.*s\n", SLICE_ARG(name), SLICE_ARG(mean),
@@ -130,10 +126,10 @@ static void put_run(struct strbuf *out, const struct report *report)
 	put_rule(out, TABLE_RULE);
 	put_metric(out, arena_printf(out->arena, "CPU Util (Across %zu CPUs)", report->cpus),
 	           &figures->cpu, 1, 0);
-	put_metric(out, SLICE("Memory (GB)"), &figures->memory, gigabyte, report->memory);
+	put_metric(out, SLICE("Memory (GB)"), &figures->memory, GIGABYTE, report->memory);
 	put_metric(out, arena_printf(out->arena, "GPU Util (Across %zu GPUs)", report->gpus),
 	           &figures->gauges[METRIC_GPU_UTIL], 1, 0);
-	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, gigabyte,
+	put_metric(out, SLICE("GPU Memory (GB)"), &figures->gpu_memory, GIGABYTE,
 	           report->gpu_memory);
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/os.h"
 
-#define MEGABYTE (1024.0 * 1024.0)
 /* Measured, in seconds: a small read or write call, and what Python and mpi4py do around a call of MPI. */
 #define CALL_COST 1.5e-6
 #define MESSAGE_COST 1e-6
@@ -492,7 +491,7 @@ bool find_faults(const struct subject *s, double limit, struct finding *f)
 	               "memory grows by %.1f GB, but the kernel gives %.1f GB more: "
 	               "%.2f million new pages, at "
 	               "about %.1f us each on this machine, take %.1f of %.1f s",
-	               growth / (1 << 30), faults * 4096 / (1 << 30), faults / 1e6, cost * 1e6,
+	               growth / GIGABYTE, faults * 4096 / GIGABYTE, faults / 1e6, cost * 1e6,
 	               f->seconds, s->seconds);
 }
 
@@ -504,11 +503,11 @@ bool find_leak(const struct subject *s, double limit, struct finding *f)
 	for (size_t i = 0; s->samples != NULL && i < s->samples->rows.count; i++) {
 		const struct report_row *row = &s->samples->rows.items[i];
 		double change = row->figures.memory_change;
-		if (change > 16.0 * (1 << 20)) {
+		if (change > 16 * MEGABYTE) {
 			grown += change;
 			cells++;
 			first = first != first ? row->number : first;
-		} else if (change < -16.0 * (1 << 20)) {
+		} else if (change < -16 * MEGABYTE) {
 			grown += change;
 		}
 	}
@@ -519,7 +518,7 @@ bool find_leak(const struct subject *s, double limit, struct finding *f)
 	               "memory grows in %zu cells, from cell %.0f on, by %.0f MB, and is not "
 	               "freed; the peak "
 	               "is %.0f MB",
-	               cells, first, grown / (1 << 20), peak / (1 << 20));
+	               cells, first, grown / MEGABYTE, peak / MEGABYTE);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -545,10 +544,10 @@ bool find_peak(const struct subject *s, double limit, struct finding *f)
 	vec_sort(&peaks, compare_doubles);
 	double usual = peaks.items[peaks.count / 2], peak = highest->figures.memory_peak;
 	double kept = highest->figures.memory_change;
-	if (peak < 200.0 * (1 << 20) || peak < usual * limit || !(kept < (peak - usual) / 2))
+	if (peak < 200 * MEGABYTE || peak < usual * limit || !(kept < (peak - usual) / 2))
 		return false;
 	f->cell = arena_printf(s->profile->arena, "cell %u", highest->number);
 	f->gain = share(peak - usual, peak) * 0.5;
 	return applies(s, f, "this cell needs %.0f MB for a short time, the others at most %.0f MB",
-	               peak / (1 << 20), usual / (1 << 20));
+	               peak / MEGABYTE, usual / MEGABYTE);
 }

@@ -44,8 +44,8 @@ static inline double share(double part, double whole)
 
 enum line_kind { LINE_NONE, LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
 
-/* Names in FINDING the line of the cell with most time of KIND, if it has lines, as script_cells_place() writes it. Of what is idle or in
- * Python, not one that has less than a tenth: then others, or what no line has, are to blame. */
+/* Names in FINDING the line of the cell with most time of KIND, as script_cells_place() writes it, if it has lines. Of what
+ * is idle or in Python, not one that has less than a tenth: then others, or what no line has, are to blame. */
 void name_line(const struct subject *s, enum line_kind kind, struct finding *finding);
 
 #endif
