@@ -54,6 +54,13 @@ static inline double measure_sum(double a, double b)
 	return a != a ? b : b != b ? a : a + b;
 }
 
+/* Compares two doubles for qsort(). */
+static inline int measure_compare(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+	return left < right ? -1 : left > right;
+}
+
 /* From the begin to the last moment that anything is known of. */
 struct stretch measure_run(const struct series *series);
 

@@ -11,12 +11,6 @@
 
 enum { GROUPS = 2, TABLES = 2 };
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return left < right ? -1 : left > right;
-}
-
 /* ---- two groups ---- */
 
 /* A cell or a function: seconds of both groups, NaN where it did not run. */
@@ -62,7 +56,7 @@ static double median_of(double *seconds, size_t count, double *spread)
 	*spread = NAN;
 	if (known == 0)
 		return NAN;
-	qsort(seconds, known, sizeof *seconds, compare_numbers);
+	qsort(seconds, known, sizeof *seconds, measure_compare);
 	if (known > 1)
 		*spread = (seconds[known - 1] - seconds[0]) / 2;
 	return (seconds[(known - 1) / 2] + seconds[known / 2]) / 2;

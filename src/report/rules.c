@@ -521,12 +521,6 @@ bool find_leak(const struct subject *s, double limit, struct finding *f)
 	               cells, first, grown / MEGABYTE, peak / MEGABYTE);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a, right = *(const double *)b;
-	return left < right ? -1 : left > right;
-}
-
 bool find_peak(const struct subject *s, double limit, struct finding *f)
 {
 	VECTOR(double) peaks = {0};
@@ -541,7 +535,7 @@ bool find_peak(const struct subject *s, double limit, struct finding *f)
 	}
 	if (peaks.count < 3 || !(highest->figures.gauges[METRIC_PROCESSES].max < 2))
 		return false;
-	vec_sort(&peaks, compare_doubles);
+	vec_sort(&peaks, measure_compare);
 	double usual = peaks.items[peaks.count / 2], peak = highest->figures.memory_peak;
 	double kept = highest->figures.memory_change;
 	if (peak < 200 * MEGABYTE || peak < usual * limit || !(kept < (peak - usual) / 2))
