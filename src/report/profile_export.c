@@ -98,25 +98,24 @@ static void put_speedscope_samples(struct strbuf *out, const struct measurement 
                                    const struct measured_location *location)
 {
 	uint32_t stack[DEPTH_MAX];
-	for (unsigned what = 0; what < 2; what++) {
-		const char *between = "";
-		strbuf_puts(out, what == 0 ? "\"samples\": [" : "], \"weights\": [");
-		for (uint32_t path = PATH_COUNT; path < location->times.count; path++) {
-			uint64_t own = measurement_own_time(m, location, path);
-			if (own == 0)
-				continue;
-			strbuf_puts(out, between);
-			between = ",\n";
-			if (what == 1) {
-				strbuf_printf(out, "%llu", (unsigned long long)own);
-				continue;
-			}
-			size_t depth = find_stack(m, path, stack);
-			for (size_t i = 0; i < depth; i++)
-				strbuf_printf(out, "%c%u", i == 0 ? '[' : ',', stack[i]);
-			strbuf_addc(out, ']');
-		}
+	struct strbuf weights;
+	const char *between = "";
+	strbuf_init(&weights, out->arena);
+	strbuf_puts(out, "\"samples\": [");
+	for (uint32_t path = PATH_COUNT; path < location->times.count; path++) {
+		uint64_t own = measurement_own_time(m, location, path);
+		if (own == 0)
+			continue;
+		size_t depth = find_stack(m, path, stack);
+		strbuf_puts(out, between);
+		for (size_t i = 0; i < depth; i++)
+			strbuf_printf(out, "%c%u", i == 0 ? '[' : ',', stack[i]);
+		strbuf_addc(out, ']');
+		strbuf_printf(&weights, "%s%llu", between, (unsigned long long)own);
+		between = ",\n";
 	}
+	strbuf_puts(out, "], \"weights\": [");
+	strbuf_add(out, strbuf_slice(&weights));
 	strbuf_puts(out, "]}");
 }
 
