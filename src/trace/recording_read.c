@@ -309,7 +309,7 @@ int recording_events(const struct recording *recording, size_t index, recording_
 
 /* ---- call paths ---- */
 
-/* Takes the call paths of a location from its profile, of which HEAD has so many, and from OPEN, its open regions. */
+/* Takes the call paths of a location from its profile. HEAD has their number, OPEN the regions that are still open. */
 static void read_nodes(struct recording *r, struct measured_location *location,
                        const struct recording_location *head, struct slice open)
 {
