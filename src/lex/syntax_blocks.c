@@ -48,74 +48,20 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 /* The nesting depth of a cell's blocks, as CPython's compiler counts it (compiler_push_fblock in
  * Python/compile.c), because a frame around the cell must not exceed the limit. */
 
-enum nested_kind {
-	NESTED_PLAIN, /* if, match, case: not a block of CPython */
-	NESTED_SCOPE, /* def, class: separate code, which a frame does not deepen */
-	NESTED_LOOP,
-	NESTED_WITH,
-	NESTED_TRY,
+enum {
+	BLOCKS_MAX = 20,  /* CPython's CO_MAXBLOCKS: deeper code does not compile */
+	INDENTS_MAX = 99, /* levels of indentation that CPython's tokenizer accepts */
 };
 
-enum clause { CLAUSE_BODY, CLAUSE_EXCEPT, CLAUSE_ELSE, CLAUSE_FINALLY, CLAUSE_COUNT };
-
-struct nested_block {
-	enum nested_kind kind;
-	uint32_t column;
-	unsigned items; /* of a with */
-	enum clause clause;
-	bool seen[CLAUSE_COUNT];
-	unsigned need[CLAUSE_COUNT]; /* blocks of the statements in each clause */
-};
-
+/* The walk over the statements of a cell. NEXT is an index of cell->statements. */
 struct nesting {
-	struct arena *arena;
 	const struct lexed_cell *cell;
-	VECTOR(struct nested_block) open;
-	unsigned blocks; /* of the cell as a whole */
+	size_t next;
 };
 
 static unsigned max_unsigned(unsigned a, unsigned b)
 {
 	return a > b ? a : b;
-}
-
-static unsigned nested_need(const struct nested_block *block)
-{
-	unsigned need = block->need[CLAUSE_BODY];
-	switch (block->kind) {
-	case NESTED_SCOPE:
-		return 0;
-	case NESTED_LOOP:
-		return max_unsigned(1 + need, block->need[CLAUSE_ELSE]);
-	case NESTED_WITH:
-		return block->items + need;
-	case NESTED_TRY:
-		if (block->seen[CLAUSE_EXCEPT]) {
-			/* Inside a handler: the handler, and the clean-up of its name. */
-			need = max_unsigned(1 + need, 2 + block->need[CLAUSE_EXCEPT]);
-			need = max_unsigned(need, block->need[CLAUSE_ELSE]);
-		}
-		if (block->seen[CLAUSE_FINALLY])
-			need = 1 + max_unsigned(need, block->need[CLAUSE_FINALLY]);
-		break;
-	case NESTED_PLAIN:
-		break;
-	}
-	return need;
-}
-
-static void close_blocks(struct nesting *nesting, uint32_t from_column)
-{
-	while (nesting->open.count > 0 &&
-	       nesting->open.items[nesting->open.count - 1].column >= from_column) {
-		unsigned need = nested_need(&nesting->open.items[--nesting->open.count]);
-		unsigned *outer = &nesting->blocks;
-		if (nesting->open.count > 0) {
-			struct nested_block *parent = &nesting->open.items[nesting->open.count - 1];
-			outer = &parent->need[parent->clause];
-		}
-		*outer = max_unsigned(*outer, need);
-	}
 }
 
 /* Since 3.9, the items may have brackets around them, and a comma after the last one. */
@@ -140,50 +86,76 @@ static unsigned count_items(const struct lexed_cell *cell, const struct syntax_s
 	return 1 + commas - (bracketed && trailing);
 }
 
-static void read_statement(struct nesting *nesting, const struct syntax_statement *statement)
+/* The next statement, or NULL after the last one. Those on the line of a header count as none. */
+static const struct syntax_statement *peek(struct nesting *n)
 {
-	uint32_t column = nesting->cell->logical.items[statement->logical].column;
-	struct slice keyword = statement_keyword(nesting->cell, statement);
-	enum clause clause = !statement->header                    ? CLAUSE_BODY
-	                     : slice_eq(keyword, SLICE("except"))  ? CLAUSE_EXCEPT
-	                     : slice_eq(keyword, SLICE("else"))    ? CLAUSE_ELSE
-	                     : slice_eq(keyword, SLICE("finally")) ? CLAUSE_FINALLY
-	                                                           : CLAUSE_BODY;
-	bool goes_on =
-	        clause != CLAUSE_BODY || (statement->header && slice_eq(keyword, SLICE("elif")));
-	close_blocks(nesting, goes_on ? column + 1 : column);
-	if (goes_on && nesting->open.count > 0) {
-		struct nested_block *block = &nesting->open.items[nesting->open.count - 1];
-		block->clause = block->kind == NESTED_PLAIN ? CLAUSE_BODY : clause;
-		block->seen[clause] = true;
-	} else if (statement->header) {
-		struct nested_block block = {.column = column};
-		if (slice_is_word_of(keyword, "for while"))
-			block.kind = NESTED_LOOP;
-		else if (slice_is_word_of(keyword, "def class"))
-			block.kind = NESTED_SCOPE;
-		else if (slice_eq(keyword, SLICE("try")))
-			block.kind = NESTED_TRY;
-		else if (slice_eq(keyword, SLICE("with")))
-			block.kind = NESTED_WITH;
-		if (block.kind == NESTED_WITH)
-			block.items = count_items(nesting->cell, statement);
-		vec_push(nesting->arena, &nesting->open, block);
+	const struct syntax_statement *all = n->cell->statements.items;
+	while (n->next < n->cell->statements.count && all[n->next].in_suite)
+		n->next++;
+	return n->next < n->cell->statements.count ? &all[n->next] : NULL;
+}
+
+static uint32_t column_of(const struct nesting *n, const struct syntax_statement *statement)
+{
+	return n->cell->logical.items[statement->logical].column;
+}
+
+static unsigned read_block(struct nesting *n);
+
+/* The blocks of the statements that are indented deeper than their header, which is the next one. */
+static unsigned read_suite(struct nesting *n)
+{
+	uint32_t column = column_of(n, peek(n));
+	unsigned need = 0;
+	n->next++;
+	for (const struct syntax_statement *one;
+	     (one = peek(n)) != NULL && column_of(n, one) > column;)
+		need = max_unsigned(need, read_block(n));
+	return need;
+}
+
+/* The blocks of the next statement with all of its clauses. */
+static unsigned read_block(struct nesting *n)
+{
+	const struct syntax_statement *statement = peek(n);
+	struct slice keyword = statement_keyword(n->cell, statement);
+	uint32_t column = column_of(n, statement);
+	bool has_handler = false, has_finally = false;
+	unsigned need = read_suite(n), handlers = 0, last = 0, others = 0;
+	for (const struct syntax_statement *one; statement->header && (one = peek(n)) != NULL;) {
+		struct slice clause = statement_keyword(n->cell, one);
+		if (!one->header || column_of(n, one) != column ||
+		    !slice_is_word_of(clause, "elif else except finally"))
+			break;
+		bool handles = slice_eq(clause, SLICE("except")),
+		     ends = slice_eq(clause, SLICE("finally"));
+		unsigned *most = handles ? &handlers : ends ? &last : &others;
+		*most = max_unsigned(*most, read_suite(n));
+		has_handler |= handles;
+		has_finally |= ends;
 	}
+	/* A function or class is separate code, which a frame does not deepen. */
+	if (!statement->header || slice_is_word_of(keyword, "def class"))
+		return 0;
+	if (slice_eq(keyword, SLICE("with")))
+		need += count_items(n->cell, statement);
+	if (slice_is_word_of(keyword, "for while"))
+		need++;
+	/* Inside a handler: the handler, and the clean-up of its name. */
+	if (has_handler)
+		need = max_unsigned(1 + need, 2 + handlers);
+	need = max_unsigned(need, others);
+	return has_finally ? 1 + max_unsigned(need, last) : need;
 }
 
 struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *cell)
 {
-	struct nesting nesting = {.arena = arena, .cell = cell};
+	struct nesting nesting = {.cell = cell};
 	VECTOR(uint32_t) columns = {0};
 	size_t indents = 0;
+	unsigned blocks = 0;
 	if (cell->is_flat)
 		return (struct code_depth){0};
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		if (!cell->statements.items[i].in_suite)
-			read_statement(&nesting, &cell->statements.items[i]);
-	}
-	close_blocks(&nesting, 0);
 	for (size_t i = 0; i < cell->logical.count; i++) {
 		uint32_t column = cell->logical.items[i].column;
 		if (cell->logical.items[i].kind == LINE_BLANK)
@@ -194,7 +166,10 @@ struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *ce
 			vec_push(arena, &columns, column);
 		indents = columns.count > indents ? columns.count : indents;
 	}
-	return (struct code_depth){nesting.blocks, (unsigned)indents};
+	/* Deeper code does not compile. The limit also bounds the recursion. */
+	while (indents <= INDENTS_MAX && peek(&nesting) != NULL)
+		blocks = max_unsigned(blocks, read_block(&nesting));
+	return (struct code_depth){blocks, (unsigned)indents};
 }
 
 struct code_depth code_depth_sum(struct code_depth a, struct code_depth b)
@@ -215,10 +190,6 @@ struct code_depth code_depth_deeper(struct code_depth depth, size_t count)
 
 bool code_depth_fits(struct code_depth depth)
 {
-	enum {
-		BLOCKS_MAX = 20,  /* CPython's CO_MAXBLOCKS: deeper code does not compile */
-		INDENTS_MAX = 99, /* levels of indentation that CPython's tokenizer accepts */
-	};
 	return depth.blocks <= BLOCKS_MAX && depth.indents <= INDENTS_MAX;
 }
 
