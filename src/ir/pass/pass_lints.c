@@ -6,40 +6,6 @@
 #include "lex/syntax_blocks.h"
 #include "lex/syntax_values.h"
 
-/* True if the cell's code contains `before[0] before[1] ...` before token AT. */
-static bool preceded_by(const struct lexed_cell *cell, uint32_t at, const char *const *before,
-                        size_t count)
-{
-	while (count > 0) {
-		uint32_t previous = syntax_previous(cell, at);
-		if (previous == at || !syntax_is(cell, previous, slice_from(before[--count])))
-			return false;
-		at = previous;
-	}
-	return true;
-}
-
-/* Returns the current name of NAME, a name of the first generation of the bindings, or NULL. */
-static const char *name_of_today(struct slice name)
-{
-	static const char *const names[][2] = {
-	        {"register", "instrumenter.register"},
-	        {"unregister", "instrumenter.unregister"},
-	        {"user_region_begin", "user.region_begin"},
-	        {"user_region_end", "user.region_end"},
-	        {"user_enable_recording", "user.enable_recording"},
-	        {"user_disable_recording", "user.disable_recording"},
-	        {"user_parameter_int", "user.parameter_int"},
-	        {"user_parameter_uint", "user.parameter_uint"},
-	        {"user_parameter_string", "user.parameter_string"},
-	};
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (slice_eq(name, slice_from(names[i][0])))
-			return names[i][1];
-	}
-	return NULL;
-}
-
 static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
 {
 	const struct syntax_statement *statement = syntax_statement_at(cell, at);
@@ -54,17 +20,25 @@ static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t a
 static void check_old_name(struct pass_context *context, struct program *program,
                            const struct block *block, uint32_t at)
 {
-	static const char *const attribute[] = {"scorep", "."};
-	struct slice name = statement_token(block->code->lexed, at);
-	const char *today = name_of_today(name);
-	if (today == NULL || !(preceded_by(block->code->lexed, at, attribute, 2) ||
-	                       stands_in_import_of_scorep(block->code->lexed, at)))
+	const struct lexed_cell *cell = block->code->lexed;
+	struct slice name = statement_token(cell, at);
+	bool is_users = slice_is_word_of(
+	        name, "user_region_begin user_region_end user_enable_recording "
+	              "user_disable_recording user_parameter_int user_parameter_uint "
+	              "user_parameter_string");
+	if (!is_users && !slice_is_word_of(name, "register unregister"))
+		return;
+	uint32_t dot = syntax_previous(cell, at), owner = syntax_previous(cell, dot);
+	bool is_attribute =
+	        syntax_is(cell, dot, SLICE(".")) && syntax_is(cell, owner, SLICE("scorep"));
+	if (!is_attribute && !stands_in_import_of_scorep(cell, at))
 		return;
 	program->effects |= NEED_OLD_BINDINGS;
 	diag_add(context->diags, DIAG_OLD_NAME, block_token_location(block, at),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "
-	         "'scorep.%s'",
-	         SLICE_ARG(name), today);
+	         "'scorep.%s.%.*s'",
+	         SLICE_ARG(name), is_users ? "user" : "instrumenter",
+	         SLICE_ARG(slice_tail(name, is_users ? strlen("user_") : 0)));
 }
 
 void pass_lints(struct pass_context *context, struct program *program)

@@ -162,14 +162,9 @@ static void parameters_check(struct pass_context *context, const struct name_set
 
 /* The place for values of parameters in a program. The pointer is valid until a block is added. */
 struct value_place {
-	block_list *list; /* the list that the cell is in, or NULL */
-	size_t at;        /* index of the cell, or of papermill's last injected cell after it */
-};
-
-struct cell_search {
-	struct pass_context *context;
-	struct value_place found;
-	const struct block *cell;
+	const struct block *cell; /* the cell of parameters, or NULL */
+	block_list *list;         /* the list that it is in */
+	size_t at; /* index of the cell, or of papermill's last injected cell after it */
 };
 
 static bool is_parameters(const struct block *block)
@@ -177,24 +172,22 @@ static bool is_parameters(const struct block *block)
 	return block_runs(block) && block->code->sets_parameters && block->code->lexed->is_python;
 }
 
-static void search_cell(struct cell_search *search, block_list *list)
+static void search_cell(struct pass_context *context, struct value_place *found, block_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		const struct block *block = &list->items[i];
-		if (is_parameters(block) && search->cell != NULL) {
-			diag_add(search->context->diags, DIAG_PARAMETERS_TWICE,
-			         block_cell_location(block),
+		if (is_parameters(block) && found->cell != NULL) {
+			diag_add(context->diags, DIAG_PARAMETERS_TWICE, block_cell_location(block),
 			         "cell %u is also tagged 'parameters', but only cell %u sets "
 			         "parameters",
-			         block->cell, search->cell->cell);
+			         block->cell, found->cell->cell);
 		} else if (is_parameters(block)) {
-			search->found = (struct value_place){list, i};
-			search->cell = block;
-		} else if (block->was_injected && search->found.list == list) {
-			search->found.at = i;
+			*found = (struct value_place){block, list, i};
+		} else if (block->was_injected && found->list == list) {
+			found->at = i;
 		}
 		if (block_is_group(block))
-			search_cell(search, &block->group->blocks);
+			search_cell(context, found, &block->group->blocks);
 	}
 }
 
@@ -298,15 +291,13 @@ void pass_parameters(struct pass_context *context)
 	name_set_init(&known, context->arena);
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		struct cell_search search = {.context = context};
-		search_cell(&search, &program->blocks);
-		has_cell |= search.cell != NULL;
-		if (search.cell != NULL) {
-			program->parameters.cell = search.cell->cell;
+		search_cell(context, &found[i], &program->blocks);
+		if (found[i].cell != NULL) {
+			has_cell = true;
+			program->parameters.cell = found[i].cell->cell;
 			program->effects |= NEED_PARAMETERS;
-			parameters_read(context->arena, search.cell, program);
+			parameters_read(context->arena, found[i].cell, program);
 		}
-		found[i] = search.found;
 		for (size_t k = 0; k < program->parameters.names.count; k++)
 			name_set_add(&known, program->parameters.names.items[k].name);
 	}

@@ -5,11 +5,8 @@
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"
 
-static const struct {
-	const char *name;
-	int change;
-} region_calls[] = {{"region_begin", 1}, {"region_end", -1},       {"rewind_begin", 1},
-                    {"rewind_end", -1},  {"user_region_begin", 1}, {"user_region_end", -1}};
+static const char region_calls[] = "region_begin region_end rewind_begin rewind_end "
+                                   "user_region_begin user_region_end";
 
 struct region_walk {
 	struct pass_context *context;
@@ -20,10 +17,9 @@ struct region_walk {
 static void follow_calls(struct region_walk *walk, const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
-	const size_t names = sizeof region_calls / sizeof *region_calls;
-	bool may_call = false;
-	for (size_t i = 0; i < names; i++)
-		may_call |= name_filter_may_have(&cell->names, slice_from(region_calls[i].name));
+	struct name_filter names = {0};
+	name_filter_add_words(&names, region_calls);
+	bool may_call = name_filters_may_meet(&cell->names, &names);
 	syntax_definition_list functions = {0};
 	if (may_call)
 		syntax_definitions(walk->context->arena, cell, false, &functions);
@@ -33,15 +29,15 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 			function++;
 		if (function < functions.count && functions.items[function].first_token <= i)
 			continue;
-		int change = 0;
-		for (size_t k = 0; k < names && syntax_is(cell, syntax_after(cell, i), SLICE("("));
-		     k++) {
-			if (syntax_is(cell, i, slice_from(region_calls[k].name)))
-				change = region_calls[k].change;
-		}
-		if (change > 0 && walk->open == 0)
+		struct slice name = statement_token(cell, i);
+		if (!syntax_is(cell, syntax_after(cell, i), SLICE("(")) ||
+		    cell->tokens.items[i].kind != TOKEN_NAME ||
+		    !slice_is_word_of(name, region_calls))
+			continue;
+		bool begins = slice_ends_with(name, SLICE("_begin"));
+		if (begins && walk->open == 0)
 			walk->opened = block_token_location(block, i);
-		walk->open = walk->open + change < 0 ? 0 : walk->open + change;
+		walk->open += begins ? 1 : -(walk->open > 0);
 	}
 }
 
