@@ -59,12 +59,6 @@ const struct setting *program_setting(const struct program *program, struct slic
 	return NULL;
 }
 
-void program_add_command(struct arena *arena, struct program *program, struct slice text,
-                         struct location where)
-{
-	vec_push(arena, &program->commands, ((struct cell_command){text, where}));
-}
-
 struct slice program_echo(struct arena *arena, const struct program *program,
                           const struct block *block)
 {

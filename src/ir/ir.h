@@ -368,10 +368,6 @@ void program_sort_edits(struct arena *arena, struct program *program);
 /* Returns the setting of the variable NAME that takes effect in the run script, or NULL. */
 const struct setting *program_setting(const struct program *program, struct slice name);
 
-/* Adds a command that a cell of the program starts. */
-void program_add_command(struct arena *arena, struct program *program, struct slice text,
-                         struct location where);
-
 /* Returns the beginning of the call that shows a value of BLOCK, "f(" or "f(7, ". */
 struct slice program_echo(struct arena *arena, const struct program *program,
                           const struct block *block);

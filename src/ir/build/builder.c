@@ -29,9 +29,8 @@ static const char *section_name_fault(struct slice name, const struct ir_options
 		return NULL;
 	if (name.ptr[0] == '/')
 		return "is an absolute path";
-	for (size_t at = 0, end; at <= name.len; at = end + 1) {
-		end = slice_find(name, '/', at);
-		if (slice_eq(slice_sub(name, at, end), SLICE("..")))
+	for (struct slice part; slice_next_part(&name, '/', &part);) {
+		if (slice_eq(part, SLICE("..")))
 			return "contains '..'";
 	}
 	return NULL;
@@ -330,14 +329,12 @@ static enum step find_step(struct builder *b)
  * (https://quarto.org/docs/reference/cells/cells-jupyter.html). */
 static bool has_eval_false(struct slice source)
 {
-	struct slice line, word;
+	struct slice line;
 	while (slice_next_line(&source, &line) && slice_starts_with(line, SLICE("#|"))) {
 		line = slice_trim(slice_tail(line, 2));
 		if (!slice_starts_with(line, SLICE("eval:")))
 			continue;
-		word = slice_trim(slice_tail(line, 5));
-		return slice_eq(word, SLICE("false")) || slice_eq(word, SLICE("False")) ||
-		       slice_eq(word, SLICE("FALSE"));
+		return slice_is_word_of(slice_trim(slice_tail(line, 5)), "false False FALSE");
 	}
 	return false;
 }

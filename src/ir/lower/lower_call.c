@@ -249,11 +249,17 @@ static void add_argument(struct strbuf *out, struct slice text)
 	strbuf_puts(out, ", ");
 }
 
+/* Adds a command that the cell starts. */
+static void add_command(const struct site *site, struct slice text, struct location where)
+{
+	vec_push(site->context->arena, &site->program->commands,
+	         ((struct cell_command){text, where}));
+}
+
 void call_add(const struct site *site, const struct call *call, bool line_ends, struct strbuf *out)
 {
 	if ((call->effect & EFFECT_COMMAND) != 0 || slice_eq(call->name, SLICE("sc")))
-		program_add_command(site->context->arena, site->program, call->text,
-		                    site_location(site));
+		add_command(site, call->text, site_location(site));
 	strbuf_add(out, call->function);
 	strbuf_addc(out, '(');
 	add_argument(out, call->place);
@@ -338,22 +344,20 @@ static void drop_installs(const struct site *site)
  * command. */
 static void note_commands(const struct site *site, const struct lowering *lowering)
 {
-	struct arena *arena = site->context->arena;
 	struct slice name = site->magic->name, line, rest = site->block->code->lexed->text;
 	bool is_output = (lowering->effect & EFFECT_COMMAND) != 0;
 	bool is_shell = slice_is_word_of(name, "bash sh") || is_output;
 	if (!is_output || site->block->code->helper.argument.len > 0)
-		program_add_command(arena, site->program,
-		                    slice_trim(site->block->code->helper.argument),
-		                    site_location(site));
+		add_command(site, slice_trim(site->block->code->helper.argument),
+		            site_location(site));
 	while (is_shell && slice_next_line(&rest, &line)) {
 		struct slice command = slice_trim(line);
 		uint32_t at = (uint32_t)(command.ptr - site->block->code->lexed->text.ptr);
 		bool is_left_out = !site->context->options->install_packages &&
 		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
 		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
-			program_add_command(arena, site->program, command,
-			                    block_location(site->block, at, (uint32_t)command.len));
+			add_command(site, command,
+			            block_location(site->block, at, (uint32_t)command.len));
 	}
 }
 

@@ -257,15 +257,10 @@ static void lower_time(const struct site *site)
 
 static bool is_dotted_name(struct slice text)
 {
-	while (text.len > 0) {
-		size_t dot = slice_find(text, '.', 0);
-		if (!syntax_is_identifier(slice_sub(text, 0, dot)))
-			return false;
-		if (dot == text.len)
-			return true;
-		text = slice_tail(text, dot + 1);
-	}
-	return false;
+	bool is_name = text.len > 0 && !slice_ends_with(text, SLICE("."));
+	for (struct slice part; is_name && slice_next_part(&text, '.', &part);)
+		is_name = syntax_is_identifier(part);
+	return is_name;
 }
 
 /* True if WORDS are valid arguments after ESCAPE: as string literals, or each as an expression
