@@ -77,43 +77,26 @@ static const char *name_problem(struct slice name)
 	return is_literal ? NULL : "its name is known only when the script runs";
 }
 
-/* Sets *NAME to the file of %run. Returns false if %run has no file, or runs a module. */
-static bool read_run_name(struct word_reader *reader, struct slice *name)
-{
-	char module;
-	return skip_options(reader, SLICE("NbDlsTm"), SLICE("m"), &module, name) && module == '\0';
-}
-
-static bool is_compiled(struct slice name)
-{
-	return slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".ipy"));
-}
-
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out)
 {
 	bool runs = slice_eq(magic->name, SLICE("run"));
 	struct word_reader reader = {.arena = arena, .rest = magic->args};
-	struct slice word;
-	char part = '\0';
-	if (magic->kind != MAGIC_LINE || !(runs || slice_is_word_of(magic->name, "load loadpy")))
+	struct slice word, taking = runs ? SLICE("NbDlsTm") : SLICE("sr"),
+	                   wanted = runs ? SLICE("m") : SLICE("sr");
+	char part;
+	*out = (struct include_request){.form = INCLUDE_TEXT};
+	if (magic->kind != MAGIC_LINE || !(runs || slice_is_word_of(magic->name, "load loadpy")) ||
+	    !skip_options(&reader, taking, wanted, &part, &out->name) || part == 'm')
 		return false;
-	*out = (struct include_request){.form = runs ? INCLUDE_NOTEBOOK : INCLUDE_TEXT};
-	if (runs && (!read_run_name(&reader, &out->name) || !is_compiled(out->name)))
-		return false;
-	if (!runs && !skip_options(&reader, SLICE("sr"), SLICE("sr"), &part, &out->name))
-		return false;
+	if (runs)
+		out->form = slice_ends_with(out->name, SLICE(".ipynb")) ||
+		                            slice_ends_with(out->name, SLICE(".ipy"))
+		                    ? INCLUDE_NOTEBOOK
+		                    : INCLUDE_SCRIPT;
 	while (!runs && next_word(&reader, &word)) /* the name of %load may contain blanks */
 		out->name = arena_printf(arena, "%.*s %.*s", SLICE_ARG(out->name), SLICE_ARG(word));
 	out->problem = part == 'r'   ? "'-r' selects some of its lines"
 	               : part == 's' ? "'-s' selects some of its functions"
 	                             : name_problem(out->name);
 	return !reader.broken && out->name.len > 0;
-}
-
-bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name)
-{
-	struct word_reader reader = {.arena = arena, .rest = magic->args};
-	return magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("run")) &&
-	       read_run_name(&reader, name) && !reader.broken && name->len > 0 &&
-	       !is_compiled(*name) && name_problem(*name) == NULL;
 }

@@ -45,11 +45,8 @@ struct include_request {
 	const char *problem; /* why it cannot be included when compiling, or NULL */
 };
 
-/* True if MAGIC includes a file: %run of a notebook or .ipy file, %load. Names and options are read
- * as by IPython. */
+/* True if MAGIC includes a file: %run of a notebook or .ipy file, %load; or if it runs a Python file at run time:
+ * INCLUDE_SCRIPT, %run NAME.py. Names and options are read as by IPython. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
-
-/* True if MAGIC runs a Python file at run time: %run NAME.py. Sets *NAME. */
-bool script_requested(struct arena *arena, const struct magic *magic, struct slice *name);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lex/scan.h"
+
 /* ---- the checker, in debug builds ---- */
 
 #ifndef NDEBUG
@@ -12,17 +14,6 @@ static _Noreturn void violated(const char *after, const struct block *block, con
 	fprintf(stderr, "nbscorep: internal error after %s: cell %u, %s block: %s\n", after,
 	        block->cell, block_kind_name(block->kind), rule);
 	abort();
-}
-
-static size_t count_line_ends(struct slice text)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < text.len; i++) {
-		bool alone = i + 1 == text.len || text.ptr[i + 1] != '\n';
-		if (text.ptr[i] == '\n' || (text.ptr[i] == '\r' && alone))
-			count++;
-	}
-	return count;
 }
 
 /* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
@@ -45,8 +36,8 @@ static void check_block(const struct block *block, const char *after)
 		end = edit->offset + edit->len;
 		if (end > text.len)
 			violated(after, block, "an edit reaches beyond the cell");
-		if (count_line_ends(edit->text) !=
-		    count_line_ends(slice_sub(text, edit->offset, end)))
+		if (scan_line_ends(edit->text) !=
+		    scan_line_ends(slice_sub(text, edit->offset, end)))
 			violated(after, block, "an edit changes the number of lines");
 	}
 }

@@ -112,6 +112,15 @@ size_t scan_to_line_end(struct slice rest)
 	return n;
 }
 
+size_t scan_line_ends(struct slice text)
+{
+	size_t count = 0;
+	const char *end = text.ptr + text.len;
+	for (struct slice line; slice_next_line(&text, &line);)
+		count += line.ptr + line.len < end;
+	return count;
+}
+
 size_t scan_continuation(struct slice rest)
 {
 	if (rest.len == 0 || rest.ptr[0] != '\\')

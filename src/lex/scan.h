@@ -29,6 +29,7 @@ bool scan_find(struct arena *arena, enum scan_pattern pattern, struct slice text
 size_t scan_blanks(struct slice rest);       /* spaces, tabs, form feeds */
 size_t scan_line_end(struct slice rest);     /* LF, CR LF or CR */
 size_t scan_to_line_end(struct slice rest);  /* bytes before the next line end */
+size_t scan_line_ends(struct slice text);    /* the number of line ends in TEXT */
 size_t scan_continuation(struct slice rest); /* backslash and line end, or backslash and the end */
 size_t scan_number(struct slice rest);
 size_t scan_operator(struct slice rest);

@@ -9,6 +9,7 @@
 #include "ir/lower/jumper_arguments.h"
 #include "ir/lower/shell_command.h"
 #include "lex/lex.h"
+#include "lex/scan.h"
 
 /* ---- the place of a magic ---- */
 
@@ -47,13 +48,7 @@ struct slice site_text(const struct site *site)
 
 void site_add_line_ends(const struct site *site, struct strbuf *out)
 {
-	const char *end =
-	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
-	struct slice line = {0}, rest = site_text(site);
-	while (slice_next_line(&rest, &line)) {
-		if (line.ptr + line.len < end)
-			strbuf_addc(out, '\n');
-	}
+	strbuf_fill(out, '\n', scan_line_ends(site_text(site)));
 }
 
 void site_replace(const struct site *site, struct slice text)

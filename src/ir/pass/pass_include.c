@@ -182,7 +182,8 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 		if (at.line->kind != LINE_MAGIC)
 			continue;
 		at.magic = &lexed->magics.items[at.line->magic];
-		if (!include_requested(arena, at.magic, &at.request))
+		if (!include_requested(arena, at.magic, &at.request) ||
+		    at.request.form == INCLUDE_SCRIPT)
 			continue;
 		if (in_scope == NULL) {
 			if (await_may_wrap(arena, block))
@@ -277,12 +278,6 @@ static struct include include_at(const struct entrance *at)
 	};
 }
 
-/* Adds an empty inclusion after an error, which prevents further messages about the magic. */
-static void include_nothing(const struct includer *in, const struct entrance *at)
-{
-	vec_push(in->context->arena, &at->block->code->includes, include_at(at));
-}
-
 static void include_blocks(struct includer *in, const struct entrance *at,
                            const struct included_file *file, const struct template *template)
 {
@@ -336,19 +331,16 @@ static void include_file(struct includer *in, const struct entrance *at)
 		refuse_entrance(in, at, file->problem);
 		return;
 	}
-	if (!may_include(in, at, file)) {
-		include_nothing(in, at);
-		return;
-	}
-	/* A copy, because the list may grow. */
-	struct template template = *find_template(in, file);
-	bool is_notebooks = in->chain_count <= (reader->self != NULL);
-	if (in->copied > reader->cells_most ||
-	    (is_notebooks && !count_included(in, at, template.amount))) {
-		include_nothing(in, at);
-		return;
-	}
-	if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
+	bool permitted = may_include(in, at, file),
+	     is_notebooks = in->chain_count <= (reader->self != NULL);
+	struct template template = {0}; /* a copy, because the list may grow */
+	if (permitted)
+		template = *find_template(in, file);
+	/* After an error, an empty inclusion prevents further messages about the magic. */
+	if (!permitted || in->copied > reader->cells_most ||
+	    (is_notebooks && !count_included(in, at, template.amount)))
+		vec_push(in->context->arena, &at->block->code->includes, include_at(at));
+	else if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
 		include_blocks(in, at, file, &template);
 	else
 		refuse_entrance(in, at, SLICE("it would be nested too deeply"));

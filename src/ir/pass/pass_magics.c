@@ -10,6 +10,7 @@
 #include "ir/lower/lower_call.h"
 #include "ir/lower/shell_command.h"
 #include "lex/lex.h"
+#include "lex/scan.h"
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 #include "notebook/notebook.h"
@@ -177,11 +178,8 @@ static void add_timed_code(const struct timed *timed, struct strbuf *out)
 static bool replace_expression(const struct timed *timed, const struct logical_line *line)
 {
 	const struct site *site = timed->site;
-	struct strbuf line_ends;
 	struct syntax_value value;
-	strbuf_init(&line_ends, site->context->arena);
-	site_add_line_ends(site, &line_ends);
-	if (line_ends.len > 0 || magic_has_header(site->magic) || line == NULL ||
+	if (scan_line_ends(site_text(site)) > 0 || magic_has_header(site->magic) || line == NULL ||
 	    !fits_timed(timed) || !syntax_last_expression(&timed->lexed, &value) ||
 	    syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) != value.first_token)
 		return false;

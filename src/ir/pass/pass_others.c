@@ -183,14 +183,17 @@ static void note_folders(struct finder *finder, const struct block *block)
 
 static void find_in_magic(struct finder *finder, const struct magic *magic, struct location where)
 {
-	struct slice text;
-	if (script_requested(finder->context->arena, magic, &text)) {
+	struct include_request request;
+	struct slice code;
+	if (include_requested(finder->context->arena, magic, &request) &&
+	    request.form == INCLUDE_SCRIPT && request.problem == NULL) {
 		/* x.py of %run x.py: its folder is one for modules. */
-		text = plain_path(text);
-		know_folder(finder, path_folder(text));
-		find_once(finder, without_ending(text), INCLUDE_SCRIPT, where);
-	} else if (magic_runs_code(magic, &text))
-		add_other(finder, slice_make("", 0), text, where);
+		struct slice path = plain_path(request.name);
+		know_folder(finder, path_folder(path));
+		find_once(finder, without_ending(path), INCLUDE_SCRIPT, where);
+	} else if (magic_runs_code(magic, &code)) {
+		add_other(finder, slice_make("", 0), code, where);
+	}
 }
 
 static void find_in_block(struct finder *finder, const struct block *block)
