@@ -92,8 +92,15 @@ int os_write_all(int fd, struct slice text)
 void os_close_quietly(int fd)
 {
 	int error = errno;
-	os_calls_in_use->close(fd);
+	if (fd >= 0)
+		os_calls_in_use->close(fd);
 	errno = error;
+}
+
+void os_close(int *fd)
+{
+	os_close_quietly(*fd);
+	*fd = -1;
 }
 
 /* Fills BUFFER from FD up to the end of the file. Returns the number of bytes, or -1 and sets
@@ -144,8 +151,7 @@ const char *os_keep_reason(const char *path, const struct slice *markers, bool f
 		char front[MARKER_WITHIN];
 		int fd = os_open_retrying(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 		long len = fd < 0 ? -1 : read_front(fd, front, sizeof front);
-		if (fd >= 0)
-			os_close_quietly(fd);
+		os_close_quietly(fd);
 		for (; len >= 0 && markers->len > 0; markers++) {
 			if (slice_starts_with(slice_make(front, (size_t)len), *markers))
 				return NULL;
@@ -303,8 +309,7 @@ long os_read_front(const char *path, char *buffer, size_t size)
 {
 	int fd = os_open_input(path);
 	long len = fd < 0 ? -1 : read_front(fd, buffer, size);
-	if (fd >= 0)
-		os_close_quietly(fd);
+	os_close_quietly(fd);
 	return len;
 }
 
@@ -426,8 +431,8 @@ static void add_sizes(int parent, const char *name, int level, long long *size)
 	}
 	if (folder != NULL)
 		closedir(folder);
-	else if (fd >= 0)
-		close(fd);
+	else
+		os_close_quietly(fd);
 }
 
 long long os_tree_size(const char *path, int level)

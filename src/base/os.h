@@ -164,8 +164,9 @@ void os_set_calls(const struct os_calls *calls);
 /* open() with O_CLOEXEC; retries after EINTR. */
 int os_open_retrying(const char *path, int flags, unsigned mode);
 
-/* Closes FD and keeps errno, for cleaning up after another failure. */
+/* Closes FD, unless it is -1, and keeps errno, for cleaning up after another failure; os_close() then sets *FD to -1. */
 void os_close_quietly(int fd);
+void os_close(int *fd);
 
 /* Makes a private folder below $TMPDIR, or /tmp. Returns its absolute path, in ARENA, or NULL and sets
  * errno. */

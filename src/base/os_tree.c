@@ -107,13 +107,6 @@ static int open_at(int folder, const char *path, int flags)
 	return fd;
 }
 
-static void close_folder(int *folder)
-{
-	if (*folder >= 0)
-		os_close_quietly(*folder);
-	*folder = -1;
-}
-
 /* Replaces *FOLDER by its folder PATH. Closes *FOLDER. Returns 0, or -1 and sets errno. */
 static int enter_folder_at(int *folder, struct slice path, int flags)
 {
@@ -121,7 +114,7 @@ static int enter_folder_at(int *folder, struct slice path, int flags)
 	int next = -1;
 	if (copy_text(path.len == 0 ? SLICE(".") : path, text, sizeof text) == 0)
 		next = open_at(*folder, text, FOLDER_FLAGS | flags);
-	close_folder(folder);
+	os_close(folder);
 	*folder = next;
 	return next < 0 ? -1 : 0;
 }
@@ -163,7 +156,7 @@ static int resolve_entry(struct slice path, struct entry *out)
 			break;
 		}
 	}
-	close_folder(&out->folder);
+	os_close(&out->folder);
 	return -1;
 }
 
@@ -189,7 +182,7 @@ static int walk_entry(const struct tree *tree, struct slice below, struct entry 
 			status = -1;
 	}
 	if (status < 0)
-		close_folder(&out->folder);
+		os_close(&out->folder);
 	return status;
 }
 
@@ -227,7 +220,7 @@ static bool tree_allows(const struct tree *tree, int folder, bool *inside)
 		if (enter_folder_at(&at, SLICE(".."), 0) < 0)
 			break;
 	}
-	close_folder(&at);
+	os_close(&at);
 	if (is_known && !*inside && tree->limit != TREE_ANY)
 		errno = OUTSIDE;
 	return *inside || (is_known && tree->limit == TREE_ANY);
@@ -300,9 +293,9 @@ static int open_kind(const struct tree *tree, struct arena *arena, struct slice 
 	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
 	if (tree_allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
 		out->fd = open_at(entry.folder, entry.name, flags);
-	close_folder(&entry.folder);
+	os_close(&entry.folder);
 	if (out->fd >= 0 && !is_suitable(out->fd, kind))
-		close_folder(&out->fd);
+		os_close(&out->fd);
 	memcpy(out->name, entry.name, sizeof out->name);
 	return out->fd < 0 ? -1 : 0;
 }
@@ -335,7 +328,7 @@ static int find_closed(const struct tree *tree, struct arena *arena, struct slic
 	bool found = find_entry(tree, arena, path, &entry) == 0;
 	if (found) {
 		found = entry_is_kind(&entry, kind);
-		close_folder(&entry.folder);
+		os_close(&entry.folder);
 	}
 	if (found)
 		return 1;

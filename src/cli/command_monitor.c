@@ -223,8 +223,7 @@ static int sample_process(struct monitor *m, int process)
 		}
 	}
 	int status = say_end(m, SERIES_NO_STATUS, NULL);
-	if (signals >= 0)
-		close(signals);
+	os_close_quietly(signals);
 	return status;
 }
 
@@ -280,7 +279,6 @@ int command_monitor(struct invocation *invocation)
 		                    strerror(errno));
 	m.order.output = monitor_open_output(m.arena, m.path, m.options->monitor.force);
 	status = m.order.output < 0 ? EXIT_SYSTEM : sample_into_file(&m, process);
-	if (process >= 0)
-		close(process);
+	os_close_quietly(process);
 	return status;
 }

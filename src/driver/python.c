@@ -388,8 +388,6 @@ void verified_add(struct verified *verified, struct verified_key key)
 
 void verified_close(struct verified *verified)
 {
-	if (verified->descriptor >= 0)
-		close(verified->descriptor);
-	verified->descriptor = -1;
+	os_close(&verified->descriptor);
 	verified->may_write = false;
 }

@@ -79,8 +79,7 @@ static int launch_start(struct launched *program)
 {
 	const struct launch_order *order = program->order;
 	int terminal = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (terminal >= 0)
-		close(terminal);
+	os_close_quietly(terminal);
 	program->own_group = terminal < 0;
 	const struct spawn_order child = {
 	        .argv = order->argv,
@@ -234,8 +233,7 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	int status = program.signals < 0 ? -1 : launch_start(&program);
 	if (status == 0)
 		launch_supervise(&program);
-	if (program.signals >= 0)
-		os_close_quietly(program.signals);
+	os_close_quietly(program.signals);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (status == 0) {
 		if (!order->independent)
@@ -275,10 +273,8 @@ static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
 		program->pid = output < 0 ? -1 : spawn(&order);
 		program->error = program->pid < 0 ? errno : 0;
 	}
-	if (input >= 0)
-		close(input);
-	if (output >= 0)
-		close(output);
+	os_close_quietly(input);
+	os_close_quietly(output);
 	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
 	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
 	if (program->error == 0)

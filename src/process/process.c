@@ -25,19 +25,12 @@ struct hold {
 
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-static void close_end(int *fd)
-{
-	if (*fd >= 0)
-		os_close_quietly(*fd);
-	*fd = -1;
-}
-
 /* Lets signals act as before. Keeps errno. */
 static void hold_end(struct hold *hold)
 {
 	int error = errno;
-	close_end(&hold->stops);
-	close_end(&hold->ended);
+	os_close(&hold->stops);
+	os_close(&hold->ended);
 	spawn_signals_set(&hold->before);
 	errno = error;
 }
@@ -99,7 +92,7 @@ struct exchange {
 static void close_ends(int ends[CHANNELS])
 {
 	for (int i = 0; i < CHANNELS; i++)
-		close_end(&ends[i]);
+		os_close(&ends[i]);
 }
 
 static void exchange_init(struct exchange *x, struct arena *arena, struct process *process,
@@ -179,7 +172,7 @@ static int exchange_feed(struct exchange *x)
 		if (errno != EPIPE)
 			return -1;
 		part = x->input;
-		close_end(&x->process->ends[IN]);
+		os_close(&x->process->ends[IN]);
 	}
 	x->input = slice_sub(x->input, part.len, x->input.len);
 	return 0;
@@ -200,7 +193,7 @@ static int exchange_drain(struct exchange *x, int channel)
 	memcpy(x->kept[channel] + x->kept_len[channel], chunk, taken);
 	x->kept_len[channel] += taken;
 	if (got == 0)
-		close_end(&x->process->ends[channel]);
+		os_close(&x->process->ends[channel]);
 	return 0;
 }
 
@@ -249,7 +242,7 @@ static void exchange_check(struct exchange *x, int stops)
 {
 	bool asks = x->last_line.len > 0;
 	if (x->input.len == 0 && x->closes_input)
-		close_end(&x->process->ends[IN]);
+		os_close(&x->process->ends[IN]);
 	if (asks && has_answer(x)) {
 		exchange_finish(x, 0);
 	} else if (has_ended(x->process)) {

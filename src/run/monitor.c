@@ -194,8 +194,7 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 		close(fd);
 		return move_aside(arena, path) == 0 ? monitor_open_output(arena, path, force) : -1;
 	}
-	if (fd >= 0)
-		close(fd);
+	os_close_quietly(fd);
 	return -1;
 }
 

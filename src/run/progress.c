@@ -202,6 +202,5 @@ void progress_replay(struct progress *progress, struct slice text, bool well)
 
 void progress_close(const struct progress *progress)
 {
-	if (progress->reads >= 0)
-		close(progress->reads);
+	os_close_quietly(progress->reads);
 }

@@ -139,10 +139,7 @@ static int vampir_open(struct environment *environment, const char *program, con
 	                                  .streams = streams};
 	sigemptyset(&signals.mask);
 	pid_t pid = nothing < 0 ? -1 : spawn(&order);
-	int error = errno;
-	if (nothing >= 0)
-		close(nothing);
-	errno = error;
+	os_close_quietly(nothing);
 	return pid < 0 ? -1 : 0;
 }
 

@@ -118,8 +118,7 @@ static struct gpu_thread *gpu_thread_create(const struct gpu_thread_order *order
 	int event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (thread == NULL || event < 0) {
 		free(thread);
-		if (event >= 0)
-			(void)close(event);
+		os_close_quietly(event);
 		return NULL;
 	}
 	pthread_condattr_t attributes;

@@ -125,11 +125,8 @@ void cgroup_open(struct cgroup *cgroup, struct arena *arena, pid_t pid)
 
 void cgroup_close(struct cgroup *cgroup)
 {
-	if (cgroup->stat >= 0)
-		close(cgroup->stat);
-	if (cgroup->events >= 0)
-		close(cgroup->events);
-	cgroup->stat = cgroup->events = -1;
+	os_close(&cgroup->stat);
+	os_close(&cgroup->events);
 }
 
 int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena)
@@ -356,9 +353,8 @@ int64_t node_own_memory(const struct node *node)
 
 void node_close(struct node *node)
 {
-	const int files[] = {node->stat, node->meminfo, node->net, node->own};
-	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		if (files[i] >= 0)
-			close(files[i]);
-	}
+	os_close_quietly(node->stat);
+	os_close_quietly(node->meminfo);
+	os_close_quietly(node->net);
+	os_close_quietly(node->own);
 }

@@ -56,11 +56,8 @@ static void join_tree(struct processes *processes, struct process *process)
 
 void process_close_files(struct process *process)
 {
-	for (int i = 0; i < PROCESS_FILE_COUNT; i++) {
-		if (process->files[i] >= 0)
-			close(process->files[i]);
-		process->files[i] = -1;
-	}
+	for (int i = 0; i < PROCESS_FILE_COUNT; i++)
+		os_close(&process->files[i]);
 }
 
 static void list_remove(struct process_list *list, bool (*matches)(const struct process *process))
@@ -102,10 +99,8 @@ struct slice process_read_file(struct process *process, enum process_file file,
 	if (process->files[file] < 0)
 		process->files[file] = procfs_open(process->pid, file_names[file]);
 	struct slice text = procfs_read_end(process->files[file], buffer, PROCESS_TEXT_MAX);
-	if (process->files[file] >= process->files_end) {
-		close(process->files[file]);
-		process->files[file] = -1;
-	}
+	if (process->files[file] >= process->files_end)
+		os_close(&process->files[file]);
 	return text;
 }
 

@@ -8,6 +8,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/os.h"
+
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
@@ -403,6 +405,5 @@ void processes_release(struct processes *processes)
 		process_close_files(processes->list.items[i]);
 	process_close_files(&processes->self);
 	process_close_files(&processes->launcher);
-	if (processes->loadavg >= 0)
-		close(processes->loadavg);
+	os_close_quietly(processes->loadavg);
 }

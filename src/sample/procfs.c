@@ -39,8 +39,7 @@ struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t 
 {
 	int fd = procfs_open(pid, name);
 	struct slice text = procfs_read_end(fd, buffer, size);
-	if (fd >= 0)
-		close(fd);
+	os_close_quietly(fd);
 	return text;
 }
 

@@ -234,10 +234,8 @@ static void open_all(struct sampler *s)
 void sampler_close(struct sampler *s)
 {
 	int error = errno;
-	if (s->timer >= 0)
-		close(s->timer);
-	if (s->poll >= 0)
-		close(s->poll);
+	os_close_quietly(s->timer);
+	os_close_quietly(s->poll);
 	if (s->gpus != NULL)
 		gpu_thread_stop(s->gpus);
 	errno = error;

@@ -82,8 +82,7 @@ bool cubex_is_complete(const char *path)
 	do
 		step = tar_next(fd, &at, &member);
 	while (step == TAR_MEMBER);
-	if (fd >= 0)
-		close(fd);
+	os_close_quietly(fd);
 	return step == TAR_END && strcmp(member.name, "anchor.xml") == 0;
 }
 

@@ -196,11 +196,9 @@ enum conversion_result recording_convert(struct conversion *out, struct arena *a
 	int lock = open(in_directory(arena, directory, RECORDING_FOLDER),
 	                O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) {
-		int error = errno;
-		if (lock >= 0)
-			close(lock);
-		*problem = strerror(error);
-		return error == EWOULDBLOCK ? CONVERSION_BUSY : CONVERSION_FAILED;
+		os_close_quietly(lock);
+		*problem = strerror(errno);
+		return errno == EWOULDBLOCK ? CONVERSION_BUSY : CONVERSION_FAILED;
 	}
 	jmp_buf out_of_memory;
 	jmp_buf *before = arena_set_handler(arena, &out_of_memory);

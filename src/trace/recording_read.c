@@ -302,8 +302,7 @@ int recording_events(const struct recording *recording, size_t index, recording_
 	while (result == 0 && r.open.count > 0)
 		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last, true);
 	os_close_quietly(latest);
-	if (events >= 0)
-		os_close_quietly(events);
+	os_close_quietly(events);
 	return result;
 }
 
