@@ -54,10 +54,39 @@ jmp_buf *arena_set_handler(struct arena *arena, jmp_buf *on_failure)
 	return before;
 }
 
+void arena_guard(struct arena *arena, struct arena_guard *guard, void (*release)(void *data),
+                 void *data)
+{
+	*guard = (struct arena_guard){release, data, arena->guards, arena->on_failure};
+	arena->guards = guard;
+}
+
+void arena_unguard(struct arena *arena)
+{
+	struct arena_guard *guard = arena->guards;
+	arena->guards = guard->before;
+	guard->release(guard->data);
+}
+
+static void release_inner(void *arena)
+{
+	arena_release(arena);
+}
+
+void arena_init_inner(struct arena *arena, struct arena *outer)
+{
+	*arena = (struct arena){.outer = outer};
+	arena_guard(outer, &arena->own, release_inner, arena);
+}
+
 _Noreturn void arena_fail(struct arena *arena)
 {
+	while (arena->outer != NULL)
+		arena = arena->outer;
 	if (arena->on_failure == NULL)
 		abort();
+	while (arena->guards != NULL && arena->guards->on_failure == arena->on_failure)
+		arena_unguard(arena);
 	longjmp(*arena->on_failure, 1);
 }
 

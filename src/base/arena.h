@@ -3,8 +3,8 @@
  *
  * When memory runs out, the allocation does not return: the arena jumps to the handler that its
  * owner installed, so no caller needs a check after each allocation. A caller that holds a resource
- * other than arena memory across an allocation (a jansson tree, an open file) installs its own
- * handler with arena_set_handler(), cleans up, and passes the failure on with arena_fail(). */
+ * other than arena memory across an allocation (an open file, a libyaml parser) has a guard release
+ * it: arena_guard(). */
 #ifndef NBSCOREP_BASE_ARENA_H
 #define NBSCOREP_BASE_ARENA_H
 
@@ -16,17 +16,31 @@
 
 struct arena_block;
 
+/* Releases a resource; made by arena_guard(). */
+struct arena_guard {
+	void (*release)(void *data);
+	void *data;
+	struct arena_guard *before;
+	const jmp_buf *on_failure; /* the handler before which it acts */
+};
+
 struct arena {
 	struct arena_block
 	        *blocks;     /* newest first; a large allocation has its own, movable block */
 	char *next, *end;    /* the free part of the newest shared block */
 	size_t block_count;  /* shared ones */
 	jmp_buf *on_failure; /* where to jump when memory runs out; NULL: abort() */
+	struct arena_guard *guards; /* newest first */
+	struct arena *outer;        /* which fails in place of this one, or NULL */
+	struct arena_guard own;     /* of OUTER; releases this one */
 };
 
 /* Makes an empty arena. ON_FAILURE must outlive all allocations; the caller has called setjmp() on
  * it. */
 void arena_init(struct arena *arena, jmp_buf *on_failure);
+
+/* Makes an empty arena that fails as OUTER does. It is a guard of OUTER, which releases it. */
+void arena_init_inner(struct arena *arena, struct arena *outer);
 
 /* Keeps memory that arenas free for the next ones, up to some megabytes. By default, the C library
  * would give it back to the system at once, and each notebook of a run would need new pages.
@@ -39,7 +53,13 @@ void arena_release(struct arena *arena);
 /* Installs another handler and returns the previous one. */
 jmp_buf *arena_set_handler(struct arena *arena, jmp_buf *on_failure);
 
-/* Jumps to the handler, as a failing allocation does. */
+/* Lets a failure of ARENA call RELEASE(DATA) before it jumps to the handler that is installed now. GUARD
+ * must last until arena_unguard(), which ends the newest guard and calls its RELEASE. */
+void arena_guard(struct arena *arena, struct arena_guard *guard, void (*release)(void *data),
+                 void *data);
+void arena_unguard(struct arena *arena);
+
+/* Calls what the handler's guards release, and jumps to the handler, as a failing allocation does. */
 _Noreturn void arena_fail(struct arena *arena);
 
 /* SIZE zeroed bytes, aligned for pointers and for numbers of eight bytes. Never NULL, also for SIZE 0. */

@@ -26,6 +26,18 @@ static void tree_free(void *memory)
 	(void)memory;
 }
 
+struct usual_memory {
+	json_malloc_t take;
+	json_free_t give;
+};
+
+static void restore_memory(void *data)
+{
+	const struct usual_memory *usual = data;
+	json_set_alloc_funcs(usual->take, usual->give);
+	tree_arena = NULL;
+}
+
 /* Writes the number with as few digits as keep its value. */
 static struct slice number_text(struct arena *arena, const json_t *json)
 {
@@ -82,37 +94,28 @@ static const struct value *make_value(struct maker *m, json_t *json, unsigned de
 const struct value *json_value_read(struct arena *arena, struct slice text, unsigned rules,
                                     struct location where, const char **problem)
 {
-	jmp_buf failed;
 	struct arena scratch;
-	json_malloc_t usual_malloc;
-	json_free_t usual_free;
+	struct usual_memory usual;
+	struct arena_guard guard;
 	json_error_t error;
 	struct maker maker = {.arena = arena, .where = where};
-	const struct value *volatile value = NULL;
-	volatile bool finished = false;
+	const struct value *value = NULL;
 	size_t flags = JSON_DECODE_ANY | ((rules & JSON_VALUE_NUL) != 0 ? JSON_ALLOW_NUL : 0) |
 	               ((rules & JSON_VALUE_UNIQUE) != 0 ? JSON_REJECT_DUPLICATES : 0);
-	jmp_buf *before = arena_set_handler(arena, &failed);
-	arena_init(&scratch, &failed);
-	json_get_alloc_funcs(&usual_malloc, &usual_free);
+	arena_init_inner(&scratch, arena);
+	json_get_alloc_funcs(&usual.take, &usual.give);
+	arena_guard(arena, &guard, restore_memory, &usual);
 	json_set_alloc_funcs(tree_alloc, tree_free);
 	tree_arena = &scratch;
-	if (setjmp(failed) == 0) {
-		json_t *json = json_loadb(text.ptr, text.len, flags, &error);
-		if (json != NULL)
-			value = make_value(&maker, json, 0);
-		else if (json_error_code(&error) == json_error_null_character)
-			maker.problem = "a text cannot contain a NUL character";
-		else
-			maker.problem = arena_cstr(arena, slice_from(error.text));
-		finished = true;
-	}
-	json_set_alloc_funcs(usual_malloc, usual_free);
-	tree_arena = NULL;
-	arena_release(&scratch);
-	arena_set_handler(arena, before);
-	if (!finished)
-		arena_fail(arena);
+	json_t *json = json_loadb(text.ptr, text.len, flags, &error);
+	if (json != NULL)
+		value = make_value(&maker, json, 0);
+	else if (json_error_code(&error) == json_error_null_character)
+		maker.problem = "a text cannot contain a NUL character";
+	else
+		maker.problem = arena_cstr(arena, slice_from(error.text));
+	arena_unguard(arena);
+	arena_unguard(arena);
 	*problem = maker.problem;
 	return maker.problem == NULL ? value : NULL;
 }

@@ -1,12 +1,10 @@
 #include "base/os.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,37 +247,24 @@ int os_open_input(const char *path)
 	return fd;
 }
 
-int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data)
+static void close_guarded(void *fd)
 {
-	jmp_buf out_of_memory;
-	volatile int status = -1;
-	volatile bool failed = false;
-	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		status = use(fd, data);
-	else
-		failed = true;
-	arena_set_handler(arena, before);
-	os_close_quietly(fd);
-	if (failed)
-		arena_fail(arena);
-	return status;
+	os_close(fd);
 }
 
-struct read_order {
-	struct strbuf *out;
-	size_t limit;
-};
-
-static int read_all(int fd, void *data)
+void os_guard_descriptor(struct arena *arena, struct arena_guard *guard, int *fd)
 {
-	const struct read_order *order = data;
+	arena_guard(arena, guard, close_guarded, fd);
+}
+
+int os_read_rest(int fd, struct strbuf *out, size_t limit)
+{
 	char chunk[16 * 1024];
-	size_t before = order->out->len;
+	size_t before = out->len;
 	long got;
 	while ((got = os_read(fd, chunk, sizeof chunk)) > 0) {
-		strbuf_add(order->out, slice_make(chunk, (size_t)got));
-		if (order->out->len - before > order->limit) {
+		strbuf_add(out, slice_make(chunk, (size_t)got));
+		if (out->len - before > limit) {
 			errno = EFBIG;
 			return -1;
 		}
@@ -287,22 +272,19 @@ static int read_all(int fd, void *data)
 	return got < 0 ? -1 : 0;
 }
 
+int os_read_closing(int fd, struct strbuf *out, size_t limit)
+{
+	struct arena_guard guard;
+	os_guard_descriptor(out->arena, &guard, &fd);
+	int status = os_read_rest(fd, out, limit);
+	arena_unguard(out->arena);
+	return status;
+}
+
 int os_read_file(const char *path, struct strbuf *out, size_t limit)
 {
 	int fd = os_open_input(path);
 	return fd < 0 ? -1 : os_read_closing(fd, out, limit);
-}
-
-int os_read_rest(int fd, struct strbuf *out, size_t limit)
-{
-	struct read_order order = {out, limit};
-	return read_all(fd, &order);
-}
-
-int os_read_closing(int fd, struct strbuf *out, size_t limit)
-{
-	struct read_order order = {out, limit};
-	return os_use_descriptor(out->arena, fd, read_all, &order);
 }
 
 long os_read_front(const char *path, char *buffer, size_t size)
@@ -447,41 +429,36 @@ static int compare_names(const void *a, const void *b)
 	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
-/* Returns 0, or an errno. */
-static int add_names(struct arena *arena, DIR *folder, struct os_names *names)
+static void close_folder(void *folder)
 {
-	const struct dirent *entry;
-	while (errno = 0, (entry = readdir(folder)) != NULL) {
-		struct slice name = slice_from(entry->d_name);
-		if (!slice_eq(name, SLICE(".")) && !slice_eq(name, SLICE("..")))
-			vec_push(arena, &names->list, arena_dup(arena, name));
-	}
-	return errno;
+	(void)closedir(folder);
+}
+
+void os_guard_folder(struct arena *arena, struct arena_guard *guard, DIR *folder)
+{
+	arena_guard(arena, guard, close_folder, folder);
 }
 
 int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
 {
-	jmp_buf out_of_memory;
-	volatile int error = 0;
-	volatile bool failed = false;
+	const struct dirent *entry;
+	struct arena_guard guard;
 	DIR *folder = fdopendir(fd);
 	if (folder == NULL) {
 		os_close_quietly(fd);
 		return -1;
 	}
-	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		error = add_names(arena, folder, names);
-	else
-		failed = true;
-	arena_set_handler(arena, before);
-	closedir(folder);
-	if (failed)
-		arena_fail(arena);
-	errno = error;
+	os_guard_folder(arena, &guard, folder);
+	while (errno = 0, (entry = readdir(folder)) != NULL) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			vec_push(arena, &names->list, arena_dup(arena, slice_from(entry->d_name)));
+	}
+	int error = errno;
+	arena_unguard(arena);
 	if (names->list.count > 0)
 		qsort(names->list.items, names->list.count, sizeof *names->list.items,
 		      compare_names);
+	errno = error;
 	return error == 0 ? 0 : -1;
 }
 

@@ -2,6 +2,7 @@
 #ifndef NBSCOREP_BASE_OS_H
 #define NBSCOREP_BASE_OS_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -60,6 +61,9 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 /* The same for an open folder, which it closes. */
 int os_list_descriptor(struct arena *arena, int fd, struct os_names *names);
 
+/* Guards FOLDER: arena_unguard(), or a failure of ARENA, closes it. */
+void os_guard_folder(struct arena *arena, struct arena_guard *guard, DIR *folder);
+
 /* The total size in bytes of the regular files at PATH and below it, from LEVEL on: level 0 is
  * PATH, level 1 its entries. Returns -1 without any such file. */
 long long os_tree_size(const char *path, int level);
@@ -92,9 +96,8 @@ int os_open_input(const char *path);
 /* Reads up to SIZE bytes and retries after EINTR. Returns 0 at the end, or -1 and sets errno. */
 long os_read(int fd, void *buffer, size_t size);
 
-/* Passes the descriptor FD and DATA to USE, and closes it, even if ARENA runs out of memory in USE.
- * Returns what USE returns and keeps its errno. */
-int os_use_descriptor(struct arena *arena, int fd, int (*use)(int fd, void *data), void *data);
+/* Guards the descriptor *FD: arena_unguard(), or a failure of ARENA, is os_close(FD). */
+void os_guard_descriptor(struct arena *arena, struct arena_guard *guard, int *fd);
 
 /* Appends the content of the file PATH ("-": standard input) to OUT. Returns 0, or -1 and sets
  * errno; to EFBIG if the file is larger than LIMIT. */

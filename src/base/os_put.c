@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -101,6 +100,7 @@ struct putting {
 	const struct os_file *files, *at; /* AT: the one being written */
 	size_t count;
 	struct os_pending *pending;
+	sigset_t signals; /* that were held before */
 };
 
 /* Writes file number I to a new file in the folder of its path. Errors that close() would report are found here.
@@ -238,37 +238,38 @@ static int put_all(struct putting *p)
 	return 0;
 }
 
-int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
-                 const struct os_file **failed)
+/* Removes what was not put in place. */
+static void end_putting(void *data)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
-	struct putting p = {arena, files, files, count, NULL};
-	sigset_t held, before;
-	volatile int status = -1;
-	volatile bool finished = false;
-	p.pending = arena_calloc(arena, count, sizeof *p.pending);
-	sigemptyset(&held);
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		sigaddset(&held, signals[i]);
-	sigprocmask(SIG_BLOCK, &held, &before);
-	jmp_buf out_of_memory;
-	jmp_buf *handler = arena_set_handler(arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0) {
-		status = put_all(&p);
-		finished = true;
-	}
-	int error = errno;
-	arena_set_handler(arena, handler);
-	for (size_t i = 0; i < count; i++) {
-		struct os_pending *pending = &p.pending[i];
+	const struct putting *p = data;
+	for (size_t i = 0; i < p->count; i++) {
+		struct os_pending *pending = &p->pending[i];
 		if (pending->path != NULL && pending->fd >= 0)
 			os_close_quietly(pending->fd);
 		else if (pending->path != NULL)
 			unlink_quietly(pending->temporary);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (!finished)
-		arena_fail(arena);
+	sigprocmask(SIG_SETMASK, &p->signals, NULL);
+}
+
+int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
+                 const struct os_file **failed)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
+	struct putting p = {.arena = arena,
+	                    .files = files,
+	                    .at = files,
+	                    .count = count,
+	                    .pending = arena_calloc(arena, count, sizeof *p.pending)};
+	struct arena_guard guard;
+	sigset_t held;
+	sigemptyset(&held);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		sigaddset(&held, signals[i]);
+	sigprocmask(SIG_BLOCK, &held, &p.signals);
+	arena_guard(arena, &guard, end_putting, &p);
+	int status = put_all(&p), error = errno;
+	arena_unguard(arena);
 	*failed = p.at;
 	errno = error;
 	return status;

@@ -110,20 +110,16 @@ struct reading {
 	struct tree_file opened;
 };
 
-static int read_notebook(int fd, void *data)
+static int read_notebook(struct reading *reading, struct slice included)
 {
-	struct reading *reading = data;
 	struct compilation *c = reading->c;
 	struct included_file *file = reading->file;
 	struct notebook *notebook =
 	        file == NULL ? &c->notebook : ARENA_NEW(c->arena, struct notebook);
-	struct slice included = file == NULL ? slice_make("", 0) : file->path;
 	int error;
-	if (reading->is_found)
-		project_hide(c->hidden, included, &reading->opened);
 	c->diags.file = included;
-	int status =
-	        notebook_read(c->arena, fd, reading->name, &c->limits, &c->diags, notebook, &error);
+	int status = notebook_read(c->arena, reading->opened.fd, reading->name, &c->limits,
+	                           &c->diags, notebook, &error);
 	c->diags.file = slice_make("", 0);
 	c->system_failed |= error != 0;
 	if (file != NULL && status == 0)
@@ -131,17 +127,32 @@ static int read_notebook(int fd, void *data)
 	return status;
 }
 
-static int read_text(int fd, void *data)
+static void read_text(const struct reading *reading)
 {
-	const struct reading *reading = data;
 	struct compilation *c = reading->c;
 	struct strbuf text = {.arena = c->arena};
-	project_hide(c->hidden, reading->file->path, &reading->opened);
-	if (os_read_rest(fd, &text, TEXT_MAX) < 0)
+	if (os_read_rest(reading->opened.fd, &text, TEXT_MAX) < 0)
 		set_problem(c, reading->file);
 	else
 		take_text(strbuf_slice(&text), c->arena, reading->file);
-	return 0;
+}
+
+/* Reads the open file and closes it, even if memory runs out. Returns 0, or -1 for what is no notebook. */
+static int read_opened(struct reading *reading, bool is_text)
+{
+	struct compilation *c = reading->c;
+	struct slice included = reading->file == NULL ? SLICE("") : reading->file->path;
+	struct arena_guard guard;
+	int status = 0;
+	os_guard_descriptor(c->arena, &guard, &reading->opened.fd);
+	if (reading->is_found)
+		project_hide(c->hidden, included, &reading->opened);
+	if (is_text)
+		read_text(reading);
+	else
+		status = read_notebook(reading, included);
+	arena_unguard(c->arena);
+	return status;
 }
 
 /* ---- looking for it ---- */
@@ -178,8 +189,7 @@ static const struct included_file *find_included(struct compilation *c, struct s
 	if (tree_open(&c->tree, c->arena, path, &reading.opened) < 0)
 		set_problem(c, file);
 	else
-		(void)os_use_descriptor(c->arena, reading.opened.fd,
-		                        is_text ? read_text : read_notebook, &reading);
+		(void)read_opened(&reading, is_text);
 	return file;
 }
 
@@ -257,16 +267,14 @@ int compile_read(struct compilation *c)
 	bool is_stdin = path_is_stdin(c->path);
 	struct slice name = is_stdin ? SLICE("<stdin>") : c->path;
 	struct reading reading = {.c = c, .name = name};
-	int fd = -1;
 	/* One that the user names is read wherever it is. */
 	if (is_stdin || (c->found_in.len == 0 && c->tree.limit != TREE_CLOSED)) {
-		fd = os_open_input(arena_cstr(c->arena, c->path));
+		reading.opened.fd = os_open_input(arena_cstr(c->arena, c->path));
 	} else if (tree_open(&c->tree, c->arena, c->path, &reading.opened) == 0) {
 		reading.is_found = true;
-		fd = reading.opened.fd;
 	}
-	if (fd >= 0)
-		return os_use_descriptor(c->arena, fd, read_notebook, &reading);
+	if (reading.opened.fd >= 0)
+		return read_opened(&reading, false);
 	if (errno == EISDIR) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},

@@ -341,20 +341,10 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
 	struct conversion *c = ARENA_NEW(arena, struct conversion);
 	*c = (struct conversion){.arena = arena, .diags = diags, .out = out};
 	*read_error = 0;
-	/* Meanwhile all arenas jump to here, so that the scratch memory is released in any case. */
-	jmp_buf failed;
-	jmp_buf *before = arena_set_handler(arena, &failed);
-	jmp_buf *other_before = arena_set_handler(diags->arena, &failed);
-	arena_init(&c->scratch, &failed);
-	volatile int result = 1; /* memory ran out */
-	if (setjmp(failed) == 0)
-		result = skim_read(&c->scratch, &file, diags, &c->skim, read_error) == 0
-		                 ? convert_notebook(c)
-		                 : -1;
-	arena_set_handler(diags->arena, other_before);
-	arena_set_handler(arena, before);
-	arena_release(&c->scratch);
-	if (result > 0)
-		arena_fail(arena);
+	arena_init_inner(&c->scratch, arena);
+	int result = skim_read(&c->scratch, &file, diags, &c->skim, read_error);
+	if (result == 0)
+		result = convert_notebook(c);
+	arena_unguard(arena);
 	return result;
 }

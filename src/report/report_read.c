@@ -25,9 +25,8 @@ static void add_problem(struct reading *r, struct slice problem)
 	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(r->file), SLICE_ARG(problem)));
 }
 
-static int read_input(int fd, void *data)
+static int read_input(struct reading *r, int fd)
 {
-	struct reading *r = data;
 	struct report_node node = {.file = r->file};
 	struct slice problem;
 	struct strbuf text;
@@ -51,7 +50,13 @@ static int read_one(struct reading *r, struct slice path)
 {
 	r->file = path;
 	int fd = os_open_input(arena_cstr(r->arena, path));
-	return fd < 0 ? -1 : os_use_descriptor(r->arena, fd, read_input, r);
+	if (fd < 0)
+		return -1;
+	struct arena_guard guard;
+	os_guard_descriptor(r->arena, &guard, &fd);
+	int status = read_input(r, fd);
+	arena_unguard(r->arena);
+	return status;
 }
 
 /* ---- runs ---- */

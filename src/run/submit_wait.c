@@ -452,18 +452,9 @@ static void ask_slurm(struct watcher *watcher, struct arena *arena)
 static void ask_in_own_arena(struct watcher *watcher)
 {
 	struct arena arena, *outer = watcher->submit->arena;
-	jmp_buf out_of_memory;
-	volatile bool failed = false;
-	arena_init(&arena, &out_of_memory);
-	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		ask_slurm(watcher, &arena);
-	else
-		failed = true;
-	arena_set_handler(outer, before);
-	arena_release(&arena);
-	if (failed)
-		arena_fail(outer);
+	arena_init_inner(&arena, outer);
+	ask_slurm(watcher, &arena);
+	arena_unguard(outer);
 }
 
 /* Returns 1 when there was something, 0, or -1. */

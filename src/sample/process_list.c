@@ -1,6 +1,5 @@
 #include "sample/process_list.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,34 +240,20 @@ void process_add(struct processes *processes, pid_t pid)
 		process_close_files(process);
 }
 
-/* All that FOLDER, /proc, lists. False where memory runs out. */
-static bool add_all(struct processes *processes, DIR *folder)
-{
-	jmp_buf out_of_memory;
-	volatile bool is_done = false;
-	jmp_buf *before = arena_set_handler(processes->arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0) {
-		for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-			if (ascii_is_digit(entry->d_name[0]))
-				process_add(processes, (pid_t)strtol(entry->d_name, NULL, 10));
-		}
-		is_done = true;
-	}
-	arena_set_handler(processes->arena, before);
-	return is_done;
-}
-
 static void scan_all(struct processes *processes)
 {
+	struct arena_guard guard;
 	DIR *folder = opendir("/proc");
 	if (folder == NULL)
 		return;
 	for (size_t i = 0; i < processes->list.count; i++)
 		processes->list.items[i]->seen = false;
-	bool is_done = add_all(processes, folder);
-	closedir(folder);
-	if (!is_done)
-		arena_fail(processes->arena);
+	os_guard_folder(processes->arena, &guard, folder);
+	for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+		if (ascii_is_digit(entry->d_name[0]))
+			process_add(processes, (pid_t)strtol(entry->d_name, NULL, 10));
+	}
+	arena_unguard(processes->arena);
 	process_drop(processes, is_gone_stranger);
 	processes->scanned = processes->list.count;
 	processes->unseen_count = 0;

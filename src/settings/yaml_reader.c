@@ -517,6 +517,13 @@ static int check_text(struct diags *diags, struct slice name, struct slice text)
 	return 0;
 }
 
+static void release_parser(void *data)
+{
+	struct reader *r = data;
+	yaml_event_delete(&r->event);
+	yaml_parser_delete(&r->parser);
+}
+
 static const struct value *fail_size(struct diags *diags, struct slice name)
 {
 	diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
@@ -539,21 +546,14 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	*r = (struct reader){.arena = arena, .diags = diags, .name = name, .text = text};
 	name_set_init(&r->anchor_names, arena);
 	struct node node = {0};
-	jmp_buf failed;
-	jmp_buf *before = arena_set_handler(arena, &failed);
-	volatile int status = 1; /* memory ran out */
-	if (setjmp(failed) == 0) {
-		if (!yaml_parser_initialize(&r->parser))
-			arena_fail(arena);
-		yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
-		yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)text.ptr, text.len);
-		status = read_document(r, &node);
-	}
-	yaml_event_delete(&r->event);
-	yaml_parser_delete(&r->parser);
-	arena_set_handler(arena, before);
-	if (status > 0)
+	struct arena_guard guard;
+	arena_guard(arena, &guard, release_parser, r);
+	if (!yaml_parser_initialize(&r->parser))
 		arena_fail(arena);
+	yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)text.ptr, text.len);
+	int status = read_document(r, &node);
+	arena_unguard(arena);
 	return status == 0 ? node.value : NULL;
 }
 

@@ -46,17 +46,18 @@ static bool copy_event(struct yaml_writer *yaml, bool is_key)
 	return !ends;
 }
 
+static void delete_both(void *data)
+{
+	struct yaml_writer *yaml = data;
+	yaml_emitter_delete(&yaml->emitter);
+	yaml_parser_delete(&yaml->parser);
+}
+
 static void write_document(struct strbuf *out, struct slice json, bool ascii)
 {
 	struct yaml_writer yaml = {.out = out};
-	jmp_buf failed;
-	jmp_buf *outer = arena_set_handler(out->arena, &failed);
-	if (setjmp(failed) != 0) {
-		arena_set_handler(out->arena, outer);
-		yaml_emitter_delete(&yaml.emitter);
-		yaml_parser_delete(&yaml.parser);
-		arena_fail(out->arena);
-	}
+	struct arena_guard guard;
+	arena_guard(out->arena, &guard, delete_both, &yaml);
 	if (!yaml_emitter_initialize(&yaml.emitter) || !yaml_parser_initialize(&yaml.parser))
 		arena_fail(out->arena);
 	yaml_parser_set_input_string(&yaml.parser, (const unsigned char *)json.ptr, json.len);
@@ -65,9 +66,7 @@ static void write_document(struct strbuf *out, struct slice json, bool ascii)
 	yaml_emitter_set_width(&yaml.emitter, -1);
 	while (copy_event(&yaml, false))
 		;
-	arena_set_handler(out->arena, outer);
-	yaml_emitter_delete(&yaml.emitter);
-	yaml_parser_delete(&yaml.parser);
+	arena_unguard(out->arena);
 }
 
 /* True if a terminal would act on TEXT. */

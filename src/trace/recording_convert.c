@@ -200,15 +200,9 @@ enum conversion_result recording_convert(struct conversion *out, struct arena *a
 		*problem = strerror(errno);
 		return errno == EWOULDBLOCK ? CONVERSION_BUSY : CONVERSION_FAILED;
 	}
-	jmp_buf out_of_memory;
-	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
-	if (setjmp(out_of_memory) != 0) {
-		arena_set_handler(arena, before);
-		close(lock);
-		arena_fail(arena);
-	}
+	struct arena_guard guard;
+	os_guard_descriptor(arena, &guard, &lock);
 	enum conversion_result result = convert_recording(out, arena, directory, problem);
-	arena_set_handler(arena, before);
-	close(lock);
+	arena_unguard(arena);
 	return result;
 }
