@@ -22,8 +22,4 @@ uint64_t digest_add(uint64_t digest, struct slice part);
 /* Writes DIGEST as 16 lower-case hexadecimal digits and a NUL. */
 void digest_hex(uint64_t digest, char out[DIGEST_HEX_LEN + 1]);
 
-/* Writes the SHA-256 (FIPS 180-4) of BYTES: a page allows its own script by this digest. */
-enum { SHA256_LEN = 32 };
-void sha256(struct slice bytes, unsigned char digest[SHA256_LEN]);
-
 #endif

@@ -20,27 +20,13 @@
 
 /* ---- the page: the form html ---- */
 
-/* Appends the page, which templates/report has the parts of. */
+/* Appends the page, which templates/report has the parts of; cmake/embed.cmake makes one of the script's. */
 static void put_page(struct strbuf *out, struct page_writer *page)
 {
-	/* The last one begins when all others are there. */
-	static const struct slice names[] = {
-	        SLICE_INIT("report/data.js"),    SLICE_INIT("report/curves.js"),
-	        SLICE_INIT("report/format.js"),  SLICE_INIT("report/panels.js"),
-	        SLICE_INIT("report/draw.js"),    SLICE_INIT("report/charts.js"),
-	        SLICE_INIT("report/tables.js"),  SLICE_INIT("report/nodes.js"),
-	        SLICE_INIT("report/pointer.js"), SLICE_INIT("report/measured.js"),
-	        SLICE_INIT("report/lanes.js"),   SLICE_INIT("report/icicle.js"),
-	        SLICE_INIT("report/main.js"),
-	};
-	struct strbuf script;
-	strbuf_init(&script, out->arena);
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		strbuf_add(&script, template_text(names[i]));
 	const struct page_parts parts = {
 	        .html = template_text(SLICE("report/page.html")),
 	        .style = template_text(SLICE("report/page.css")),
-	        .script = strbuf_slice(&script),
+	        .script = template_text(SLICE("report/page.js")),
 	};
 	page_end(out, page, &parts);
 }

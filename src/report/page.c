@@ -1,6 +1,5 @@
 #include "report/page.h"
 
-#include "base/digest.h"
 #include "base/quote.h"
 #include "sample/varint.h"
 
@@ -46,12 +45,10 @@ static void put_escaped(struct strbuf *out, struct slice json)
 }
 
 /* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
-static void put_source(struct strbuf *out, struct slice text)
+static void put_source(struct strbuf *out, const unsigned char digest[PAGE_DIGEST])
 {
-	unsigned char digest[SHA256_LEN];
-	sha256(text, digest);
 	strbuf_puts(out, "'sha256-");
-	base64_put(out, slice_make((const char *)digest, sizeof digest));
+	base64_put(out, slice_make((const char *)digest, PAGE_DIGEST));
 	strbuf_addc(out, '\'');
 }
 
@@ -69,9 +66,9 @@ void page_end(struct strbuf *out, struct page_writer *page, const struct page_pa
 	json_put_source(&page->json, "}");
 	strbuf_addc(&page->out, '\n');
 	put_until(out, &rest, SLICE("@style-source@"));
-	put_source(out, parts->style);
+	put_source(out, page_style_digest);
 	put_until(out, &rest, SLICE("@script-source@"));
-	put_source(out, parts->script);
+	put_source(out, page_script_digest);
 	put_until(out, &rest, SLICE("@style@"));
 	strbuf_add(out, parts->style);
 	put_until(out, &rest, SLICE("@data@"));

@@ -15,6 +15,10 @@ struct page_parts {
 	struct slice html, style, script;
 };
 
+/* SHA-256 of the style and the script of templates/report, made by cmake/embed.cmake. */
+enum { PAGE_DIGEST = 32 };
+extern const unsigned char page_style_digest[PAGE_DIGEST], page_script_digest[PAGE_DIGEST];
+
 /* The JSON of a page: an object, whose members are put by JSON and by numbers. */
 struct page_writer {
 	struct json_writer json;

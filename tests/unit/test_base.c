@@ -283,41 +283,9 @@ static void digest_is_murmurhash64a(void **state)
 	assert_string_equal(hex, "0123456789abcdef");
 }
 
-/* FIPS 180-2, appendix B; and lengths around those at which the last block becomes two. */
-static void sha256_of_known_bytes(void **state)
-{
-	static const struct {
-		const char *text;
-		size_t times;
-		const char *digest;
-	} rows[] = {
-	        {"", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
-	        {"abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
-	        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
-	         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
-	        {"a", 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
-	        {"a", 63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
-	        {"a", 64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
-	        {"a", 119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
-	        {"a", 1000, "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"},
-	};
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		unsigned char digest[SHA256_LEN];
-		struct strbuf text, hex;
-		strbuf_init(&text, &arena);
-		strbuf_init(&hex, &arena);
-		for (size_t k = 0; k < rows[i].times; k++)
-			strbuf_puts(&text, rows[i].text);
-		sha256(strbuf_slice(&text), digest);
-		for (size_t k = 0; k < sizeof digest; k++)
-			strbuf_printf(&hex, "%02x", digest[k]);
-		assert_text(strbuf_slice(&hex), rows[i].digest);
-	}
-}
-
 RUN(TEST(slice_is_a_number), TEST(slice_is_a_word), TEST(arena_zeroes_and_aligns),
     TEST(vector_gives_room_back), TEST(arena_grows), TEST(large_vectors_grow_beside_each_other),
     TEST(name_filter_knows_what_it_has), TEST(number_map_keeps_values),
     TEST(arena_failure_jumps_to_handler), TEST(utf8_decodes), TEST(utf8_round_trips),
     TEST(utf8_checks_and_counts), TEST(suggest_measures), TEST(suggest_is_near_or_nothing),
-    TEST(digest_is_murmurhash64a), TEST(sha256_of_known_bytes))
+    TEST(digest_is_murmurhash64a))
