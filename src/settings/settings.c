@@ -388,7 +388,7 @@ int build_options_apply(struct arena *arena, struct diags *diags, const struct c
 		 * reported when it is read. */
 		bool names_file = row->build_text == BUILD_TEXT_PATH;
 		bool names_folder = row->build_text == BUILD_TEXT_FOLDER;
-		if ((names_file || names_folder) && !os_is_directory(text) &&
+		if (text != NULL && (names_file || names_folder) && !os_is_directory(text) &&
 		    access(text, F_OK) == 0 && (names_folder || !os_is_file(text)))
 			status = diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
 			                  SLICE_ARG(value->text),

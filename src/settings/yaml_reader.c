@@ -266,10 +266,10 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 		return -1;
 	}
 	const struct anchor *anchor = &r->anchors.items[name_set_add(&r->anchor_names, name)];
+	*out = anchor->node;
 	if (anchor->values == 0)
 		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		                 SLICE_ARG(name));
-	*out = anchor->node;
 	if (check_depth(r, depth + anchor->node.height) < 0 || count_values(r, anchor->values) < 0)
 		return -1;
 	return next_event(r);
@@ -326,12 +326,6 @@ static int read_scalar(struct reader *r, struct value *value)
 
 static int read_node(struct reader *r, unsigned depth, struct node *out);
 
-static void raise_height(unsigned *height, const struct node *child)
-{
-	if (*height < child->height + 1)
-		*height = child->height + 1;
-}
-
 static int read_list(struct reader *r, unsigned depth, struct value *list, unsigned *height)
 {
 	list->kind = VALUE_LIST;
@@ -341,7 +335,8 @@ static int read_list(struct reader *r, unsigned depth, struct value *list, unsig
 		struct node item = {0};
 		if (read_node(r, depth + 1, &item) < 0)
 			return -1;
-		raise_height(height, &item);
+		if (*height <= item.height)
+			*height = item.height + 1;
 		vec_push(r->arena, &list->items, item.value);
 	}
 	return next_event(r);
@@ -403,7 +398,8 @@ static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, un
 		vec_push(r->arena, &m->map->entries, entry);
 	if (read_node(r, depth + 1, &value) < 0)
 		return -1;
-	raise_height(height, &value);
+	if (*height <= value.height)
+		*height = value.height + 1;
 	if (is_merge)
 		m->merged = value.value;
 	else
@@ -461,7 +457,9 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 
 static int read_document(struct reader *r, struct node *out)
 {
-	if (next_event(r) < 0 || next_event(r) < 0) /* the start of the stream, of the document */
+	if (next_event(r) < 0) /* the stream's start */
+		return -1;
+	if (next_event(r) < 0) /* the document's */
 		return -1;
 	if (r->event.type == YAML_STREAM_END_EVENT) {
 		struct value *nothing = ARENA_NEW(r->arena, struct value);
