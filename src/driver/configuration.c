@@ -74,12 +74,11 @@ static void check_code_value(struct code_check *check, const struct config_key *
 	size_t count = value->items.count, at = 0;
 	while (is_words && at < count && !runs_code(key, name, value->items.items[at]->text))
 		at++;
-	if (count > 0 && at == count)
+	bool is_list = count > 0 || key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES;
+	if (is_list && at == count)
 		return;
-	if (count > 0)
+	if (is_list)
 		shown = value->items.items[at];
-	else if (key->shape == CONFIG_NAMES || key->shape == CONFIG_LINES)
-		return;
 	if (!runs_code(key, name, is_map ? value->text : shown->text))
 		return;
 	if (is_map)
