@@ -44,25 +44,6 @@ void launch_guard_end(const struct launch_guard *guard)
 	spawn_signals_set(&guard->before);
 }
 
-/* The signal for a program whose time is over: SIGTERM first, then SIGKILL, or 0 while its files grow. They may grow
- * at most 20 times, because a program that never ends may keep writing. */
-static int launch_late_signal(struct growth *growth, bool *timed_out, bool *was_slow)
-{
-	bool was_asked = *timed_out, is_measured = growth->measure != NULL;
-	long long before = growth->size;
-	*timed_out = true;
-	if (is_measured && growth->times < GROWTHS_MAX)
-		growth->size = growth->measure(growth->data);
-	if (!was_asked)
-		return SIGTERM;
-	if (growth->size > before) {
-		growth->times++;
-		return 0;
-	}
-	*was_slow = true;
-	return SIGKILL;
-}
-
 /* A running program. */
 struct launched {
 	const struct launch_order *order;
@@ -87,6 +68,7 @@ static int launch_start(struct launched *program)
 	        .signals = &program->guard->before,
 	        .own_group = program->own_group,
 	        .end_signal = order->independent ? 0 : SIGTERM,
+	        .streams = order->streams,
 	};
 	program->pid = spawn(&child);
 	program->group = program->own_group ? program->pid : getpgrp();
@@ -132,6 +114,7 @@ static void launch_reap(struct launched *program)
 		if (pid != program->pid)
 			continue;
 		program->result->status = status;
+		program->result->end = os_seconds();
 		program->ended = true;
 	}
 }
@@ -173,17 +156,28 @@ static void launch_stop(const struct launched *program)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
+/* The time is over: SIGTERM first, then SIGKILL, or nothing while its files grow. They may grow at most 20 times,
+ * because a program that never ends may keep writing. */
 static void launch_end_late(struct launched *program)
 {
-	int number = launch_late_signal(&program->growth, &program->result->timed_out,
-	                                &program->result->was_slow);
-	program->deadline = number == SIGKILL ? 0 : os_seconds() + program->order->kill_after;
-	if (number == SIGKILL)
+	struct growth *growth = &program->growth;
+	bool was_asked = program->result->timed_out;
+	long long before = growth->size;
+	program->result->timed_out = true;
+	program->deadline = os_seconds() + program->order->kill_after;
+	if (growth->measure != NULL && growth->times < GROWTHS_MAX)
+		growth->size = growth->measure(growth->data);
+	if (!was_asked) {
+		kill(program->pid, SIGTERM);
+		launch_send(program,
+		            SIGCONT); /* a stopped program must continue to receive SIGTERM */
+	} else if (growth->size > before) {
+		growth->times++;
+	} else {
+		program->result->was_slow = true;
+		program->deadline = 0;
 		launch_send(program, SIGKILL);
-	if (number != SIGTERM)
-		return;
-	kill(program->pid, SIGTERM);
-	launch_send(program, SIGCONT); /* a stopped program must continue to receive SIGTERM */
+	}
 }
 
 static void launch_supervise(struct launched *program)
@@ -241,186 +235,4 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	}
 	return status;
-}
-
-/* ---- several programs ---- */
-
-/* timeout(1) signals this program and immediately its group, which includes it: one request. */
-#define ONE_WISH_SECONDS 1.0
-
-enum { MOMENT_NS = 50000000, NS = 1000000000 };
-
-static void pool_start_next(struct pool *pool, const struct launch_guard *guard)
-{
-	struct pool_program *program = &pool->programs[pool->started++];
-	int input = -1, output = -1;
-	program->begin = os_seconds();
-	program->error = pool->prepare(pool, program, pool->data);
-	if (program->error == 0) {
-		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		if (input >= 0)
-			output = open(program->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-			              0666);
-		const int streams[SPAWN_STREAMS] = {input, output, output};
-		const struct spawn_order order = {
-		        .argv = pool->argv,
-		        .environment = pool->environment,
-		        .signals = &guard->before,
-		        .own_group = true,
-		        .end_signal = SIGTERM,
-		        .streams = streams,
-		};
-		program->pid = output < 0 ? -1 : spawn(&order);
-		program->error = program->pid < 0 ? errno : 0;
-	}
-	os_close_quietly(input);
-	os_close_quietly(output);
-	program->deadline = pool->timeout > 0 ? program->begin + pool->timeout : 0;
-	program->state = program->error == 0 ? POOL_RUNNING : POOL_NOT_STARTED;
-	if (program->error == 0)
-		pool->running++;
-	else
-		pool->ended++;
-	pool->look(pool, program, pool->data);
-}
-
-/* Sends NUMBER (0: none) to the processes that PROGRAM has left. True if there are any. */
-static bool pool_signal_left(const struct pool_program *program, int number)
-{
-	bool own = kill(-program->pid, number) == 0;
-	bool others = program->left > 0 && spawn_signal_descendants(program->left, number);
-	return own || others;
-}
-
-static void pool_reap(struct pool *pool)
-{
-	int status;
-	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
-		struct pool_program *program = pool->programs, *end = program + pool->started;
-		while (program < end && (program->state != POOL_RUNNING || program->pid != pid))
-			program++;
-		if (program == end)
-			continue;
-		program->status = status;
-		program->state = POOL_LEFT;
-		program->seconds = os_seconds() - program->begin;
-		program->deadline = os_seconds() + pool->kill_after;
-		program->left = pool->left(pool, program, pool->data);
-		(void)pool_signal_left(program, SIGTERM);
-	}
-}
-
-/* Processes that survive SIGKILL are not waited for. */
-static void pool_check_left(struct pool *pool, struct pool_program *program, bool is_over)
-{
-	if (!pool_signal_left(program, 0) || (is_over && program->left_killed)) {
-		program->state = POOL_ENDED;
-		pool->running--;
-		pool->ended++;
-		pool->look(pool, program, pool->data);
-	} else if (is_over) {
-		(void)pool_signal_left(program, SIGKILL);
-		program->left_killed = true;
-		program->deadline = os_seconds() + pool->kill_after;
-	}
-}
-
-static void pool_check_time(struct pool *pool)
-{
-	for (size_t i = 0; i < pool->started; i++) {
-		struct pool_program *program = &pool->programs[i];
-		bool is_over = program->deadline > 0 && os_seconds() >= program->deadline;
-		if (program->state == POOL_LEFT)
-			pool_check_left(pool, program, is_over);
-		if (program->state != POOL_RUNNING || !is_over)
-			continue;
-		int number = launch_late_signal(&program->growth, &program->timed_out,
-		                                &program->was_slow);
-		program->deadline = number == SIGKILL ? 0 : os_seconds() + pool->kill_after;
-		if (number == SIGKILL)
-			spawn_kill(program->pid);
-		else if (number == SIGTERM)
-			(void)kill(program->pid, SIGTERM);
-	}
-}
-
-/* Sends NUMBER to the running programs; 0: kills them, with all that they have started. */
-static void pool_send_on(const struct pool *pool, int number)
-{
-	for (size_t i = 0; i < pool->started; i++) {
-		const struct pool_program *program = &pool->programs[i];
-		if (program->state == POOL_LEFT && number == 0)
-			(void)pool_signal_left(program, SIGKILL);
-		if (program->state == POOL_RUNNING && number == 0)
-			spawn_kill(program->pid);
-		else if (program->state == POOL_RUNNING)
-			(void)kill(program->pid, number);
-	}
-}
-
-static void pool_take_signal(struct pool *pool, int number)
-{
-	if (pool->signal == 0)
-		pool->signal = number;
-	if (number == SIGUSR1 || number == SIGUSR2) {
-		pool_send_on(pool, number);
-	} else if (!pool->asked) {
-		pool_send_on(pool, SIGTERM);
-		pool->asked = true;
-		pool->asked_at = os_seconds();
-	} else if (os_seconds() - pool->asked_at >= ONE_WISH_SECONDS) {
-		pool_send_on(pool, 0);
-	}
-}
-
-static bool pool_signal_orphans(const void *data, int number)
-{
-	(void)data;
-	return spawn_signal_orphans(number);
-}
-
-/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
-static struct timespec pool_time_to_wait(const struct pool *pool)
-{
-	double least = 1, now = os_seconds();
-	for (size_t i = 0; i < pool->started; i++) {
-		const struct pool_program *program = &pool->programs[i];
-		if (program->state == POOL_LEFT)
-			return (struct timespec){0, MOMENT_NS};
-		if (program->state == POOL_RUNNING && program->deadline > 0 &&
-		    program->deadline - now < least)
-			least = program->deadline > now ? program->deadline - now : 0;
-	}
-	return (struct timespec){(time_t)least, (long)((least - (double)(time_t)least) * NS)};
-}
-
-void pool_run(struct pool *pool, const struct launch_guard *guard)
-{
-	/* Orphans of programs become children of this process, which waits for them. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	for (;;) {
-		while (pool->signal == 0 && pool->started < pool->count &&
-		       pool->running < pool->at_once)
-			pool_start_next(pool, guard);
-		if (pool->running == 0)
-			break;
-		const struct timespec wait = pool_time_to_wait(pool);
-		int number = sigtimedwait(&guard->held, NULL, &wait);
-		if (number == SIGCHLD)
-			pool_reap(pool);
-		else if (number > 0)
-			pool_take_signal(pool, number);
-		else if (wait.tv_sec > 0)
-			pool->look(pool, NULL, pool->data);
-		pool_check_time(pool);
-	}
-	spawn_end_rest(pool_signal_orphans, NULL,
-	               pool->kill_after); /* outside of the programs' groups */
-	prctl(PR_SET_CHILD_SUBREAPER, 0);
-}
-
-bool pool_went_well(const struct pool_program *program)
-{
-	return program->state == POOL_ENDED && !program->timed_out && WIFEXITED(program->status) &&
-	       WEXITSTATUS(program->status) == 0;
 }

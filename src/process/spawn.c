@@ -137,29 +137,26 @@ void spawn_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-static bool signal_below(pid_t parent, pid_t group, int number)
+/* Signals the descendants of PARENT for which ID_OF has ID. */
+static bool signal_below(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int number)
 {
 	FILE *list = children_open(parent);
 	bool any = false;
 	for (pid_t pid; (pid = children_next(list)) > 0;) {
-		any |= signal_below(pid, group, number);
-		any |= getpgid(pid) == group && kill(pid, number) == 0;
+		any |= signal_below(pid, id_of, id, number);
+		any |= id_of(pid) == id && kill(pid, number) == 0;
 	}
 	return any;
 }
 
 bool spawn_signal_descendants(pid_t group, int number)
 {
-	return signal_below(getpid(), group, number);
+	return signal_below(getpid(), getpgid, group, number);
 }
 
 bool spawn_signal_orphans(int number)
 {
-	FILE *list = children_open(getpid());
-	bool any = false;
-	for (pid_t pid; (pid = children_next(list)) > 0;)
-		any |= getsid(pid) == getsid(0) && kill(pid, number) == 0;
-	return any;
+	return signal_below(getpid(), getsid, getsid(0), number);
 }
 
 static void reap_all(void)

@@ -53,8 +53,8 @@ void spawn_kill(pid_t pid);
  * have other members. Returns true if it has such a descendant. */
 bool spawn_signal_descendants(pid_t group, int number);
 
-/* Sends signal NUMBER (0: none) to the children of this process, a subreaper, that are in its session:
- * orphans of its programs. Returns true if it has such a child. */
+/* Sends signal NUMBER (0: none) to the descendants of this process, a subreaper, that are in its session:
+ * orphans of its programs, and what these have started. Returns true if it has such a descendant. */
 bool spawn_signal_orphans(int number);
 
 /* Ends the processes that programs have left. SIGNAL_REST sends a signal (0: none) to them, and returns true if

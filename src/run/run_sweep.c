@@ -1,10 +1,11 @@
 #include "run/run_sweep.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,185 +110,272 @@ int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *
 
 /* ---- the sets that run ---- */
 
-enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20, VARIABLE_MAX = 40, PID_TEXT = 16 };
+enum { LINE_MAX_BYTES = 1024, TITLE_MAX = 160, BAR_CELLS = 20 };
 enum { RUNS_ALREADY = EALREADY }; /* for a set that another process has started */
+
+/* timeout(1) signals this program and immediately its group, which includes it: one request. */
+#define ONE_WISH_SECONDS 1.0
+
+/* A set, in memory that is shared with the process that runs it. */
+struct set {
+	size_t number;
+	struct slice title; /* its number and parameters, fit for a terminal */
+	pid_t pid;          /* of its process; 0: none now */
+	double begin;
+	int error; /* an errno for which it could not be started, or 0 */
+	struct launch_result result;
+};
 
 /* The sets that run. */
 struct sweep_run {
 	struct run *run;
-	set_numbers numbers;
-	struct slice *titles; /* of each: its number and parameters, fit for a terminal */
-	char *variable;       /* NBSCOREP_SET=NUMBER of the set that starts */
-	size_t failed;
-	bool says_all; /* also of sets that went well */
-	bool has_line; /* standard error is a terminal */
+	struct set *sets;
+	size_t count, started, running, failed;
+	int signal;      /* the first one that stopped further starts, or 0 */
+	double asked_at; /* when SIGTERM was sent on (os_seconds()); 0: not yet */
+	bool says_all;   /* also of sets that went well */
+	bool has_line;   /* standard error is a terminal */
 	struct status_line line;
 	double begin;
 };
 
-static void print_end(struct sweep_run *sweep, const struct pool_program *program, size_t index)
+/* Allocates nothing, like all that runs beside sets. */
+static void show_bar(struct sweep_run *sweep)
+{
+	char line[LINE_MAX_BYTES], bar[BAR_CELLS + 1] = "";
+	size_t ended = sweep->started - sweep->running;
+	if (!sweep->has_line)
+		return;
+	for (size_t i = 0; i < BAR_CELLS; i++)
+		bar[i] = i < ended * BAR_CELLS / sweep->count ? '#' : '.';
+	int len = snprintf(line, sizeof line, "[%s] %zu of %zu sets ended, %zu run%s%zu failed",
+	                   bar, ended, sweep->count, sweep->running,
+	                   sweep->running == 1 ? "s, " : ", ", sweep->failed);
+	status_line_show(&sweep->line, slice_make(line, (size_t)len));
+}
+
+static void end_set(struct sweep_run *sweep, const struct set *set)
 {
 	char line[LINE_MAX_BYTES + TITLE_MAX], end[TITLE_MAX];
-	bool well = pool_went_well(program);
+	const struct launch_result *result = &set->result;
+	bool well = set->error == 0 && !result->timed_out && result->status == 0;
+	sweep->failed += well ? 0 : 1;
 	if (well && !sweep->says_all)
 		return;
-	if (program->state == POOL_NOT_STARTED)
+	if (set->error != 0)
 		snprintf(end, sizeof end, "cannot be started: %s",
-		         program->error == RUNS_ALREADY ? "it runs already"
-		         : program->error == ELOOP      ? "its folder is a symbolic link"
-		                                        : strerror(program->error));
-	else if (program->timed_out)
+		         set->error == RUNS_ALREADY ? "it runs already"
+		         : set->error == ELOOP      ? "its folder is a symbolic link"
+		                                    : strerror(set->error));
+	else if (result->timed_out)
 		snprintf(end, sizeof end, "ran for too long (--timeout)%s",
-		         program->was_slow ? " and was killed" : "");
-	else if (WIFSIGNALED(program->status))
-		snprintf(end, sizeof end, "was killed by signal %d", WTERMSIG(program->status));
-	else if (WEXITSTATUS(program->status) != 0)
-		snprintf(end, sizeof end, "ended with status %d", WEXITSTATUS(program->status));
+		         result->was_slow ? " and was killed" : "");
+	else if (WIFSIGNALED(result->status))
+		snprintf(end, sizeof end, "was killed by signal %d", WTERMSIG(result->status));
+	else if (WEXITSTATUS(result->status) != 0)
+		snprintf(end, sizeof end, "ended with status %d", WEXITSTATUS(result->status));
 	else
-		snprintf(end, sizeof end, "done in %.1f s", program->seconds);
+		snprintf(end, sizeof end, "done in %.1f s", result->end - set->begin);
 	int len =
-	        well ? snprintf(line, sizeof line, "nbscorep: %.*s: %s\n",
-	                        SLICE_ARG(sweep->titles[index]), end)
+	        well ? snprintf(line, sizeof line, "nbscorep: %.*s: %s\n", SLICE_ARG(set->title),
+	                        end)
 	             : snprintf(line, sizeof line, "nbscorep: %.*s: %s; see %.*s/%zu/output.txt\n",
-	                        SLICE_ARG(sweep->titles[index]), end,
-	                        SLICE_ARG(sweep->run->sweep.shown), sweep->numbers.items[index]);
+	                        SLICE_ARG(set->title), end, SLICE_ARG(sweep->run->sweep.shown),
+	                        set->number);
 	size_t used = (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
 	(void)os_write_all(STDERR_FILENO, slice_make(line, used));
 }
 
-/* For the pool; allocates nothing. Reports a set that has ended, and shows a bar. */
-static void look_at_set(const struct pool *pool, const struct pool_program *program, void *data)
+/* Makes the FOLDER of a set, and removes the outcome of an earlier run from it. That outcome stays until the set's
+ * turn comes, because it may never come. Returns 0, or an errno. */
+static int prepare_folder(struct arena *arena, const char *folder)
 {
-	struct sweep_run *sweep = data;
-	char line[LINE_MAX_BYTES], bar[BAR_CELLS + 1] = "";
-	if (program != NULL && program->state != POOL_RUNNING) {
-		sweep->failed += pool_went_well(program) ? 0 : 1;
-		print_end(sweep, program, (size_t)(program - pool->programs));
-	}
-	if (!sweep->has_line)
-		return;
-	for (size_t i = 0; i < BAR_CELLS; i++)
-		bar[i] = i < pool->ended * BAR_CELLS / pool->count ? '#' : '.';
-	int len = snprintf(line, sizeof line, "[%s] %zu of %zu sets ended, %zu run%s%zu failed",
-	                   bar, pool->ended, pool->count, pool->running,
-	                   pool->running == 1 ? "s, " : ", ", sweep->failed);
-	status_line_show(&sweep->line, slice_make(line, (size_t)len));
-}
-
-/* Writes the path of the set's folder, and NAME after it. False if it is too long. */
-static bool path_in_set(char path[PATH_MAX], const struct pool_program *program, const char *name)
-{
-	int len = (int)(strrchr(program->output, '/') - program->output);
-	return snprintf(path, PATH_MAX, "%.*s%s", len, program->output, name) < PATH_MAX;
-}
-
-/* For the pool; does not allocate. Makes the folder of a set, and removes the outcome of an earlier run
- * from it. That outcome stays until the set's turn comes, because it may never come. */
-static int prepare_set(const struct pool *pool, const struct pool_program *program, void *data)
-{
-	static const char *const old[] = {"/status", "/parameters.json", "/output.txt"};
-	struct sweep_run *sweep = data;
+	static const char *const old[] = {"status", "parameters.json", "output.txt"};
 	struct stat status;
-	char path[PATH_MAX];
-	if (!path_in_set(path, program, ""))
-		return ENAMETOOLONG;
-	if (mkdir(path, 0777) != 0 && errno != EEXIST)
+	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		return errno;
 	/* A folder of a downloaded sweep could lead anywhere. */
-	if (!os_is_real_directory(path))
-		return os_is_link(path) ? ELOOP : ENOTDIR;
-	if (!path_in_set(path, program, "/" SWEEP_LOCK))
-		return ENAMETOOLONG;
-	if (os_is_locked(path))
+	if (!os_is_real_directory(folder))
+		return os_is_link(folder) ? ELOOP : ENOTDIR;
+	const char *lock = arena_printf(arena, "%s/" SWEEP_LOCK, folder).ptr;
+	if (os_is_locked(lock))
 		return RUNS_ALREADY;
 	/* A lock stays: another run may hold it. */
-	if (lstat(path, &status) == 0 && !S_ISREG(status.st_mode) && unlink(path) != 0)
+	if (lstat(lock, &status) == 0 && !S_ISREG(status.st_mode) && unlink(lock) != 0)
 		return errno;
 	for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
-		if (!path_in_set(path, program, old[i]))
-			return ENAMETOOLONG;
-		if (unlink(path) != 0 && errno != ENOENT)
+		if (unlink(arena_printf(arena, "%s/%s", folder, old[i]).ptr) != 0 &&
+		    errno != ENOENT)
 			return errno;
 	}
-	snprintf(sweep->variable, VARIABLE_MAX, "NBSCOREP_SET=%zu",
-	         sweep->numbers.items[program - pool->programs]);
 	return 0;
 }
 
-/* Of all sets; SWEEP's variable in it is that of the set that starts. */
-static char **make_environment(struct sweep_run *sweep)
+/* What Score-P has written of a set, in folders below the set's own. */
+static long long measure_growth(void *folder)
 {
-	struct arena *arena = sweep->run->arena;
+	return os_tree_size(folder, 2);
+}
+
+/* Returns 0 after the set's end, or an errno if it could not be started. */
+static int run_set(struct run *run, struct set *set)
+{
+	struct arena *arena = run->arena;
+	struct slice results = run->sweep.results;
+	char *folder =
+	        arena_cstr(arena, arena_printf(arena, "%.*s/%zu", SLICE_ARG(results), set->number));
+	int error = prepare_folder(arena, folder);
+	if (error != 0)
+		return error;
 	struct environment environment;
-	run_script_environment(sweep->run, &environment);
+	run_script_environment(run, &environment);
 	environment_set(&environment, SLICE("NBSCOREP_KILL_AFTER"), SLICE("none"));
-	char **list = environment_list(&environment), **at = list;
-	while (strncmp(*at, "NBSCOREP_SET=", strlen("NBSCOREP_SET=")) != 0)
-		at++;
-	sweep->variable = arena_calloc(arena, VARIABLE_MAX, 1);
-	*at = sweep->variable;
-	return list;
+	environment_set(&environment, SLICE("NBSCOREP_SET"),
+	                arena_printf(arena, "%zu", set->number));
+	int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int output = open(arena_printf(arena, "%s/output.txt", folder).ptr,
+	                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const int streams[SPAWN_STREAMS] = {input, output, output};
+	const struct launch_order order = {
+	        .argv = run_script_command(run),
+	        .environment = environment_list(&environment),
+	        .timeout = run->settings.timeout.seconds,
+	        .kill_after = run->kill_after,
+	        .ends_orphans = true,
+	        .growth = {measure_growth, folder, 0, 0},
+	        .streams = streams,
+	};
+	bool ran = input >= 0 && output >= 0 && launch(&order, &run->guard, &set->result) == 0;
+	return ran ? 0 : errno;
 }
 
-/* For the pool; allocates nothing. The run script writes the group of its program into the lock. */
-static pid_t find_left(const struct pool *pool, const struct pool_program *program, void *data)
+/* Runs a set in a process of its own, which ends what the set leaves. */
+static _Noreturn void be_set(struct run *run, struct set *set, pid_t parent)
 {
-	char path[PATH_MAX], text[PID_TEXT] = "";
-	(void)pool;
-	(void)data;
-	if (!path_in_set(path, program, "/" SWEEP_LOCK) ||
-	    os_read_own_front(path, text, sizeof text - 1) < 0)
-		return 0;
-	return (pid_t)strtol(text, NULL, 10);
+	jmp_buf out_of_memory;
+	arena_set_handler(run->arena, &out_of_memory);
+	setpgid(0, 0); /* what the terminal sends is sent on by the parent */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (setjmp(out_of_memory) != 0)
+		set->error = ENOMEM;
+	else if (getppid() == parent)
+		set->error = run_set(run, set);
+	_exit(EXIT_DONE);
 }
 
-/* For the pool: what Score-P has written of a set, in folders below the set's own; allocates nothing. */
-static long long measure_growth(void *data)
+static void start_next(struct sweep_run *sweep)
 {
-	char folder[PATH_MAX];
-	return path_in_set(folder, data, "") ? os_tree_size(folder, 2) : -1;
+	struct set *set = &sweep->sets[sweep->started++];
+	pid_t self = getpid();
+	set->begin = os_seconds();
+	pid_t pid = fork();
+	if (pid == 0)
+		be_set(sweep->run, set, self);
+	if (pid > 0) {
+		set->pid = pid;
+		sweep->running++;
+		return;
+	}
+	set->error = errno;
+	end_set(sweep, set);
 }
 
-/* Fills in POOL's programs. Returns 0, or -1 with a message. */
-static int plan_sets(struct sweep_run *sweep, struct pool *pool)
+static void reap_sets(struct sweep_run *sweep)
+{
+	int status;
+	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
+		struct set *set = sweep->sets, *end = set + sweep->started;
+		while (set < end && set->pid != pid)
+			set++;
+		if (set == end)
+			continue;
+		if (status != 0) /* it was killed, and all with it */
+			set->result.status = status;
+		set->pid = 0;
+		sweep->running--;
+		end_set(sweep, set);
+	}
+}
+
+/* INT, TERM, HUP and QUIT end the sets; the second one, a moment later, kills them with all that they have started. USR1
+ * and USR2 are sent on. */
+static void take_signal(struct sweep_run *sweep, int number)
+{
+	bool asks = number != SIGUSR1 && number != SIGUSR2, kills = asks && sweep->asked_at > 0;
+	if (sweep->signal == 0)
+		sweep->signal = number;
+	if (kills && os_seconds() - sweep->asked_at < ONE_WISH_SECONDS)
+		return;
+	if (asks && !kills)
+		sweep->asked_at = os_seconds();
+	for (size_t i = 0; i < sweep->started; i++) {
+		pid_t pid = sweep->sets[i].pid;
+		if (pid > 0 && kills)
+			spawn_kill(pid);
+		else if (pid > 0)
+			(void)kill(pid, asks ? SIGTERM : number);
+	}
+}
+
+/* Runs the sets in their order, as many at a time as --jobs allows. */
+static void run_sets(struct sweep_run *sweep)
+{
+	const struct timespec second = {1, 0};
+	size_t jobs = sweep->run->settings.jobs > 0 ? sweep->run->settings.jobs : 1;
+	for (;;) {
+		while (sweep->signal == 0 && sweep->started < sweep->count &&
+		       sweep->running < jobs) {
+			start_next(sweep);
+			show_bar(sweep);
+		}
+		if (sweep->running == 0)
+			return;
+		int number = sigtimedwait(&sweep->run->guard.held, NULL, &second);
+		if (number == SIGCHLD)
+			reap_sets(sweep);
+		else if (number > 0)
+			take_signal(sweep, number);
+		show_bar(sweep);
+	}
+}
+
+/* Makes the folder of all sets, and SWEEP's sets of NUMBERS. Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
+static int plan_sets(struct sweep_run *sweep, const set_numbers *numbers)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run->arena;
 	const set_texts *texts = &run->sweep.texts;
-	size_t count = sweep->numbers.count;
 	const char *results = arena_cstr(arena, run->sweep.results);
 	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results)))
-		return message_fail(arena, -1, "", "cannot make folder '%s': %s", results,
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
 		                    strerror(errno));
-	pool->count = count;
-	pool->programs = arena_calloc(arena, count, sizeof *pool->programs);
-	sweep->titles = arena_calloc(arena, count, sizeof *sweep->titles);
-	for (size_t i = 0; i < count; i++) {
-		size_t number = sweep->numbers.items[i];
-		struct slice text = texts->items[number - 1];
+	sweep->count = numbers->count;
+	sweep->sets = mmap(NULL, sweep->count * sizeof *sweep->sets, PROT_READ | PROT_WRITE,
+	                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sweep->sets == MAP_FAILED)
+		arena_fail(arena);
+	for (size_t i = 0; i < sweep->count; i++) {
+		struct slice text = texts->items[numbers->items[i] - 1];
 		struct strbuf title;
-		pool->programs[i].output =
-		        arena_printf(arena, "%s/%zu/output.txt", results, number).ptr;
-		pool->programs[i].growth.measure = measure_growth;
-		pool->programs[i].growth.data = &pool->programs[i];
 		strbuf_init(&title, arena);
-		strbuf_printf(&title, "set %zu of %zu ", number, texts->count);
+		strbuf_printf(&title, "set %zu of %zu ", numbers->items[i], texts->count);
 		terminal_text(&title, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
 		strbuf_puts(&title, text.len > TITLE_MAX ? "..." : "");
-		sweep->titles[i] = strbuf_slice(&title);
+		sweep->sets[i].number = numbers->items[i];
+		sweep->sets[i].title = strbuf_slice(&title);
 	}
-	return 0;
+	return EXIT_DONE;
 }
 
-static int finish_sweep(struct sweep_run *sweep, const struct pool *pool)
+static int finish_sweep(struct sweep_run *sweep)
 {
 	struct arena *arena = sweep->run->arena;
-	size_t left = pool->count - pool->ended, done = pool->ended - sweep->failed;
+	size_t left = sweep->count - sweep->started, done = sweep->started - sweep->failed;
 	const char *hint = sweep->failed == 0 && left == 0 ? ""
 	                   : left == 0 ? "--only=failed runs those again that failed\n"
 	                               : "--only=failed,missing runs those again that failed, and "
 	                                 "those that have not run\n";
-	int status = pool->signal != 0   ? EXIT_SIGNAL + pool->signal
+	int status = sweep->signal != 0  ? EXIT_SIGNAL + sweep->signal
 	             : sweep->failed > 0 ? 1
 	                                 : EXIT_DONE;
 	if (sweep->run->build.quiet && status == EXIT_DONE)
@@ -296,39 +384,29 @@ static int finish_sweep(struct sweep_run *sweep, const struct pool *pool)
 	                                  SLICE_ARG(sweep->run->sweep.shown));
 	return message_fail(arena, status, hint,
 	                    "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s%s", done,
-	                    pool->count, sweep->failed, left, os_seconds() - sweep->begin,
+	                    sweep->count, sweep->failed, left, os_seconds() - sweep->begin,
 	                    done > 0 ? table.ptr : "");
 }
 
 int run_sweep(struct run *run)
 {
-	struct arena *arena = run->arena;
 	struct sweep_run sweep = {.run = run};
-	int status = sweep_choose_sets(arena, run->settings.only, &run->sweep.texts,
-	                               run->sweep.results, &sweep.numbers);
-	if (status != EXIT_DONE || sweep.numbers.count == 0)
+	set_numbers numbers = {0};
+	int status = sweep_choose_sets(run->arena, run->settings.only, &run->sweep.texts,
+	                               run->sweep.results, &numbers);
+	if (status != EXIT_DONE || numbers.count == 0)
 		return status;
-	struct pool pool = {
-	        .argv = run_script_command(run),
-	        .environment = make_environment(&sweep),
-	        .at_once = run->settings.jobs > 0 ? run->settings.jobs : 1,
-	        .timeout = run->settings.timeout.seconds,
-	        .kill_after = run->kill_after,
-	        .prepare = prepare_set,
-	        .left = find_left,
-	        .look = look_at_set,
-	        .data = &sweep,
-	};
-	if (plan_sets(&sweep, &pool) < 0)
-		return EXIT_SYSTEM;
+	status = plan_sets(&sweep, &numbers);
+	if (status != EXIT_DONE)
+		return status;
 	sweep.has_line = !run->build.quiet && status_line_fits();
 	sweep.says_all = run->build.verbose || (!run->build.quiet && !sweep.has_line);
 	int number = launch_guard_pending();
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	sweep.begin = os_seconds();
-	pool_run(&pool, &run->guard);
+	run_sets(&sweep);
 	if (sweep.has_line)
 		status_line_clear(&sweep.line);
-	return finish_sweep(&sweep, &pool);
+	return finish_sweep(&sweep);
 }
