@@ -208,57 +208,6 @@ static void man_table_metrics(struct strbuf *out)
 	}
 }
 
-struct doc_row {
-	const char *name, *doc;
-};
-
-static void add_docs(struct strbuf *out, const struct doc_row *rows, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		add_item(out, slice_from(rows[i].name), "", slice_from(rows[i].doc));
-}
-
-static void man_table_signatures(struct strbuf *out)
-{
-	static const struct doc_row rows[] = {
-#define SIGNATURE(id, name, text) {name, text},
-#include "report/signatures.def"
-#undef SIGNATURE
-	};
-	add_docs(out, rows, sizeof rows / sizeof *rows);
-}
-
-static void man_table_findings(struct strbuf *out)
-{
-	static const struct doc_row rows[] = {
-#define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
-	{name, rule},
-#include "report/findings.def"
-#undef FINDING
-	};
-	add_docs(out, rows, sizeof rows / sizeof *rows);
-}
-
-static void man_table_timekinds(struct strbuf *out)
-{
-	static const struct doc_row rows[] = {
-#define TIME_KIND(id, key, title, text) {title " %", text},
-#include "report/time_kind.def"
-#undef TIME_KIND
-	};
-	add_docs(out, rows, sizeof rows / sizeof *rows);
-}
-
-static void man_table_levels(struct strbuf *out)
-{
-	static const struct doc_row rows[] = {
-#define LEVEL(id, name, text) {name, text},
-#include "sample/levels.def"
-#undef LEVEL
-	};
-	add_docs(out, rows, sizeof rows / sizeof *rows);
-}
-
 static void man_table_magics(struct strbuf *out)
 {
 	size_t count;
@@ -297,19 +246,6 @@ static void man_table_commands(struct strbuf *out)
 		man_text(out, slice_from(row->operands));
 		strbuf_addc(out, '\n');
 		man_sentence(out, slice_from(row->summary));
-	}
-}
-
-static void man_table_blocks(struct strbuf *out)
-{
-	static const struct doc_row rows[] = {
-#define BLOCK(id, name, doc) {name, doc},
-#include "ir/ir.def"
-#undef BLOCK
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		strbuf_printf(out, ".TP\n.B %s\n", rows[i].name);
-		man_sentence(out, slice_from(rows[i].doc));
 	}
 }
 
@@ -361,12 +297,6 @@ static void man_table_features(struct strbuf *out)
 	}
 }
 
-static void man_table_sbatch(struct strbuf *out)
-{
-	for (size_t i = 0; i < sbatch_row_count; i++)
-		add_item(out, slice_from(sbatch_rows[i].name), "", slice_from(sbatch_rows[i].doc));
-}
-
 static void man_table_config(struct strbuf *out)
 {
 	static const char *const shapes[] = {
@@ -399,6 +329,31 @@ static void man_table_buildkeys(struct strbuf *out)
 	strbuf_puts(out, ".\n");
 }
 
+/* Tables that have only a name and its meaning in each row. */
+static const struct {
+	const char *table, *name, *doc;
+} doc_rows[] = {
+#define BLOCK(id, name, doc) {"blocks-table", name, doc},
+#include "ir/ir.def"
+#undef BLOCK
+#define SBATCH(name, short_name, value, is_list, doc) {"sbatch-table", name, doc},
+#include "batch/sbatch.def"
+#undef SBATCH
+#define LEVEL(id, name, text) {"levels-table", name, text},
+#include "sample/levels.def"
+#undef LEVEL
+#define SIGNATURE(id, name, text) {"signatures-table", name, text},
+#include "report/signatures.def"
+#undef SIGNATURE
+#define TIME_KIND(id, key, title, text) {"timekinds-table", title " %", text},
+#include "report/time_kind.def"
+#undef TIME_KIND
+#define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
+	{"findings-table", name, rule},
+#include "report/findings.def"
+#undef FINDING
+};
+
 /* Appends the table called NAME. Returns false if there is no such table. */
 static bool man_table(struct strbuf *out, struct slice name)
 {
@@ -409,17 +364,11 @@ static bool man_table(struct strbuf *out, struct slice name)
 	        {SLICE_INIT("magics-table"), man_table_magics},
 	        {SLICE_INIT("diagnostics-table"), man_table_diagnostics},
 	        {SLICE_INIT("commands-table"), man_table_commands},
-	        {SLICE_INIT("blocks-table"), man_table_blocks},
 	        {SLICE_INIT("things-table"), man_table_things},
 	        {SLICE_INIT("features-table"), man_table_features},
-	        {SLICE_INIT("sbatch-table"), man_table_sbatch},
 	        {SLICE_INIT("config-table"), man_table_config},
 	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
 	        {SLICE_INIT("metrics-table"), man_table_metrics},
-	        {SLICE_INIT("levels-table"), man_table_levels},
-	        {SLICE_INIT("signatures-table"), man_table_signatures},
-	        {SLICE_INIT("timekinds-table"), man_table_timekinds},
-	        {SLICE_INIT("findings-table"), man_table_findings},
 	};
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		if (!slice_eq(tables[i].name, name))
@@ -427,7 +376,20 @@ static bool man_table(struct strbuf *out, struct slice name)
 		tables[i].add(out);
 		return true;
 	}
-	return false;
+	bool found = false, is_plain = slice_eq(name, SLICE("blocks-table"));
+	for (size_t i = 0; i < sizeof doc_rows / sizeof *doc_rows; i++) {
+		struct slice doc = slice_from(doc_rows[i].doc);
+		if (!slice_eq(slice_from(doc_rows[i].table), name))
+			continue;
+		found = true;
+		if (!is_plain) {
+			add_item(out, slice_from(doc_rows[i].name), "", doc);
+			continue;
+		}
+		strbuf_printf(out, ".TP\n.B %s\n", doc_rows[i].name);
+		man_sentence(out, doc);
+	}
+	return found;
 }
 
 /* ---- the command ---- */
