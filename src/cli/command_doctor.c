@@ -543,10 +543,8 @@ int command_doctor(struct invocation *invocation)
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
-	        .folders = notebook.folders.names.items,
-	        .folder_count = notebook.folders.names.count,
-	        .imports = notebook.names.names.items,
-	        .import_count = notebook.names.names.count,
+	        .folders = &notebook.folders,
+	        .imports = &notebook.names,
 	        .seconds = (unsigned)seconds,
 	};
 	if (discovery_make(arena, &order, &doctor.found) != 0)

@@ -9,7 +9,7 @@
 #include "run/experiment.h"
 #include "version.h"
 
-enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */, REASON_MAX = 160, WORDS_MAX = 4 };
+enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */, REASON_MAX = 160 };
 
 const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
@@ -26,34 +26,29 @@ const struct feature_row feature_rows[FEATURE_COUNT] = {
 #undef IS
 };
 
-/* The things of SET that prevent a feature (IN_WAY), or that are unknown. */
-static thing_set pick_things(const struct discovery *discovery, thing_set set, bool in_way)
+enum { IN_THE_WAY = 1 << FINDING_MISSING | 1 << FINDING_OLD | 1 << FINDING_BROKEN };
+
+/* The things in one of STATES, a bit for each. */
+static thing_set things_in(const struct discovery *discovery, unsigned states)
 {
-	thing_set picked = 0;
-	for (int i = 0; i < THING_COUNT; i++) {
-		const struct finding *finding = &discovery->findings[i];
-		if ((set & THING_BIT(i)) &&
-		    (in_way ? (finding->state == FINDING_MISSING || finding->state == FINDING_OLD ||
-		               finding->state == FINDING_BROKEN)
-		            : finding->state == FINDING_UNKNOWN))
-			picked |= THING_BIT(i);
-	}
-	return picked;
+	thing_set set = 0;
+	for (int i = 0; i < THING_COUNT; i++)
+		set |= (states >> discovery->findings[i].state & 1) != 0 ? THING_BIT(i) : 0;
+	return set;
 }
 
 thing_set feature_obstacles(const struct discovery *discovery, enum feature_id feature)
 {
 	const struct feature_row *row = &feature_rows[feature];
-	thing_set any = pick_things(discovery, row->any, true);
-	return pick_things(discovery, row->all, true) | (any == row->any ? any : 0);
+	thing_set in_way = things_in(discovery, IN_THE_WAY), any = row->any & in_way;
+	return (row->all & in_way) | (any == row->any ? any : 0);
 }
 
 thing_set feature_doubts(const struct discovery *discovery, enum feature_id feature)
 {
 	const struct feature_row *row = &feature_rows[feature];
-	thing_set doubts = pick_things(discovery, row->any, false);
-	bool found = (row->any & ~pick_things(discovery, row->any, true) & ~doubts) != 0;
-	return pick_things(discovery, row->all, false) | (found ? 0 : doubts);
+	bool found = (row->any & things_in(discovery, 1 << FINDING_FOUND)) != 0;
+	return (row->all | (found ? 0 : row->any)) & things_in(discovery, 1 << FINDING_UNKNOWN);
 }
 
 /* The first number with a dot in TEXT that begins a word ("8.4" in "Score-P 8.4", "(gcc) 12.2.0"), or none. */
@@ -145,15 +140,17 @@ static void add_question(struct search *search, struct inquiry inquiry, const ch
 	                               .is_whole = true};
 }
 
+typedef VECTOR(const char *) word_list;
+
 /* An argument vector of PROGRAM and the blank-separated WORDS. */
 static const char *const *words_of(struct arena *arena, const char *program, struct slice words)
 {
-	const char **argv = arena_calloc(arena, WORDS_MAX + 2, sizeof *argv);
-	struct slice word;
-	argv[0] = program;
-	for (int i = 1; i <= WORDS_MAX && (word = slice_next_word(&words)).len > 0; i++)
-		argv[i] = arena_cstr(arena, word);
-	return argv;
+	word_list argv = {0};
+	vec_push(arena, &argv, program);
+	for (struct slice word; (word = slice_next_word(&words)).len > 0;)
+		vec_push(arena, &argv, arena_cstr(arena, word));
+	vec_push(arena, &argv, NULL);
+	return argv.items;
 }
 
 /* Finds the program NAME, if THING is looked for. Returns its path, or NULL. */
@@ -169,13 +166,12 @@ static const char *find_program(struct search *search, enum thing_id thing, cons
 	return path;
 }
 
-/* Adds "--" and WORDS to ARGV, which has *COUNT words, and updates *COUNT. */
-static void add_words(struct arena *arena, const char **argv, size_t *count,
-                      const struct slice *words, size_t word_count)
+/* Adds "--" and NAMES to ARGV. */
+static void add_names(struct arena *arena, word_list *argv, const struct name_set *names)
 {
-	argv[(*count)++] = "--";
-	for (size_t i = 0; i < word_count; i++)
-		argv[(*count)++] = arena_cstr(arena, words[i]);
+	vec_push(arena, argv, "--");
+	for (size_t i = 0; i < names->names.count; i++)
+		vec_push(arena, argv, arena_cstr(arena, names->names.items[i]));
 }
 
 /* The reason why there is no ANSWER, or an empty slice if there is one. */
@@ -276,12 +272,17 @@ static bool cut_prefix(struct slice *line, struct slice prefix)
 	return true;
 }
 
+static size_t count_imports(const struct discovery_order *order)
+{
+	return order->imports == NULL ? 0 : order->imports->names.count;
+}
+
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
 static void take_python(struct search *search, enum thing_id thing,
                         const struct process_result *answer)
 {
 	struct slice reason = answer_failure(search, answer), text = answer->out, line;
-	size_t import_count = search->order->import_count;
+	size_t import_count = count_imports(search->order);
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
@@ -340,38 +341,34 @@ static void take_shared(struct search *search, enum thing_id thing,
 static void ask_python(struct search *search, const char *path)
 {
 	const struct discovery_order *order = search->order;
-	size_t most = THING_COUNT + order->folder_count + order->import_count + 6, count = 0;
-	const char **argv = arena_calloc(search->arena, most, sizeof *argv);
-	argv[count++] = path;
-	argv[count++] = "-c";
-	argv[count++] = template_text(SLICE("doctor.py")).ptr;
+	struct arena *arena = search->arena;
+	word_list argv = {0};
+	vec_push(arena, &argv, path);
+	vec_push(arena, &argv, "-c");
+	vec_push(arena, &argv, template_text(SLICE("doctor.py")).ptr);
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
-			argv[count++] = thing_rows[i].what;
+			vec_push(arena, &argv, thing_rows[i].what);
 	}
-	if (order->import_count > 0) {
-		add_words(search->arena, argv, &count, order->folders, order->folder_count);
-		add_words(search->arena, argv, &count, order->imports, order->import_count);
+	if (count_imports(order) > 0) {
+		add_names(arena, &argv, order->folders);
+		add_names(arena, &argv, order->imports);
 	}
-	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv);
+	vec_push(arena, &argv, NULL);
+	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv.items);
 }
 
 static void collect_questions(struct search *search)
 {
 	struct arena *arena = search->arena;
+	struct finding *recorder = &search->out->findings[THING_RECORDER];
+	recorder->path = recorder_object(arena);
+	recorder->state = recorder->path.len > 0 ? FINDING_FOUND : FINDING_MISSING;
+	recorder->version = recorder->path.len > 0 ? SLICE(NBSCOREP_VERSION) : slice_make("", 0);
 	for (int i = 0; i < THING_COUNT; i++) {
 		enum thing_id thing = (enum thing_id)i;
 		struct slice words = slice_from(thing_rows[i].asked);
 		const char *path = NULL;
-		if (thing == THING_RECORDER) {
-			struct slice object = recorder_object(arena);
-			struct finding *finding = &search->out->findings[THING_RECORDER];
-			*finding = (struct finding){.state = FINDING_MISSING};
-			if (object.len > 0)
-				*finding = (struct finding){.state = FINDING_FOUND,
-				                            .version = SLICE(NBSCOREP_VERSION),
-				                            .path = object};
-		}
 		if (thing_rows[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, thing_rows[i].what);
 		const char *asked = words.len > 0 ? path : NULL;

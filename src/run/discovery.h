@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/name_set.h"
 #include "scorep/capabilities.h"
 
 enum thing_id {
@@ -72,10 +73,9 @@ struct discovery_order {
 	thing_set things;   /* what to look for; other things stay unknown */
 	const char *python; /* as python_find() returns it */
 	/* Where imports are searched for: the notebook's, before all others, and at most FOLDERS_MAX more; absolute. */
-	const struct slice *folders;
-	size_t folder_count;
-	const struct slice *imports; /* modules for import_missing, at most IMPORTS_MAX */
-	size_t import_count;
+	const struct name_set *folders;
+	const struct name_set
+	        *imports; /* modules for import_missing, at most IMPORTS_MAX; NULL: none */
 	unsigned seconds; /* the time limit of all programs together */
 };
 
