@@ -130,13 +130,11 @@ static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 /* True if mail-type contains EVENT. */
 static bool mails_event(const struct batch_settings *settings, struct slice event)
 {
-	struct slice value = batch_value_of(settings, SLICE("mail-type"));
-	for (size_t at = 0; at < value.len;) {
-		size_t end = slice_find(value, ',', at);
-		struct slice word = slice_trim(slice_sub(value, at, end));
+	struct slice rest = batch_value_of(settings, SLICE("mail-type")), word;
+	while (slice_next_part(&rest, ',', &word)) {
+		word = slice_trim(word);
 		if (slice_eq_nocase(word, event) || slice_eq_nocase(word, SLICE("ALL")))
 			return true;
-		at = end + 1;
 	}
 	return false;
 }
@@ -231,33 +229,29 @@ static long number_of(struct maker *maker, struct slice name)
 	return number;
 }
 
-/* How a job is spread over nodes; 0: not set. */
+/* How a job is spread over nodes; 0: not set. Tasks per node are computed from the other numbers if nodes are set. */
 struct shape {
 	long nodes, tasks, per_node, cpus;
 };
 
 static struct shape shape_of(struct maker *maker)
 {
-	return (struct shape){
+	struct shape shape = {
 	        .nodes = number_of(maker, SLICE("nodes")),
 	        .tasks = number_of(maker, SLICE("ntasks")),
 	        .per_node = number_of(maker, SLICE("ntasks-per-node")),
 	        .cpus = number_of(maker, SLICE("cpus-per-task")),
 	};
-}
-
-/* Tasks per node, computed from the other numbers if nodes are set; 0: not known. */
-static long tasks_per_node(const struct shape *shape)
-{
-	if (shape->per_node > 0 || shape->nodes == 0)
-		return shape->per_node;
-	return shape->tasks == 0 ? 1 : (shape->tasks + shape->nodes - 1) / shape->nodes;
+	if (shape.per_node == 0 && shape.nodes > 0)
+		shape.per_node =
+		        shape.tasks == 0 ? 1 : (shape.tasks + shape.nodes - 1) / shape.nodes;
+	return shape;
 }
 
 static void add_pbs(struct maker *maker)
 {
 	struct shape shape = shape_of(maker);
-	long per_node = tasks_per_node(&shape), cpus = shape.cpus == 0 ? 1 : shape.cpus;
+	long per_node = shape.per_node, cpus = shape.cpus == 0 ? 1 : shape.cpus;
 	long chunks = shape.nodes;
 	if (chunks == 0)
 		chunks = per_node == 0 ? shape.tasks : (shape.tasks + per_node - 1) / per_node;
@@ -292,13 +286,12 @@ static struct slice lsf_job(struct maker *maker)
 static void add_lsf(struct maker *maker)
 {
 	struct shape shape = shape_of(maker);
-	long per_node = tasks_per_node(&shape);
-	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * per_node;
+	long slots = shape.tasks > 0 ? shape.tasks : shape.nodes * shape.per_node;
 	add_variable(maker, "job", lsf_job(maker));
 	if (slots > 0)
 		add_variable(maker, "slots", arena_printf(maker->arena, "%ld", slots));
-	if (per_node > 0)
-		add_variable(maker, "ptile", arena_printf(maker->arena, "%ld", per_node));
+	if (shape.per_node > 0)
+		add_variable(maker, "ptile", arena_printf(maker->arena, "%ld", shape.per_node));
 	if (mails_event(maker->settings, SLICE("BEGIN")))
 		add_variable(maker, "mail_begin", SLICE("-B"));
 	if (mails_event(maker->settings, SLICE("END")) ||

@@ -87,12 +87,6 @@ static size_t read_numbers(struct slice text, long *out, size_t max)
 	return 0;
 }
 
-/* Numbers that are left out are 0. */
-static long sum_minutes(long days, const long *hms)
-{
-	return (days * 24 + hms[0]) * 60 + hms[1] + (hms[2] + 59) / 60;
-}
-
 bool sbatch_read_time(struct slice text, long *minutes)
 {
 	long days = 0, numbers[3] = {0};
@@ -101,19 +95,14 @@ bool sbatch_read_time(struct slice text, long *minutes)
 		return true;
 	}
 	size_t dash = slice_find(text, '-', 0);
-	if (dash < text.len) {
-		struct slice rest = slice_sub(text, dash + 1, text.len);
-		if (read_numbers(slice_sub(text, 0, dash), &days, 1) == 0 ||
-		    read_numbers(rest, numbers, 3) == 0)
-			return false;
-		*minutes = sum_minutes(days, numbers);
-		return true;
-	}
-	size_t count = read_numbers(text, numbers, 3);
-	if (count == 3)
-		*minutes = sum_minutes(0, numbers);
-	else
-		*minutes = sum_minutes(0, (const long[3]){0, numbers[0], numbers[1]});
+	bool has_days = dash < text.len;
+	if (has_days && read_numbers(slice_sub(text, 0, dash), &days, 1) == 0)
+		return false;
+	/* Numbers that are left out are 0. Without days, two of them are minutes and seconds. */
+	size_t count = read_numbers(has_days ? slice_tail(text, dash + 1) : text, numbers, 3);
+	const long *last = has_days || count == 3 ? &numbers[1] : numbers;
+	long hours = days * 24 + (last == numbers ? 0 : numbers[0]);
+	*minutes = hours * 60 + last[0] + (last[1] + 59) / 60;
 	return count > 0;
 }
 
