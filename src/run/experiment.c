@@ -1,7 +1,5 @@
 #include "run/experiment.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -200,7 +198,7 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 {
 	static const char *const beside[] = {"traces.def", "traces"};
 	struct said said;
-	struct stat status;
+	struct os_names names = {0};
 	long lowest = LONG_MAX;
 	*out = (struct experiment){.profile = -1, .traces = -1};
 	if (!said_read(&said, folder) || slice_eq(said.name, SLICE("none")))
@@ -211,21 +209,18 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 	if (recording_exists(arena, out->path))
 		(void)record_results(arena, said.directory.ptr, true, quiet);
 	/* The directories of ranks, and that of the lowest rank. */
-	DIR *ranks = opendir(said.directory.ptr);
-	for (const struct dirent *entry; ranks != NULL && (entry = readdir(ranks)) != NULL;) {
-		struct slice name = slice_from(entry->d_name);
+	(void)os_list_folder(arena, said.directory.ptr, &names);
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice name = names.list.items[i], path = path_join(arena, out->path, name);
 		if (!slice_starts_with(name, RANK_PREFIX) ||
-		    fstatat(dirfd(ranks), entry->d_name, &status, 0) != 0 ||
-		    !S_ISDIR(status.st_mode))
+		    !os_is_directory(arena_cstr(arena, path)))
 			continue;
-		long rank = strtol(entry->d_name + RANK_PREFIX.len, NULL, 10);
+		long rank = strtol(name.ptr + RANK_PREFIX.len, NULL, 10);
 		if (out->ranks++ == 0 || rank < lowest) {
 			lowest = rank;
-			out->results = path_join(arena, out->path, arena_dup(arena, name));
+			out->results = path;
 		}
 	}
-	if (ranks != NULL)
-		closedir(ranks);
 	out->size = os_tree_size(arena_printf(arena, "%s/.", said.directory.ptr).ptr, 0);
 	out->profile = size_of_result(arena, out, "profile.cubex", cubex_is_complete);
 	out->traces = size_of_result(arena, out, "traces.otf2", complete_traces);

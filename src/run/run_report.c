@@ -1,6 +1,5 @@
 #include "run/run_report.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +83,14 @@ struct spread {
 	size_t states[CELL_STATES]; /* ranks with each state */
 };
 
-static void read_rank(struct run_report *report, const char *path, struct slice name, bool well)
+static void read_rank(struct run_report *report, struct slice file, struct slice name, bool well)
 {
 	struct arena *arena = report->arena;
 	const struct progress *of = &report->progress;
 	struct progress rank = {.reads = -1};
 	struct strbuf text;
 	strbuf_init(&text, arena);
+	const char *path = arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file)).ptr;
 	if (os_read_file(path, &text, RANK_FILE_MAX) != 0)
 		return;
 	for (size_t i = 0; i < of->cells.count; i++) {
@@ -100,8 +100,7 @@ static void read_rank(struct run_report *report, const char *path, struct slice 
 		vec_push(arena, &rank.cells, cell);
 	}
 	progress_replay(&rank, strbuf_slice(&text), well);
-	vec_push(arena, &report->ranks,
-	         (struct rank_times){arena_dup(arena, name), rank.cells.items});
+	vec_push(arena, &report->ranks, (struct rank_times){name, rank.cells.items});
 }
 
 /* By number, then by name. */
@@ -121,19 +120,14 @@ static void read_ranks(struct run_report *report, bool well)
 	static const struct slice prefix = SLICE_INIT("rank-");
 	const struct progress *progress = &report->progress;
 	rank_list *ranks = &report->ranks;
+	struct os_names names = {0};
 	bool is_timed = false;
-	DIR *files = opendir(report->folder);
-	if (files == NULL)
-		return;
-	for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
-		struct slice name = slice_from(entry->d_name);
-		if (!slice_starts_with(name, prefix))
-			continue;
-		const char *path =
-		        arena_printf(report->arena, "%s/%s", report->folder, entry->d_name).ptr;
-		read_rank(report, path, slice_sub(name, prefix.len, name.len), well);
+	(void)os_list_folder(report->arena, report->folder, &names);
+	for (size_t i = 0; i < names.list.count; i++) {
+		struct slice name = names.list.items[i];
+		if (slice_starts_with(name, prefix))
+			read_rank(report, name, slice_tail(name, prefix.len), well);
 	}
-	closedir(files);
 	for (size_t i = 0; i < progress->cells.count; i++)
 		is_timed |= cell_state_is_timed(progress->cells.items[i].state);
 	if (ranks->count == 1 && is_timed)
