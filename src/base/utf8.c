@@ -58,6 +58,13 @@ size_t utf8_length(struct slice s)
 	return count;
 }
 
+size_t utf8_skip(struct slice s, size_t at, size_t count)
+{
+	for (size_t len; count > 0 && at < s.len; count--, at += len)
+		utf8_decode(slice_tail(s, at), &len);
+	return at;
+}
+
 static bool is_continuation(struct slice s, size_t at)
 {
 	return at < s.len && ((unsigned char)s.ptr[at] & 0xC0) == 0x80;

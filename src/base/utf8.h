@@ -22,6 +22,9 @@ size_t utf8_check(struct slice s);
 /* The number of characters; each malformed byte counts as one. */
 size_t utf8_length(struct slice s);
 
+/* The offset COUNT characters after AT, or s.len. */
+size_t utf8_skip(struct slice s, size_t at, size_t count);
+
 /* AT, or the start of the character that a cut of S at AT would split. */
 size_t utf8_start(struct slice s, size_t at);
 

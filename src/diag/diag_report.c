@@ -1,6 +1,7 @@
 #include "diag/diag_report.h"
 
 #include "base/digest.h"
+#include "base/quote.h"
 #include "base/utf8.h"
 
 /* Puts a member unless it is 0. */
@@ -165,36 +166,22 @@ static unsigned shown_width(int32_t c)
 	return utf8_acts(c) ? 1 : utf8_width(c);
 }
 
-/* Appends S with U+FFFD in place of characters that act on a terminal. Keeps tabs if KEEP_TABS. */
-static void add_visible(struct strbuf *out, struct slice s, bool keep_tabs)
+/* Appends S with U+FFFD in place of characters that act on a terminal, but for tabs. */
+static void add_visible(struct strbuf *out, struct slice s)
 {
 	for (size_t at = 0, len; at < s.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(s, at, s.len), &len);
-		if (utf8_acts(c) && !(keep_tabs && c == '\t'))
+		int32_t c = utf8_decode(slice_tail(s, at), &len);
+		if (utf8_acts(c) && c != '\t')
 			strbuf_puts(out, "\xEF\xBF\xBD");
 		else
 			strbuf_add(out, slice_sub(s, at, at + len));
 	}
 }
 
-/* The offset of character number COUNT, or the length. */
-static size_t skip_characters(struct slice s, size_t count)
+static void add_source(struct strbuf *out, const struct style *style, const struct location *where)
 {
-	size_t at = 0;
-	for (size_t len; at < s.len && count > 0; at += len, count--)
-		utf8_decode(slice_sub(s, at, s.len), &len);
-	return at;
-}
-
-/* A source line split into parts around the place. */
-struct excerpt {
-	bool cut_front, cut_end;
-	struct slice before, place, after;
-};
-
-static struct excerpt excerpt_of(const struct location *where)
-{
-	size_t count = utf8_length(where->text);
+	struct slice text = where->text;
+	size_t count = utf8_length(text);
 	size_t column = where->column > where->skipped ? where->column - where->skipped - 1 : 0;
 	if (column > count)
 		column = count;
@@ -203,37 +190,28 @@ static struct excerpt excerpt_of(const struct location *where)
 		from = column > SHOWN_BEFORE ? column - SHOWN_BEFORE : 0;
 		to = from + SHOWN < count ? from + SHOWN : count;
 	}
+	bool cut_front = from > 0 || where->skipped > 0;
 	size_t place_end = where->length < to - column ? column + where->length : to;
-	struct slice text = where->text;
-	size_t a = skip_characters(text, from), b = skip_characters(text, column);
-	size_t c = skip_characters(text, place_end), d = skip_characters(text, to);
-	return (struct excerpt){from > 0 || where->skipped > 0, to < count, slice_sub(text, a, b),
-	                        slice_sub(text, b, c), slice_sub(text, c, d)};
-}
-
-static void add_source(struct strbuf *out, const struct style *style, const struct location *where)
-{
-	struct excerpt excerpt = excerpt_of(where);
+	size_t begin = utf8_skip(text, 0, from), middle = utf8_skip(text, begin, column - from);
+	struct slice before = slice_sub(text, begin, middle);
+	struct slice place = slice_sub(text, middle, utf8_skip(text, middle, place_end - column));
 	strbuf_fill(out, ' ', INDENT);
-	strbuf_puts(out, excerpt.cut_front ? "..." : "");
-	add_visible(out, excerpt.before, true);
-	add_visible(out, excerpt.place, true);
-	add_visible(out, excerpt.after, true);
-	strbuf_puts(out, excerpt.cut_end ? "...\n" : "\n");
+	strbuf_puts(out, cut_front ? "..." : "");
+	add_visible(out, slice_sub(text, begin, utf8_skip(text, begin, to - from)));
+	strbuf_puts(out, to < count ? "...\n" : "\n");
 	if (where->column == 0)
 		return;
-	strbuf_fill(out, ' ', INDENT + (excerpt.cut_front ? 3 : 0));
+	strbuf_fill(out, ' ', INDENT + (cut_front ? 3 : 0));
 	/* A tab stays a tab, so that both lines reach the same tab stop. */
-	for (size_t at = 0, len; at < excerpt.before.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(excerpt.before, at, excerpt.before.len), &len);
+	for (size_t at = 0, len; at < before.len; at += len) {
+		int32_t c = utf8_decode(slice_tail(before, at), &len);
 		strbuf_fill(out, c == '\t' ? '\t' : ' ', c == '\t' ? 1 : shown_width(c));
 	}
 	strbuf_puts(out, style->caret);
 	/* "^~~~" up to the place's first tab, whose width only the terminal knows. */
 	size_t columns = 0;
-	for (size_t at = 0, len; at < excerpt.place.len && excerpt.place.ptr[at] != '\t'; at += len)
-		columns += shown_width(
-		        utf8_decode(slice_sub(excerpt.place, at, excerpt.place.len), &len));
+	for (size_t at = 0, len; at < place.len && place.ptr[at] != '\t'; at += len)
+		columns += shown_width(utf8_decode(slice_tail(place, at), &len));
 	strbuf_addc(out, '^');
 	strbuf_fill(out, '~', columns > 1 ? columns - 1 : 0);
 	strbuf_printf(out, "%s\n", style->reset);
@@ -244,7 +222,7 @@ static void text_diag(struct strbuf *out, bool color, struct slice name, const s
 {
 	struct style style = style_for(color, diag->severity);
 	strbuf_puts(out, style.bold);
-	add_visible(out, name, false);
+	terminal_text(out, name);
 	if (diag->where.cell > 0)
 		strbuf_printf(out, ":cell %u", diag->where.cell);
 	if (diag->where.line > 0)
@@ -254,14 +232,14 @@ static void text_diag(struct strbuf *out, bool color, struct slice name, const s
 	strbuf_addc(out, ':');
 	strbuf_printf(out, "%s %s%s:%s ", style.reset, style.severity,
 	              diag_severity_name(diag->severity), style.reset);
-	add_visible(out, diag->message, false);
+	terminal_text(out, diag->message);
 	strbuf_printf(out, " [%s]\n", diag_row(diag->kind)->name);
 	if (diag->where.line > 0 && diag->where.text.len > 0)
 		add_source(out, &style, &diag->where);
 	if (diag->hint.len > 0) {
 		strbuf_fill(out, ' ', INDENT);
 		strbuf_printf(out, "%shint:%s ", style.hint, style.reset);
-		add_visible(out, diag->hint, false);
+		terminal_text(out, diag->hint);
 		strbuf_addc(out, '\n');
 	}
 }

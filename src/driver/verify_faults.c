@@ -40,15 +40,6 @@ static struct slice line_of(struct slice source, unsigned number)
 	return line;
 }
 
-/* The bytes of the first COUNT characters of TEXT. */
-static size_t bytes_of(struct slice text, size_t count)
-{
-	size_t at = 0, len;
-	for (; count > 0 && at < text.len; count--, at += len)
-		utf8_decode(slice_sub(text, at, text.len), &len);
-	return at;
-}
-
 /* The offset in LINE, the notebook's, of byte OFFSET of WRITTEN, a line of the script: the script
  * has text before or after it, or clean-up cut text off its beginning. SIZE_MAX: neither. */
 static size_t offset_in_notebook(struct slice written, size_t offset, struct slice line)
@@ -95,7 +86,8 @@ static struct location place_of_fault(const struct python_fault *fault,
 	size_t start = (size_t)(core.ptr - line.ptr), end = start + core.len;
 	size_t offset = SIZE_MAX, len = core.len;
 	if (fault->column > 0)
-		offset = offset_in_notebook(written, bytes_of(written, fault->column - 1), line);
+		offset =
+		        offset_in_notebook(written, utf8_skip(written, 0, fault->column - 1), line);
 	if (offset == SIZE_MAX) {
 		offset = start;
 	} else if (core.len > 0 && offset >= end) {
@@ -103,7 +95,7 @@ static struct location place_of_fault(const struct python_fault *fault,
 		for (offset = end - 1; offset > start && (line.ptr[offset] & 0xC0) == 0x80;)
 			offset--;
 	} else {
-		len = bytes_of(slice_sub(line, offset, line.len), fault->length);
+		len = utf8_skip(slice_sub(line, offset, line.len), 0, fault->length);
 	}
 	if (len > end - offset)
 		len = end - offset;

@@ -39,9 +39,7 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	line = line.len > 0 ? line : first_line(block->source);
-	size_t at = 0, len = 0;
-	for (size_t i = 0; at < line.len && i < TITLE_MAX; i++, at += len)
-		utf8_decode(slice_sub(line, at, line.len), &len);
+	size_t at = utf8_skip(line, 0, TITLE_MAX);
 	terminal_text(&out, slice_sub(line, 0, at));
 	strbuf_puts(&out, at < line.len ? "..." : "");
 	return strbuf_slice(&out);

@@ -38,20 +38,12 @@ struct reader {
 
 /* ---- places ---- */
 
-/* The offset COUNT characters after AT, or the end of the text. */
-static size_t skip_characters(struct slice text, size_t at, size_t count)
-{
-	for (size_t len; count > 0 && at < text.len; count--, at += len)
-		(void)utf8_decode(slice_sub(text, at, text.len), &len);
-	return at;
-}
-
 /* The offset of MARK, whose index counts characters. */
 static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
 {
 	if (mark->index < r->index)
 		r->index = r->offset = 0;
-	r->offset = skip_characters(r->text, r->offset, mark->index - r->index);
+	r->offset = utf8_skip(r->text, r->offset, mark->index - r->index);
 	r->index = mark->index;
 	return r->offset;
 }
@@ -81,9 +73,8 @@ static struct location place_of_marks(struct reader *r, yaml_mark_t start, yaml_
 		to++;
 	struct slice shown = slice_sub(r->text, from, to);
 	/* The cursor stays at the start, because the next place may be the same one. */
-	size_t len = end.line == start.line
-	                     ? skip_characters(r->text, at, end.column - start.column) - at
-	                     : shown.len;
+	size_t len = end.line == start.line ? utf8_skip(r->text, at, end.column - start.column) - at
+	                                    : shown.len;
 	struct location where =
 	        location_in_line(0, (unsigned)start.line + 1, shown, at - from, len);
 	where.skipped = (unsigned)start.column + 1 - where.column;
