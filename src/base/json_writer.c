@@ -4,7 +4,7 @@
 
 void json_writer_init(struct json_writer *json, struct strbuf *out)
 {
-	*json = (struct json_writer){.out = out, .empty = true};
+	*json = (struct json_writer){.out = out};
 }
 
 static void new_line(struct json_writer *json)
@@ -20,11 +20,11 @@ static void json_separate(struct json_writer *json)
 		json->after_key = false;
 		return;
 	}
-	if (!json->empty)
+	if (json->filled)
 		strbuf_addc(json->out, ',');
 	if (json->depth > 0)
 		new_line(json);
-	json->empty = false;
+	json->filled = true;
 }
 
 void json_begin(struct json_writer *json, char bracket)
@@ -32,16 +32,16 @@ void json_begin(struct json_writer *json, char bracket)
 	json_separate(json);
 	strbuf_addc(json->out, bracket);
 	json->depth++;
-	json->empty = true;
+	json->filled = false;
 }
 
 void json_end(struct json_writer *json, char bracket)
 {
 	json->depth--;
-	if (!json->empty)
+	if (json->filled)
 		new_line(json);
 	strbuf_addc(json->out, bracket);
-	json->empty = false;
+	json->filled = true;
 }
 
 void json_put_key(struct json_writer *json, const char *key)

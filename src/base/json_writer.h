@@ -6,10 +6,12 @@
 
 #include "base/strbuf.h"
 
+/* {.out = out} is one that has written nothing. */
 struct json_writer {
 	struct strbuf *out;
 	unsigned depth;
-	bool empty, after_key;
+	bool filled; /* there is an element in the innermost object or array */
+	bool after_key;
 };
 
 void json_writer_init(struct json_writer *json, struct strbuf *out);

@@ -2,11 +2,6 @@
 
 #include "base/digest.h"
 
-void number_map_init(struct number_map *map, struct arena *arena)
-{
-	*map = (struct number_map){.arena = arena};
-}
-
 /* The slot that holds KEY, or the free one where it belongs. */
 static struct number_entry *find_slot(const struct number_map *map, uint64_t key)
 {

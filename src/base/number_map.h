@@ -13,13 +13,12 @@ struct number_entry {
 	bool used;
 };
 
+/* {.arena = arena} is an empty one. */
 struct number_map {
 	struct arena *arena;
 	struct number_entry *slots; /* open addressing */
 	size_t slot_count, count;
 };
-
-void number_map_init(struct number_map *map, struct arena *arena);
 
 /* A pointer to the value of KEY. Adds KEY with the value 0 if it is new. The pointer is valid until
  * the next insertion. */

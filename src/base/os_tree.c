@@ -38,13 +38,12 @@ struct entry {
 static int make_absolute(struct arena *arena, struct slice path, struct slice *out)
 {
 	char here[PATH_MAX];
-	struct strbuf text;
 	if (path.len == 0 || path.ptr[0] != '/') {
 		if (getcwd(here, sizeof here) == NULL)
 			return -1;
 		path = arena_printf(arena, "%s/%.*s", here, SLICE_ARG(path));
 	}
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	for (size_t at = 0; at < path.len;) {
 		size_t end = slice_find(path, '/', at);
 		struct slice name = slice_sub(path, at, end);

@@ -51,8 +51,7 @@ struct slice path_relative(struct arena *arena, struct slice from, struct slice 
 	from = slice_eq(from, SLICE("/")) ? slice_make("", 0) : from;
 	to = slice_eq(to, SLICE("/")) ? slice_make("", 0) : to;
 	size_t common = common_length(from, to);
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t at = common; at < from.len; at++) {
 		if (from.ptr[at] == '/')
 			strbuf_puts(&out, out.len == 0 ? ".." : "/..");

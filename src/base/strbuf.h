@@ -5,12 +5,14 @@
 
 #include "base/arena.h"
 
+/* {.arena = arena} is an empty one. */
 struct strbuf {
 	struct arena *arena;
 	char *ptr;
 	size_t len, capacity;
 };
 
+/* Makes BUF an empty one, which takes its memory from ARENA. */
 void strbuf_init(struct strbuf *buf, struct arena *arena);
 
 /* Makes room for MORE bytes, which are added later. */

@@ -87,8 +87,7 @@ static void add_digits(struct strbuf *out, struct slice text)
 /* Adds the DIGITS of a number with BASE, in decimal. */
 static void add_decimal(struct strbuf *out, struct slice digits, unsigned base)
 {
-	struct strbuf number;
-	strbuf_init(&number, out->arena);
+	struct strbuf number = {.arena = out->arena};
 	for (size_t i = 0; i < digits.len; i++) {
 		char c = ascii_lower(digits.ptr[i]);
 		unsigned carry = (unsigned)(ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
@@ -133,8 +132,7 @@ static void add_json_float(struct strbuf *out, struct slice text)
 {
 	struct slice special = special_float(text);
 	char shown[DOUBLE_TEXT];
-	struct strbuf plain;
-	strbuf_init(&plain, out->arena);
+	struct strbuf plain = {.arena = out->arena};
 	if (special.len == 0)
 		add_digits(&plain, text);
 	else

@@ -165,8 +165,7 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	}
 	if (!slice_eq(setting->name, SLICE("output")) && !slice_eq(setting->name, SLICE("error")))
 		return setting->value;
-	struct strbuf file;
-	strbuf_init(&file, maker->arena);
+	struct strbuf file = {.arena = maker->arena};
 	bool is_lsf = maker->settings->system == BATCH_LSF;
 	if (is_lsf && to_lsf_pattern(&file, setting->value))
 		return strbuf_slice(&file);
@@ -188,8 +187,7 @@ static void add_settings(struct maker *maker)
 			if (*at == '-')
 				*at = '_';
 		}
-		struct strbuf word;
-		strbuf_init(&word, maker->arena);
+		struct strbuf word = {.arena = maker->arena};
 		if (settings->system == BATCH_SLURM)
 			sbatch_word(&word, setting->value);
 		else
@@ -200,8 +198,7 @@ static void add_settings(struct maker *maker)
 
 static void add_sbatch_lines(struct maker *maker)
 {
-	struct strbuf out;
-	strbuf_init(&out, maker->arena);
+	struct strbuf out = {.arena = maker->arena};
 	for (size_t i = 0; i < maker->settings->list.count; i++) {
 		const struct batch_setting *setting = &maker->settings->list.items[i];
 		if (i > 0)

@@ -245,8 +245,7 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 		if (row != NULL && !row->is_list)
 			return refuse_setting(arena, problem, "'%.*s' takes one value, not a list",
 			                      SLICE_ARG(out->name));
-		struct strbuf list;
-		strbuf_init(&list, arena);
+		struct strbuf list = {.arena = arena};
 		for (size_t i = 0; i < value->items.count; i++)
 			strbuf_printf(&list, "%s%.*s", i > 0 ? "," : "",
 			              SLICE_ARG(value->items.items[i]->text));

@@ -56,13 +56,11 @@ static void record_option(struct parser *parser, const struct option_row *row, c
                           const char *second)
 {
 	struct slice *recorded = &parser->out->build.recorded;
-	struct strbuf word, quoted;
 	if (!option_is_of(row, COMMAND_BUILD) || !row->is_recorded ||
 	    row->group == OPTION_GROUP_DIAGNOSTICS || row->group == OPTION_GROUP_LIMITS ||
 	    row->group == OPTION_GROUP_GENERAL)
 		return;
-	strbuf_init(&word, parser->arena);
-	strbuf_init(&quoted, parser->arena);
+	struct strbuf word = {.arena = parser->arena}, quoted = {.arena = parser->arena};
 	strbuf_printf(&word, "--%s%s%s", row->name, text == NULL ? "" : "=",
 	              text == NULL ? "" : text);
 	if (second != NULL)
@@ -92,8 +90,7 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 	/* As of a variable that is not set. */
 	if (row->type == SETTING_OPTIONAL && text != NULL && text[0] == '\0')
 		return message_usage(arena, "'--%s=' has no value", row->name);
-	struct strbuf problem;
-	strbuf_init(&problem, arena);
+	struct strbuf problem = {.arena = arena};
 	if (setting_set(arena, row, text, parser->out, &problem) == 0)
 		return EXIT_DONE;
 	return message_usage(arena, "'--%s' %.*s", row->name, SLICE_ARG(strbuf_slice(&problem)));
@@ -250,7 +247,6 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	static const struct slice mark = SLICE_INIT("# nbscorep build ");
 	text_list before = {0}, now = {0};
 	VECTOR(char *) all = {0};
-	struct strbuf shown;
 	if (options->version || options->help || options->operands.count != 1 ||
 	    path_is_stdin(slice_from(options->operands.items[0])))
 		return 0;
@@ -265,7 +261,7 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 	}
 	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;
-	strbuf_init(&shown, arena);
+	struct strbuf shown = {.arena = arena};
 	for (size_t i = 0; i < before.count; i++) {
 		size_t k = 0;
 		vec_push(arena, &all, arena_cstr(arena, slice_from(before.items[i])));
@@ -338,8 +334,7 @@ bool cli_wants_color(const struct options *options, int fd)
 
 static int print_help(struct arena *arena, enum command_id command)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	help_text(&text, command);
 	return message_print(arena, strbuf_slice(&text));
 }
@@ -367,8 +362,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 static int run_words(struct arena *arena, int argc, char **argv)
 {
 	if (argc < 2) {
-		struct strbuf text;
-		strbuf_init(&text, arena);
+		struct strbuf text = {.arena = arena};
 		help_text(&text, COMMAND_COUNT);
 		(void)os_write_all(STDERR_FILENO, strbuf_slice(&text));
 		return EXIT_USAGE & 0xff;

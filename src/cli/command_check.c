@@ -175,9 +175,10 @@ int command_check(struct invocation *invocation)
 	int left_out = expand_folders(arena, options);
 	if (left_out != EXIT_DONE && options->operands.count == 0)
 		return left_out;
-	struct check data = {.options = options, .supported.arena = arena};
-	name_set_init(&data.requirements, arena);
-	strbuf_init(&data.text, arena);
+	struct check data = {.options = options,
+	                     .supported.arena = arena,
+	                     .requirements.arena = arena,
+	                     .text.arena = arena};
 	int status = notebooks_run(invocation, check_notebook, &data);
 	for (size_t i = 0; options->check.print_requirements && i < data.requirements.names.count;
 	     i++) {

@@ -156,9 +156,8 @@ static void add_operands(struct strbuf *out, enum command_id command)
 
 int completion_print(struct arena *arena, size_t count, char *const *words)
 {
-	struct strbuf out;
 	int command = 0;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	if (count <= 1) {
 		add_commands(&out);
 		strbuf_puts(&out, "--help\n--version\n");

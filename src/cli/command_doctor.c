@@ -89,8 +89,7 @@ static void read_imports(struct doctor_notebook *out, const struct lexed_cell *c
 
 static void read_folders(struct doctor_notebook *out, const struct lexed_cell *cell)
 {
-	struct name_set folders;
-	name_set_init(&folders, out->arena);
+	struct name_set folders = {.arena = out->arena};
 	module_folders(cell, &folders);
 	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX; i++)
 		name_set_add(&out->folders, path_join(out->arena, out->folders.names.items[0],
@@ -193,10 +192,9 @@ static bool needs_environment(const struct doctor *doctor, int thing)
 static struct slice fix_command(const struct doctor *doctor, int thing)
 {
 	struct slice fix = slice_from(thing_rows[thing].fix);
-	struct strbuf out;
 	if (!slice_starts_with(fix, SLICE("python3 ")))
 		return fix;
-	strbuf_init(&out, doctor->arena);
+	struct strbuf out = {.arena = doctor->arena};
 	bash_word(&out, slice_from(doctor->python));
 	if (needs_environment(doctor, thing))
 		strbuf_puts(&out, " -m venv --system-site-packages " ENVIRONMENT " && " ENVIRONMENT
@@ -235,8 +233,7 @@ static struct slice next_command(const struct doctor *doctor)
 	}
 	if (doctor->notebook == NULL)
 		return SLICE("nbscorep build NOTEBOOK");
-	struct strbuf out;
-	strbuf_init(&out, doctor->arena);
+	struct strbuf out = {.arena = doctor->arena};
 	strbuf_puts(&out,
 	            lacks_modules(doctor) ? "nbscorep doctor --python=FILE " : "nbscorep run ");
 	bash_word(&out, slice_from(doctor->path));
@@ -474,8 +471,7 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	const struct doctor_notebook *notebook = doctor->notebook;
 	const bool *missing = doctor->found.import_missing;
-	struct json_writer json;
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_number(&json, "version", JSON_VERSION);
 	json_put_source(&json, "'things': [");
@@ -550,8 +546,7 @@ int command_doctor(struct invocation *invocation)
 	if (discovery_make(arena, &order, &doctor.found) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot ask programs: %s",
 		                    strerror(errno));
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	if (options->doctor.json)
 		add_json(&out, &doctor);
 	else

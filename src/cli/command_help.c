@@ -17,8 +17,7 @@ enum { HELP_WIDTH = 80 };
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
 static struct slice option_spelling(struct arena *arena, const struct option_row *row)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	bool dashed = row->syntax == SYNTAX_DASH;
 	if (row->short_name != '\0')
 		strbuf_printf(&out, "-%c", row->short_name);
@@ -398,8 +397,7 @@ int command_help(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
-	struct strbuf out;
-	strbuf_init(&out, invocation->arena);
+	struct strbuf out = {.arena = invocation->arena};
 	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'help' takes one command");
 	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&

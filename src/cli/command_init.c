@@ -12,10 +12,9 @@
 
 static struct slice starter_file(struct arena *arena)
 {
-	struct strbuf out;
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	/* The schema's address is not a path of this machine, so the file can be shared. */
 	strbuf_puts(
 	        &out,

@@ -39,8 +39,7 @@ static int print_named(struct invocation *invocation, struct strbuf *out, const 
 int command_magics(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	struct strbuf out;
-	strbuf_init(&out, invocation->arena);
+	struct strbuf out = {.arena = invocation->arena};
 	size_t count;
 	const struct magic_row *rows = magic_rows(&count);
 	for (size_t i = 0; options->operands.count == 0 && i < count; i++)

@@ -94,8 +94,7 @@ static int read_options(struct monitor *m)
 /* The words of the command, for people. */
 static struct slice command_text(struct arena *arena, const text_list *words)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	for (size_t i = 0; i < words->count; i++) {
 		strbuf_puts(&text, i > 0 ? " " : "");
 		strbuf_puts(&text, words->items[i]);

@@ -13,9 +13,8 @@ static struct slice type_of(const struct parameter_name *name)
 
 static void print_text(struct strbuf *out, const struct parameter_name *name)
 {
-	struct strbuf line;
 	struct slice rest = name->value, part;
-	strbuf_init(&line, out->arena);
+	struct strbuf line = {.arena = out->arena};
 	strbuf_printf(&line, "  %.*s: %.*s", SLICE_ARG(name->name), SLICE_ARG(type_of(name)));
 	/* Source of several lines is shown as one. */
 	for (bool first = true; slice_next_line(&rest, &part); first = false)
@@ -57,8 +56,7 @@ static void list_text(struct strbuf *out, const struct compilation *c)
 
 static void list_json(struct strbuf *out, const struct compilation *c)
 {
-	struct json_writer json;
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_string(&json, "notebook", c->ir.notebook_name);
 	json_put_source(&json, "'programs': [");
@@ -92,8 +90,7 @@ static void list_parameters(struct compilation *c, const struct build_settings *
 {
 	const struct options *options = data;
 	(void)settings;
-	struct strbuf text;
-	strbuf_init(&text, c->arena);
+	struct strbuf text = {.arena = c->arena};
 	if (options->parameters_format == PARAMETERS_FORMAT_JSON)
 		list_json(&text, c);
 	else

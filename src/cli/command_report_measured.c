@@ -84,13 +84,12 @@ static int read_measurement(struct request *r, struct slice directory, const str
 static int put_filter(struct request *r, const struct profile *profile)
 {
 	static const struct slice markers[] = {SLICE_INIT(PROFILE_FILTER_MARKER), {0}};
-	struct strbuf text;
 	struct diags diags;
 	double share;
 	bool forcible;
 	const struct os_file *failed;
 	const char *path = r->options->report.filter;
-	strbuf_init(&text, r->arena);
+	struct strbuf text = {.arena = r->arena};
 	size_t count = profile_suggest_filter(&text, profile, &share);
 	const struct os_file file = {.path = path, .text = strbuf_slice(&text), .mode = 0666};
 	if (count == 0)
@@ -122,7 +121,6 @@ static int report_measurement(struct request *r, struct slice directory)
 	};
 	struct profile profile = {0};
 	const struct report *samples;
-	struct strbuf out;
 	struct profile_report report = {
 	        .profile = &profile,
 	        .directory = directory,
@@ -137,7 +135,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	if (r->options->report.function != NULL && profile.functions.count == 0)
 		return message_usage(r->arena, "'%.*s' has no function with '%s' in its name",
 		                     SLICE_ARG(directory), r->options->report.function);
-	strbuf_init(&out, r->arena);
+	struct strbuf out = {.arena = r->arena};
 	struct figure_table sorted[PROFILE_TABLES];
 	if (report.sort.len > 0 && report_profile_tables(&report, sorted) == 0)
 		return message_usage(r->arena, "no table has the column '%.*s'",
@@ -159,7 +157,6 @@ static int report_measurement(struct request *r, struct slice directory)
 static int report_measurements(struct request *r)
 {
 	struct profile_groups groups = {.count = r->is_series ? 1 : RUNS};
-	struct strbuf out, failures;
 	struct slice wrong;
 	const char *conditions = r->options->report.fail_if;
 	for (size_t i = 0; i < r->count; i++) {
@@ -175,8 +172,8 @@ static int report_measurements(struct request *r)
 			vec_push(r->arena, &group->runs, run);
 		}
 	}
-	strbuf_init(&out, r->arena);
-	strbuf_init(&failures, r->arena);
+	struct strbuf out = {.arena = r->arena};
+	struct strbuf failures = {.arena = r->arena};
 	(r->is_series ? r->form->series : r->form->measured_compare)(&out, &groups);
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
 	if (r->form->series == profile_series_csv)

@@ -48,8 +48,7 @@ static struct slice operand_of(const struct report_files *files, const struct re
 static int say_several(struct request *r, const struct report_files *files)
 {
 	enum { SHOWN = 10 };
-	struct strbuf hint;
-	strbuf_init(&hint, r->arena);
+	struct strbuf hint = {.arena = r->arena};
 	strbuf_puts(&hint, "name one of them:\n");
 	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
 		const struct report_run *run = &files->runs.items[i];
@@ -93,8 +92,7 @@ static int read_files(struct request *r, size_t number)
 /* "'x' has no samples of level user, but of process, system". */
 static int no_level(struct request *r, const struct report_run *run, struct slice name)
 {
-	struct strbuf levels;
-	strbuf_init(&levels, r->arena);
+	struct strbuf levels = {.arena = r->arena};
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		if (report_has_level(run, level))
 			strbuf_printf(&levels, "%s%.*s", levels.len > 0 ? ", " : ", but of ",
@@ -155,10 +153,9 @@ int command_report_join(struct request *r, struct slice directory, const struct 
 
 static int put_comparison(struct request *r)
 {
-	struct strbuf out;
 	unsigned level;
 	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
-	strbuf_init(&out, r->arena);
+	struct strbuf out = {.arena = r->arena};
 	if (choose_level(r, a, &level) != EXIT_DONE)
 		return EXIT_USAGE;
 	if (!report_has_level(b, level))
@@ -173,10 +170,9 @@ static int put_comparison(struct request *r)
 /* A report for each run; without one for those that cannot have it. */
 static int put_reports(struct request *r)
 {
-	struct strbuf out;
 	int status = EXIT_DONE;
 	const struct report_files *files = &r->files[0];
-	strbuf_init(&out, r->arena);
+	struct strbuf out = {.arena = r->arena};
 	for (size_t i = 0; i < files->runs.count; i++) {
 		const struct report_run *run = &files->runs.items[i];
 		struct report *report = &r->reports[0];

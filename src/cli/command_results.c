@@ -15,10 +15,8 @@
 static struct slice results_order(struct arena *arena, const struct options *options)
 {
 	static const char *const formats[] = {"text", "text", "json", "csv"};
-	struct strbuf out;
-	struct json_writer json;
-	strbuf_init(&out, arena);
-	json_writer_init(&json, &out);
+	struct strbuf out = {.arena = arena};
+	struct json_writer json = {.out = &out};
 	json_put_source(&json, "{");
 	json_member_string(&json, "format", slice_from(formats[options->results.format]));
 	json_put_key(&json, "sort");

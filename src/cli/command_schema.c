@@ -86,12 +86,10 @@ static void add_keys(struct json_writer *json)
 
 int command_schema(struct invocation *invocation)
 {
-	struct strbuf out;
-	struct json_writer json;
 	if (invocation->options->operands.count > 0)
 		return message_usage(invocation->arena, "'schema' takes no operand");
-	strbuf_init(&out, invocation->arena);
-	json_writer_init(&json, &out);
+	struct strbuf out = {.arena = invocation->arena};
+	struct json_writer json = {.out = &out};
 	json_put_source(&json,
 	                "{'$schema': 'http://json-schema.org/draft-07/schema#',"
 	                "'title': 'nbscorep.yaml', 'type': ['object', 'null'], 'properties': {");

@@ -180,8 +180,7 @@ int notebooks_run(struct invocation *invocation, session_action *action, void *d
 		int status = notebooks_order(invocation, &order);
 		return status == EXIT_DONE ? session_run(&order, action, data) : status;
 	}
-	struct strbuf out;
-	strbuf_init(&out, invocation->arena);
+	struct strbuf out = {.arena = invocation->arena};
 	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++) {
 		const struct diag_row *row = diag_row(kind);
 		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),

@@ -210,9 +210,8 @@ void diags_sort(struct diags *diags)
 	diags->list.items = in;
 	diags->list.capacity = count;
 	struct diag *items = diags->list.items;
-	struct name_set said;
 	size_t kept = 0;
-	name_set_init(&said, diags->arena);
+	struct name_set said = {.arena = diags->arena};
 	for (size_t i = 0; i < diags->list.count; i++) {
 		size_t known = said.names.count;
 		if (items[i].where.file.len > 0 &&

@@ -51,8 +51,7 @@ static void sarif_begin(struct json_writer *json, const char *version)
  * unreserved ones are percent-encoded, also ":", which would make the first part a scheme. */
 static struct slice uri_of(struct arena *arena, struct slice name)
 {
-	struct strbuf uri;
-	strbuf_init(&uri, arena);
+	struct strbuf uri = {.arena = arena};
 	if (name.len > 0 && name.ptr[0] == '/')
 		strbuf_puts(&uri, "file://");
 	for (size_t i = 0; i < name.len; i++) {
@@ -70,8 +69,7 @@ static struct slice uri_of(struct arena *arena, struct slice name)
 static struct slice full_message(struct arena *arena, const struct diag *diag)
 {
 	const struct location *where = &diag->where;
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	if (where->cell > 0) {
 		strbuf_printf(&text, "cell %u", where->cell);
 		if (where->line > 0)
@@ -280,9 +278,8 @@ const char *diag_severity_name(enum severity severity)
 void diag_report_begin(struct diag_report *report, const struct diag_report_options *options,
                        struct strbuf *out)
 {
-	*report = (struct diag_report){.options = *options, .out = out};
-	json_writer_init(&report->json, out);
-	name_set_init(&report->places, out->arena);
+	*report = (struct diag_report){
+	        .options = *options, .out = out, .json.out = out, .places.arena = out->arena};
 	if (options->format == DIAG_REPORT_JSON)
 		json_put_source(&report->json, "{'diagnostics': [");
 	else if (options->format == DIAG_REPORT_SARIF)
@@ -332,9 +329,7 @@ static struct slice fingerprint(struct diag_report *report, struct slice name,
 	struct slice line = slice_trim(diag->where.text);
 	struct slice parts[] = {slice_from(diag_row(diag->kind)->name),
 	                        line.len > 0 ? line : diag->message, name};
-	struct strbuf text, place;
-	strbuf_init(&text, report->out->arena);
-	strbuf_init(&place, report->out->arena);
+	struct strbuf text = {.arena = report->out->arena}, place = {.arena = report->out->arena};
 	add_digest(&place, parts, 3);
 	size_t index = name_set_add(&report->places, strbuf_slice(&place));
 	if (index == report->times.count)

@@ -13,8 +13,7 @@
 /* Failures are ignored: standard error may be closed. */
 static void print(struct arena *arena, struct slice message, const char *after)
 {
-	struct strbuf line;
-	strbuf_init(&line, arena);
+	struct strbuf line = {.arena = arena};
 	strbuf_puts(&line, "nbscorep: ");
 	terminal_text(&line, message);
 	strbuf_printf(&line, "\n%s", after);

@@ -193,11 +193,13 @@ int session_run(const struct session_order *order, session_action *action, void 
 {
 	struct diag_report_options report_options = {
 	        .format = order->format, .color = order->color, .version = NBSCOREP_VERSION};
-	struct session session = {.order = order, .action = action, .data = data};
-	session.verifier = verifier_make(order->arena);
-	name_set_init(&session.told, order->arena);
-	name_set_init(&session.taken.paths, order->arena);
-	strbuf_init(&session.out, order->arena);
+	struct session session = {.order = order,
+	                          .action = action,
+	                          .data = data,
+	                          .verifier = verifier_make(order->arena),
+	                          .told.arena = order->arena,
+	                          .taken.paths.arena = order->arena,
+	                          .out.arena = order->arena};
 	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < order->notebooks.count; i++)
 		run_guarded(&session, i);

@@ -155,8 +155,7 @@ static void put_code(struct json_writer *json, const struct block *block)
 static void put_value(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct parameter *parameter = (const struct parameter *)owner + index;
-	struct strbuf text;
-	strbuf_init(&text, json->out->arena);
+	struct strbuf text = {.arena = json->out->arena};
 	python_value(&text, parameter->value);
 	json_member_string(json, "name", parameter->name);
 	json_member_string(json, "value", strbuf_slice(&text));
@@ -217,10 +216,8 @@ static void put_program(struct json_writer *json, const void *owner, size_t inde
 
 void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format)
 {
-	struct strbuf text;
-	struct json_writer json;
-	strbuf_init(&text, out->arena);
-	json_writer_init(&json, format == DUMP_YAML ? &text : out);
+	struct strbuf text = {.arena = out->arena};
+	struct json_writer json = {.out = format == DUMP_YAML ? &text : out};
 	json_begin(&json, '{');
 	json_member_number(&json, "nbscorep_ir", IR_VERSION);
 	json_member_string(&json, "notebook", ir->notebook_name);
@@ -255,8 +252,7 @@ static void put_entry(struct json_writer *json, const void *owner, size_t index)
 void emit_source_map(struct strbuf *out, const struct source_map *map,
                      const struct emit_names *names, struct slice build)
 {
-	struct json_writer json;
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_begin(&json, '{');
 	json_member_string(&json, "generator", SLICE("compiled by nbscorep"));
 	json_member_number(&json, "version", 1);

@@ -93,10 +93,9 @@ static struct slice config_step(struct arena *arena, const char *template, const
                                 void (*add)(struct strbuf *, value_list),
                                 const struct config_value *key, struct slice all)
 {
-	struct strbuf lines, out;
 	value_list list = config_items(key);
-	strbuf_init(&lines, arena);
-	strbuf_init(&out, arena);
+	struct strbuf lines = {.arena = arena};
+	struct strbuf out = {.arena = arena};
 	if (list.count == 0)
 		return strbuf_slice(&out);
 	add(&lines, list);
@@ -110,8 +109,7 @@ static struct slice config_step(struct arena *arena, const char *template, const
 static struct slice quoted_text(struct arena *arena, struct slice text,
                                 void (*quote)(struct strbuf *, struct slice))
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	quote(&out, text);
 	return strbuf_slice(&out);
 }
@@ -182,8 +180,7 @@ static void add_binding_arguments(struct command_line *command, const struct pro
 {
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		const struct argument *argument = &program->arguments.items[i];
-		struct strbuf word;
-		strbuf_init(&word, command->text.arena);
+		struct strbuf word = {.arena = command->text.arena};
 		if (argument->expands)
 			bash_expandable(&word, argument->text, slice_make(NULL, 0));
 		else
@@ -307,8 +304,7 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	bool keeps = has_setup || (from_here && program_setting(program, SLICE("here")) != NULL);
 	bool has_teardown = config_items(&config->teardown).count > 0;
 	struct slice all = has_teardown ? SLICE("a") : none;
-	struct strbuf environment;
-	strbuf_init(&environment, arena);
+	struct strbuf environment = {.arena = arena};
 	emit_environment(&environment, program, NULL);
 	const struct template_value values[] = {
 	        {SLICE("notebook"), quoted_text(arena, names->notebook, comment_inline)},

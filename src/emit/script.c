@@ -328,8 +328,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	strbuf_puts(out, ", (\n");
 	struct source_map_entry entry = begin_lines(writer, block, indent + INDENT);
 	python_cell_heads(out, block, indent + INDENT);
-	struct strbuf text;
-	strbuf_init(&text, out->arena);
+	struct strbuf text = {.arena = out->arena};
 	struct cell_writer lines = {.out = &text, .block = block};
 	write_to(&lines, (uint32_t)block->code->lexed->text.len, true);
 	for (struct slice line, rest = strbuf_slice(&text); slice_next_line(&rest, &line);) {
@@ -412,8 +411,7 @@ static void emit_group(struct python_writer *writer, const struct block *block)
  * lines (PEP 263): a backslash before the sign prevents that. */
 static struct slice without_cookie(struct arena *arena, struct slice name)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; i < name.len; i++) {
 		bool ends = slice_ends_with(slice_sub(name, 0, i), SLICE("coding"));
 		if (ends && (name.ptr[i] == ':' || name.ptr[i] == '='))
@@ -425,8 +423,7 @@ static struct slice without_cookie(struct arena *arena, struct slice name)
 
 struct slice emit_script_head(struct arena *arena, const struct emit_names *names)
 {
-	struct strbuf head;
-	strbuf_init(&head, arena);
+	struct strbuf head = {.arena = arena};
 	strbuf_puts(&head, "# Compiled by nbscorep from ");
 	comment_inline(&head, without_cookie(arena, names->notebook));
 	strbuf_puts(&head, ". Edit the notebook, then build again.");
@@ -514,8 +511,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 {
 	enum { FRAME = 64 }; /* bytes around a cell */
 	size_t first = map->entries.count, expected = 0;
-	struct strbuf body;
-	strbuf_init(&body, arena);
+	struct strbuf body = {.arena = arena};
 	/* A body of megabytes that doubles when it is full would be copied, and take twice the memory. */
 	for (size_t i = 0; i < program->blocks.count; i++)
 		expected += program->blocks.items[i].source.len / 4 * 5 + FRAME;
@@ -545,11 +541,10 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 		block_refs blocks = blocks_flatten(arena, &program->blocks);
 		for (size_t i = 0; i < blocks.count; i++) {
 			const struct block *block = blocks.items[i];
-			struct json_writer json;
 			if (block->origin != NULL || !block_runs(block) ||
 			    slice_trim(block->source).len == 0)
 				continue;
-			json_writer_init(&json, &body);
+			struct json_writer json = {.out = &body};
 			strbuf_printf(&body, "# %u: ", block->cell);
 			json_put_string(&json, block->source);
 			strbuf_addc(&body, '\n');

@@ -12,8 +12,7 @@ struct word_reader {
 
 static bool next_word(struct word_reader *reader, struct slice *word)
 {
-	struct strbuf out;
-	strbuf_init(&out, reader->arena);
+	struct strbuf out = {.arena = reader->arena};
 	reader->rest = slice_trim(reader->rest);
 	if (reader->rest.len == 0)
 		return false;

@@ -115,7 +115,6 @@ static void read_heads(struct lexed_cell *cell, struct arena *arena)
 static void make_text(struct lexed_cell *cell, struct arena *arena)
 {
 	size_t count = cell->lines.count - cell->text_line;
-	struct strbuf out;
 	bool cut = false;
 	cell->text = slice_tail(cell->source, cell->source.len);
 	cell->lines.count = cell->lines.capacity = count;
@@ -123,7 +122,7 @@ static void make_text(struct lexed_cell *cell, struct arena *arena)
 		return;
 	struct physical_line *lines = cell->lines.items += cell->text_line;
 	size_t begin = lines[0].source;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; i < count; i++)
 		cut |= lines[i].removed > 0;
 	for (size_t i = 0; i < count; i++) {

@@ -168,8 +168,7 @@ static void lex_magic(struct lexer *lexer, bool assigned)
 	/* IPython joins the lines without blanks and backslashes at their ends, with one blank. */
 	struct slice joined = raw, rest = raw, line;
 	if (scan_to_line_end(raw) < raw.len) {
-		struct strbuf out;
-		strbuf_init(&out, lexer->arena);
+		struct strbuf out = {.arena = lexer->arena};
 		while (slice_next_line(&rest, &line)) {
 			bool ends = line.ptr + line.len == raw.ptr + raw.len;
 			strbuf_add(&out, ends ? line : slice_sub(line, 0, line.len - 1));

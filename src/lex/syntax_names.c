@@ -54,8 +54,7 @@ static void add_path(struct import_reader *reader, struct slice path, uint32_t a
 /* Reads "a.b", "..a" or "." as a path with "/" as the separator. */
 static struct slice read_path(struct import_reader *reader)
 {
-	struct strbuf path;
-	strbuf_init(&path, reader->seen->arena);
+	struct strbuf path = {.arena = reader->seen->arena};
 	size_t dots = 0;
 	for (; is_here(reader, SLICE(".")) || is_here(reader, SLICE("..."));
 	     next_import_token(reader))
@@ -114,10 +113,9 @@ static void read_from(struct import_reader *reader)
 
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out)
 {
-	struct name_set seen;
 	if (!name_filter_may_have(&cell->names, SLICE("import")))
 		return;
-	name_set_init(&seen, arena);
+	struct name_set seen = {.arena = arena};
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		struct import_reader reader = {&seen, cell, statement, statement->first_token, out};

@@ -344,10 +344,9 @@ void profile_groups_text(struct strbuf *out, const struct profile_groups *groups
 
 void profile_groups_json(struct strbuf *out, const struct profile_groups *groups)
 {
-	struct json_writer json;
 	struct figure_table tables[TABLES];
 	make_tables(groups, tables);
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	json_put_source(&json, "'measurements': [");

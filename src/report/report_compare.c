@@ -24,8 +24,7 @@ static uint64_t key_of(const struct report_row *row)
 /* By key: 1 + an index of the rows. */
 static struct number_map map_rows(struct arena *arena, const struct report *report)
 {
-	struct number_map map;
-	number_map_init(&map, arena);
+	struct number_map map = {.arena = arena};
 	for (size_t i = 0; i < report->rows.count; i++)
 		*number_map_at(&map, key_of(&report->rows.items[i])) = i + 1;
 	return map;
@@ -76,8 +75,7 @@ static double ratio_of(double a, double b)
 static struct slice remark_of(struct arena *arena, const struct pair *pair)
 {
 	const char *between = "";
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (unsigned i = 0; i < RUNS; i++) {
 		struct slice state =
 		        pair->rows[i] == NULL ? SLICE("") : report_trouble(pair->rows[i]);
@@ -200,10 +198,9 @@ static void json_run(struct json_writer *json, const struct report *report)
 
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
 {
-	struct json_writer json;
 	pair_list pairs = {0};
 	pair_cells(out->arena, a, b, &pairs);
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_text(&json, "level", level_name(a->level));

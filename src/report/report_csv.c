@@ -177,9 +177,7 @@ static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 
 struct slice report_csv_quoted(struct arena *arena, struct slice text)
 {
-	struct strbuf shown, out;
-	strbuf_init(&shown, arena);
-	strbuf_init(&out, arena);
+	struct strbuf shown = {.arena = arena}, out = {.arena = arena};
 	terminal_text(&shown, text);
 	strbuf_addc(&out, '"');
 	for (size_t i = 0; i < shown.len; i++) {

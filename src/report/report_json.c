@@ -233,8 +233,7 @@ static void put_stretch(struct json_writer *json, const struct report *report,
 
 void report_json(struct strbuf *out, const struct report *report)
 {
-	struct json_writer json;
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	report_json_nodes(&json, report);

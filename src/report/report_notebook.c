@@ -67,11 +67,9 @@ static void put_line(struct strbuf *out, const struct report *report, struct sli
 
 int report_add_to_notebook(const struct report *report, const char *path)
 {
-	struct strbuf text, out;
 	struct stat about;
 	const struct os_file *failed;
-	strbuf_init(&text, report->arena);
-	strbuf_init(&out, report->arena);
+	struct strbuf text = {.arena = report->arena}, out = {.arena = report->arena};
 	if (stat(path, &about) != 0 || os_read_file(path, &text, LIMIT) != 0)
 		return -1;
 	struct slice rest = strbuf_slice(&text), line;

@@ -179,11 +179,10 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 void report_profile_json(struct strbuf *out, const struct profile_report *report)
 {
 	const struct profile *profile = report->profile;
-	struct json_writer json;
 	struct figure_table tables[PROFILE_TABLES];
 	const struct measurement *m = profile->measurement;
 	report_profile_tables(report, tables);
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
 	json_put_source(&json, "'measurement': {");

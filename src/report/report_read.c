@@ -29,8 +29,7 @@ static int read_input(struct reading *r, int fd)
 {
 	struct report_node node = {.file = r->file};
 	struct slice problem;
-	struct strbuf text;
-	strbuf_init(&text, r->arena);
+	struct strbuf text = {.arena = r->arena};
 	/* A file of another kind may never end. */
 	if (os_read_rest(fd, &text, strlen(SERIES_MAGIC)) != 0 && errno != EFBIG)
 		return -1;
@@ -112,8 +111,7 @@ static bool is_of_run(const struct report_node *node, const struct report_run *r
 static struct slice name_of(struct arena *arena, const struct report_run *run)
 {
 	enum { NAMED = 2 };
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; i < run->nodes.count && i < NAMED; i++)
 		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "",
 		              SLICE_ARG(run->nodes.items[i].file));

@@ -421,8 +421,7 @@ static const char style[] =
 
 void report_svg(struct strbuf *out, const struct report *report)
 {
-	struct strbuf body;
-	strbuf_init(&body, out->arena);
+	struct strbuf body = {.arena = out->arena};
 	double seconds = series_between(report->stretch.from, report->stretch.to) / 1e9;
 	struct drawing d = {.out = &body,
 	                    .report = report,

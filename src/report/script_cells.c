@@ -47,11 +47,10 @@ static void note_frame(struct script_part *part, struct slice previous, struct s
 
 static void read_script(struct script_cells *cells, struct slice path)
 {
-	struct strbuf text;
 	struct slice line, previous = {0};
 	const char *name = arena_cstr(cells->arena, path);
 	bool has_included = false;
-	strbuf_init(&text, cells->arena);
+	struct strbuf text = {.arena = cells->arena};
 	if (!os_is_file(name) || os_read_file(name, &text, SCRIPT_LIMIT) != 0)
 		return;
 	struct slice rest = strbuf_slice(&text);

@@ -47,9 +47,7 @@ struct slice experiment_viewer(struct arena *arena, bool is_trace)
 /* Prints what is in the directory, and what opens it. */
 static int report_results(struct arena *arena, const char *directory, const struct conversion *c)
 {
-	struct strbuf text, word;
-	strbuf_init(&text, arena);
-	strbuf_init(&word, arena);
+	struct strbuf text = {.arena = arena}, word = {.arena = arena};
 	bash_word(&word, slice_from(directory));
 	struct slice quoted = strbuf_slice(&word);
 	if (c->gap_error != 0)

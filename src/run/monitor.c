@@ -116,8 +116,7 @@ const char *monitor_path(struct arena *arena, struct slice name)
 {
 	const struct monitor_rank rank = monitor_rank();
 	const char *job = getenv("SLURM_JOB_ID");
-	struct strbuf path;
-	strbuf_init(&path, arena);
+	struct strbuf path = {.arena = arena};
 	strbuf_add(&path, name);
 	if (job != NULL)
 		strbuf_printf(&path, ".%s", job);
@@ -133,12 +132,11 @@ const char *monitor_node_path(struct arena *arena, const char *path)
 {
 	const struct monitor_rank rank = monitor_rank();
 	struct slice ending = SLICE(".samples"), name = slice_from(path);
-	struct strbuf out;
 	if (rank.local < 0 || !rank.has_several_nodes)
 		return path;
 	if (slice_ends_with(name, ending))
 		name.len -= ending.len;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	strbuf_add(&out, name);
 	add_node(&out, &rank);
 	strbuf_puts(&out, path + name.len);
@@ -293,7 +291,6 @@ void run_monitor_finish(struct run_monitor *monitor, int status, const char *not
 	struct report_files files;
 	struct report report;
 	struct slice failed;
-	struct strbuf out;
 	struct rusage usage;
 	monitor_await_ranks(monitor->sampler, status);
 	getrusage(RUSAGE_CHILDREN, &usage);
@@ -304,7 +301,7 @@ void run_monitor_finish(struct run_monitor *monitor, int status, const char *not
 	if (quiet && notebook == NULL)
 		return;
 	/* What `report` prints. */
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	if (report_read(arena, monitor->path, &files, &failed) != 0)
 		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		             strerror(errno));

@@ -36,8 +36,7 @@ static struct slice first_line(struct slice text)
 static struct slice title_of(struct arena *arena, const struct block *block)
 {
 	struct slice line = first_line(block->code->lexed->text);
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	line = line.len > 0 ? line : first_line(block->source);
 	size_t at = utf8_skip(line, 0, TITLE_MAX);
 	terminal_text(&out, slice_sub(line, 0, at));
@@ -86,8 +85,7 @@ static void read_rank(struct run_report *report, struct slice file, struct slice
 	struct arena *arena = report->arena;
 	const struct progress *of = &report->progress;
 	struct progress rank = {.reads = -1};
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	const char *path = arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file)).ptr;
 	if (os_read_file(path, &text, RANK_FILE_MAX) != 0)
 		return;
@@ -420,8 +418,7 @@ static void json_cell(struct json_writer *json, const struct run_report *report,
 /* For programs (nbscorep-run(1), --cell-times). */
 static void json_text(struct strbuf *out, const struct run_report *report, int status)
 {
-	struct json_writer json;
-	json_writer_init(&json, out);
+	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
 	json_member_string(&json, "generator", SLICE("nbscorep run"));
 	json_member_number(&json, "version", 1);
@@ -506,11 +503,10 @@ int run_report_begin(struct run_report *report)
 int run_report_finish(struct run_report *report, int status)
 {
 	const struct os_file *failed;
-	struct strbuf out;
 	report->measured =
 	        experiment_read(report->arena, report->folder, report->quiet, &report->experiment);
 	read_ranks(report, status == EXIT_DONE);
-	strbuf_init(&out, report->arena);
+	struct strbuf out = {.arena = report->arena};
 	if (report->table) {
 		run_report_text(&out, report);
 		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));

@@ -36,8 +36,7 @@ void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t cou
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct sweep_set *set = &sweep->sets.items[i];
-		struct strbuf text;
-		strbuf_init(&text, arena);
+		struct strbuf text = {.arena = arena};
 		value_json_entries(&text, set->values.items, set->values.count);
 		vec_push(arena, out, strbuf_slice(&text));
 	}
@@ -356,8 +355,7 @@ static int plan_sets(struct sweep_run *sweep, const set_numbers *numbers)
 		arena_fail(arena);
 	for (size_t i = 0; i < sweep->count; i++) {
 		struct slice text = texts->items[numbers->items[i] - 1];
-		struct strbuf title;
-		strbuf_init(&title, arena);
+		struct strbuf title = {.arena = arena};
 		strbuf_printf(&title, "set %zu of %zu ", numbers->items[i], texts->count);
 		terminal_text(&title, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
 		strbuf_puts(&title, text.len > TITLE_MAX ? "..." : "");

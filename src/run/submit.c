@@ -33,8 +33,7 @@ struct slice submit_job_id(const char *text)
 /* "2,4-6", for --array. */
 static struct slice array_of(struct arena *arena, const set_numbers *sets, struct slice limit)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0, last; i < sets->count; i = last + 1) {
 		for (last = i;
 		     last + 1 < sets->count && sets->items[last + 1] == sets->items[last] + 1;)
@@ -175,8 +174,7 @@ static const char **command_line(const struct submit *submit)
 		argv[count++] = arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr;
 	if (after->count > 0) {
 		/* It takes the place of the header's, so it holds that one, too. */
-		struct strbuf out;
-		strbuf_init(&out, arena);
+		struct strbuf out = {.arena = arena};
 		strbuf_printf(&out, "--dependency=%.*s%safterok", SLICE_ARG(submit->dependency),
 		              submit->dependency.len > 0 ? "," : "");
 		for (size_t i = 0; i < after->count; i++)
@@ -195,8 +193,7 @@ static const char **command_line(const struct submit *submit)
 static int show_command_line(const struct submit *submit, const char *const *argv)
 {
 	struct arena *arena = submit->arena;
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; i < submit->variables.entries.count; i++) {
 		struct slice entry = slice_from(submit->variables.entries.items[i]);
 		size_t value = slice_find(entry, '=', 0) + 1;

@@ -63,8 +63,7 @@ static void add_hint(struct supported *supported, const struct argument *argumen
 void supported_report(struct supported *supported, const struct program *program,
                       struct diags *diags, enum diag_kind kind)
 {
-	struct name_set told;
-	name_set_init(&told, diags->arena);
+	struct name_set told = {.arena = diags->arena};
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		const struct argument *argument = &program->arguments.items[i];
 		size_t count = told.names.count;

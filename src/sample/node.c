@@ -16,8 +16,7 @@ enum { NS = 1000000000, KIB = 1024, MIB = 1024 * 1024, TEXT_MAX = 64 * 1024, FIL
 
 static struct slice read_text(struct arena *arena, const char *path)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	if (os_read_file(path, &text, FILE_MAX) < 0)
 		text.len = 0;
 	return strbuf_slice(&text);
@@ -148,8 +147,7 @@ void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out)
 static void describe_mask(struct arena *arena, pid_t pid, struct series_head *head)
 {
 	cpu_set_t set;
-	struct strbuf list;
-	strbuf_init(&list, arena);
+	struct strbuf list = {.arena = arena};
 	if (sched_getaffinity(pid, sizeof set, &set) == 0) {
 		head->cpus = CPU_COUNT(&set);
 		for (unsigned cpu = 0, last; cpu < CPU_SETSIZE; cpu = last + 1) { /* "0-3,8" */

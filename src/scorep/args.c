@@ -290,8 +290,8 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
                       const struct scorep_words *words, struct scorep_words *out)
 {
 	int result = 0;
-	struct name_set seen; /* a word that is repeated is reported once */
-	name_set_init(&seen, diags->arena);
+	/* A word that is repeated is reported once. */
+	struct name_set seen = {.arena = diags->arena};
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
 		size_t end = 0;

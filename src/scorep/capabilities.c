@@ -147,8 +147,7 @@ struct slice scorep_supported_values(struct arena *arena,
                                      struct slice name)
 {
 	const struct scorep_capability *option = find_capability(capabilities, name);
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; option != NULL && i < option->values.count; i++) {
 		strbuf_puts(&out, i > 0 ? ", " : "");
 		strbuf_add(&out, option->values.items[i]);

@@ -195,7 +195,6 @@ bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct locati
 {
 	enum { ALLOWED_MAX = 32 };
 	struct slice allowed[ALLOWED_MAX], rest = choice->allowed, one;
-	struct strbuf list;
 	size_t count = 0;
 	while (count < ALLOWED_MAX && slice_next_part(&rest, ',', &one)) {
 		if (choice->ignores_case ? slice_eq_nocase(choice->value, one)
@@ -203,7 +202,7 @@ bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct locati
 			return true;
 		allowed[count++] = one;
 	}
-	strbuf_init(&list, diags->arena);
+	struct strbuf list = {.arena = diags->arena};
 	for (size_t i = 0; i < count; i++)
 		strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(allowed[i]));
 	diag_add(diags, kind, where, "'%.*s' is not a value of '%.*s', which takes %.*s",

@@ -532,8 +532,11 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	if (check_text(diags, name, text) < 0)
 		return NULL;
 	struct reader *r = ARENA_NEW(arena, struct reader);
-	*r = (struct reader){.arena = arena, .diags = diags, .name = name, .text = text};
-	name_set_init(&r->anchor_names, arena);
+	*r = (struct reader){.arena = arena,
+	                     .diags = diags,
+	                     .name = name,
+	                     .text = text,
+	                     .anchor_names.arena = arena};
 	struct node node = {0};
 	struct arena_guard guard;
 	arena_guard(arena, &guard, release_parser, r);

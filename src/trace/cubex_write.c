@@ -177,8 +177,7 @@ static void add_system(struct cube *cube, struct strbuf *out)
 
 static struct slice anchor_text(struct cube *cube)
 {
-	struct strbuf out;
-	strbuf_init(&out, cube->arena);
+	struct strbuf out = {.arena = cube->arena};
 	strbuf_puts(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n"
 	                  "<attr key=\"Cube anchor.xml syntax version\" value=\"4.4\"/>\n"
 	                  "<attr key=\"Creator\" value=\"nbscorep " NBSCOREP_VERSION "\"/>\n"
@@ -206,8 +205,7 @@ static struct slice index_of(struct cube *cube)
 	const uint32_t endianness = 1, count = (uint32_t)cube->deep.count;
 	const uint16_t version = 0;
 	const uint8_t kind = 1;
-	struct strbuf out;
-	strbuf_init(&out, cube->arena);
+	struct strbuf out = {.arena = cube->arena};
 	strbuf_puts(&out, "CUBEX.INDEX");
 	add_bytes(&out, &endianness, sizeof endianness);
 	add_bytes(&out, &version, sizeof version);
@@ -235,8 +233,7 @@ static void add_value(struct strbuf *out, size_t metric, const struct measured_t
 static struct slice data_of(struct cube *cube, size_t metric)
 {
 	const struct measurement *m = cube->measurement;
-	struct strbuf out;
-	strbuf_init(&out, cube->arena);
+	struct strbuf out = {.arena = cube->arena};
 	strbuf_puts(&out, "CUBEX.DATA");
 	for (size_t i = 0; i < cube->deep.count; i++) {
 		uint32_t path = metric == CUBEX_TIME ? cube->wide.items[i] : cube->deep.items[i];

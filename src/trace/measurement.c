@@ -4,10 +4,10 @@
 
 void measurement_init(struct measurement *out, struct arena *arena)
 {
-	*out = (struct measurement){.arena = arena};
-	number_map_init(&out->path_index, arena);
-	number_map_init(&out->region_index, arena);
-	number_map_init(&out->message_index, arena);
+	*out = (struct measurement){.arena = arena,
+	                            .path_index.arena = arena,
+	                            .region_index.arena = arena,
+	                            .message_index.arena = arena};
 	vec_push(arena, &out->paths,
 	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
 	vec_push(arena, &out->paths, (struct measured_path){.parent = PATH_PROGRAM});

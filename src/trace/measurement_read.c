@@ -116,9 +116,8 @@ static void name_processes(struct measurement *m, size_t first, struct slice dir
 /* Reads DIRECTORY/lines.csv, if there is one. The script may have changed since; DIRECTORY has a copy. */
 static void read_lines(struct measurement *m, struct slice directory)
 {
-	struct strbuf text;
 	struct slice line;
-	strbuf_init(&text, m->arena);
+	struct strbuf text = {.arena = m->arena};
 	size_t unreadable = 0;
 	const char *path = file_in(m->arena, directory, "lines.csv");
 	if (m->lines.count > 0 || !os_is_file(path))

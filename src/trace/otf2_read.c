@@ -340,11 +340,10 @@ static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeSt
 {
 	struct reader *r = data;
 	struct measured_process *process = &r->m->processes.items[r->location->process];
-	struct strbuf command;
 	time = note_time(r, time);
 	if (r->stack.count > 0 || r->location->number != 0)
 		return OTF2_CALLBACK_SUCCESS;
-	strbuf_init(&command, r->arena);
+	struct strbuf command = {.arena = r->arena};
 	strbuf_add(&command, get_at(&r->strings, name));
 	for (uint32_t i = 0; i < count; i++) {
 		strbuf_addc(&command, ' ');
@@ -602,7 +601,7 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 	const struct measured_region flush = {.name = SLICE("TRACE BUFFER FLUSH"),
 	                                      .kind = REGION_FLUSH};
 	r.first = (uint32_t)out->locations.count;
-	number_map_init(&r.location_index, arena);
+	r.location_index.arena = arena;
 	r.off = measurement_add_region(out, &off);
 	r.flush = measurement_add_region(out, &flush);
 	OTF2_Error_RegisterCallback(keep_message, &r);

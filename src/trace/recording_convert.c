@@ -83,8 +83,7 @@ static int write_text(struct arena *arena, const char *path, struct slice text)
 
 static struct slice lines_text(const struct measurement *m)
 {
-	struct strbuf text;
-	strbuf_init(&text, m->arena);
+	struct strbuf text = {.arena = m->arena};
 	strbuf_puts(&text, LINES_HEAD "\n");
 	for (size_t i = 0; i < m->lines.count; i++) {
 		const struct recording_line *line = &m->lines.items[i];
@@ -103,9 +102,8 @@ static int copy_script(const struct recording *r, const char *directory)
 	struct arena *arena = r->measurement.arena;
 	const struct recording_instant *first = &r->processes.items[0].head.first;
 	const char *path = arena_cstr(arena, r->measurement.script);
-	struct strbuf text;
 	struct stat status;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
 	    status.st_mtim.tv_sec > first->since_1970 / 1000000000 ||
 	    os_read_file(path, &text, SCRIPT_LIMIT) != 0)

@@ -25,8 +25,7 @@ bool recording_exists(struct arena *arena, struct slice directory)
 /* The content of a file, up to the limit; empty if it cannot be read or is not a file but, for example, a FIFO. */
 static struct slice read_all(struct arena *arena, struct slice folder, struct slice name)
 {
-	struct strbuf text;
-	strbuf_init(&text, arena);
+	struct strbuf text = {.arena = arena};
 	const char *path = arena_cstr(arena, path_join(arena, folder, name));
 	if (os_is_file(path))
 		(void)os_read_file(path, &text, FILE_LIMIT);
@@ -109,8 +108,7 @@ static void add_processes(struct recording *r)
 		        .begin = head->first.monotonic,
 		        .end = head->seen[head->latest & 1].monotonic,
 		};
-		struct strbuf command;
-		strbuf_init(&command, arena);
+		struct strbuf command = {.arena = arena};
 		for (size_t k = 0; k < recorded->words.count; k++) {
 			strbuf_puts(&command, k > 0 ? " " : "");
 			strbuf_add(&command, recorded->words.items[k]);

@@ -446,10 +446,17 @@ static void settle_group(const struct series *series, struct series_group *group
 
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
 {
-	struct series_reader r = {.arena = arena, .text = text, .out = out};
+	struct series_reader r = {.arena = arena,
+	                          .text = text,
+	                          .out = out,
+	                          .begun.arena = arena,
+	                          .open.arena = arena,
+	                          .lost.arena = arena};
 	*out = (struct series){
 	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN},
-	        .cells_last = INT64_MIN};
+	        .cells_last = INT64_MIN,
+	        .cells_by_key.arena = arena,
+	        .titles_by_number.arena = arena};
 	if (!slice_starts_with(text, SLICE(SERIES_MAGIC))) {
 		*problem = slice_starts_with(text, SLICE(SERIES_NAME " "))
 		                   ? SLICE("samples of another version of the format")
@@ -459,11 +466,6 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	r.text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
 	if (read_head(&r, problem) != 0)
 		return -1;
-	number_map_init(&r.begun, arena);
-	number_map_init(&r.open, arena);
-	number_map_init(&r.lost, arena);
-	number_map_init(&out->cells_by_key, arena);
-	number_map_init(&out->titles_by_number, arena);
 	r.last_moment = out->head.start_mono;
 	r.last_offset = add_wrapping(out->head.start_wall, -out->head.start_mono);
 	while (next_record(&r))

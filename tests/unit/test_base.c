@@ -78,8 +78,7 @@ static void arena_grows(void **state)
 static void number_map_keeps_values(void **state)
 {
 	enum { COUNT = 1000 };
-	struct number_map map;
-	number_map_init(&map, &arena);
+	struct number_map map = {.arena = &arena};
 	assert_int_equal(number_map_get(&map, 0), 0);
 	for (size_t i = 0; i < COUNT; i++) {
 		size_t *value = number_map_at(&map, UINT64_MAX / COUNT * i);

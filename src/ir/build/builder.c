@@ -88,9 +88,8 @@ static const struct cell *build_broken_cell(struct arena *arena, const struct ce
                                             struct slice notebook_name)
 {
 	struct lexed_cell lexed;
-	struct strbuf out;
 	lex_text(arena, cell->source, &lexed);
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	struct slice line = slice_make(NULL, 0), rest = cell->source;
 	for (uint32_t i = 0; i < lexed.text_line; i++)
 		slice_next_line(&rest, &line);
@@ -393,8 +392,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out)
 {
 	/* Outputs must not contain a folder of the machine that builds them. */
-	*out = (struct ir){.notebook_name = path_file(notebook->name)};
-	name_set_init(&out->own_magics, arena);
+	*out = (struct ir){.notebook_name = path_file(notebook->name), .own_magics.arena = arena};
 	struct builder b = {
 	        .arena = arena,
 	        .diags = diags,

@@ -100,8 +100,7 @@ static struct slice lower_place(const struct pass_context *context, const struct
 {
 	struct slice notebook =
 	        block->origin != NULL ? block->origin->notebook : context->ir->notebook_name;
-	struct strbuf out;
-	strbuf_init(&out, context->arena);
+	struct strbuf out = {.arena = context->arena};
 	strbuf_add(&out, notebook);
 	if (block->code->lexed->number > 0)
 		strbuf_printf(&out, ", cell %u", block->cell);
@@ -268,8 +267,7 @@ void call_add(const struct site *site, const struct call *call, bool line_ends, 
 void call_replace(const struct site *site, const struct call *call)
 {
 	bool shown = call->gives_value && site_shows_value(site);
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
 	                       : slice_make("", 0));
 	call_add(site, call, true, &out);
@@ -282,8 +280,7 @@ void call_replace(const struct site *site, const struct call *call)
 
 static void add_context(const struct site *site, const struct lowering *lowering)
 {
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	strbuf_add(&out, lowering->function);
 	strbuf_addc(&out, '(');
 	bool goes_on = slice_eq(site->magic->name, SLICE("time")) &&
@@ -323,8 +320,7 @@ static void drop_installs(const struct site *site)
 		return;
 	for (struct slice rest = text, one; shell_next_install(&rest, &one);) {
 		uint32_t at = (uint32_t)(one.ptr - text.ptr), len = (uint32_t)one.len;
-		struct strbuf nothing;
-		strbuf_init(&nothing, arena);
+		struct strbuf nothing = {.arena = arena};
 		strbuf_addc(&nothing, ':');
 		for (struct slice lines = one, line;
 		     slice_next_line(&lines, &line) && lines.len > 0;)

@@ -204,9 +204,8 @@ bool shell_next_install(struct slice *rest, struct slice *out)
 
 struct slice shell_without_installs(struct arena *arena, struct slice command)
 {
-	struct strbuf out;
 	size_t taken = 0;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (struct slice rest = command, one; shell_next_install(&rest, &one);) {
 		size_t at = (size_t)(one.ptr - command.ptr);
 		strbuf_add(&out, slice_sub(command, taken, at));

@@ -29,12 +29,11 @@ static const char task_calls[] =
 /* NESTS: the notebook uses nest_asyncio, with which asyncio.run() uses the loop of Jupyter. */
 static void task_starters_init(struct task_starters *starters, struct arena *arena, bool nests)
 {
-	*starters = (struct task_starters){.nests = nests};
+	*starters = (struct task_starters){
+	        .nests = nests, .functions.arena = arena, .methods.arena = arena};
 	/* run() counts only as asyncio.run(): other modules have methods of this name. */
 	if (nests)
 		name_filter_add_words(&starters->names, "run run_until_complete");
-	name_set_init(&starters->functions, arena);
-	name_set_init(&starters->methods, arena);
 	name_filter_add_words(&starters->names, task_calls);
 }
 
@@ -156,7 +155,7 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 {
 	enum { ROUNDS_MAX = 4 }; /* a function may call one that is defined below it */
 	struct arena *arena = starters->functions.arena;
-	struct task_reader reader = {.starters = starters, .cell = cell};
+	struct task_reader reader = {.starters = starters, .cell = cell, .used.arena = arena};
 	bool starts = false, looks = false;
 	if (!name_filters_may_meet(&cell->names, &starters->names))
 		return false;
@@ -166,7 +165,6 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 		return false;
 	syntax_definitions(arena, cell, true, &reader.definitions.list);
 	syntax_definitions(arena, cell, false, &reader.functions.list);
-	name_set_init(&reader.used, arena);
 	/* Each name that appears outside of the function or class of that name. */
 	struct definition_walk walk = {.list = reader.definitions.list};
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
@@ -249,8 +247,7 @@ static void wrap_cell(struct await_wrapper *wrapper, struct block *block)
 	const struct lexed_cell *cell = block->code->lexed;
 	if (block_is_called(block) || !wants_loop(wrapper, cell, block->origin != NULL))
 		return;
-	struct name_set names;
-	name_set_init(&names, arena);
+	struct name_set names = {.arena = arena};
 	bool star = syntax_names(cell, &names);
 	/* Magics may set names, too: "x = %magic", "%time x = 1". */
 	for (size_t i = 0; i < cell->magics.count; i++) {

@@ -143,8 +143,7 @@ static bool may_include(struct includer *in, const struct entrance *at,
 {
 	size_t first = find_in_chain(in, file);
 	if (first < in->chain_count) {
-		struct strbuf chain;
-		strbuf_init(&chain, in->context->arena);
+		struct strbuf chain = {.arena = in->context->arena};
 		for (size_t i = first; i < in->chain_count; i++)
 			strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
 		struct slice name = path_file(file->path);

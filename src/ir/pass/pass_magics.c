@@ -37,8 +37,7 @@ static void comment_out(const struct site *site, const char *reason)
 {
 	const char *end =
 	        site->block->code->lexed->text.ptr + site->magic->offset + site->magic->len;
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	strbuf_puts(&out, site->magic->assigned ? "None  " : "pass  ");
 	site->block->code->dropped += !site->magic->assigned;
 	struct slice line = {0}, rest = site_text(site);
@@ -198,7 +197,6 @@ static bool replace_statement(const struct timed *timed, const struct logical_li
 	                                    : NULL;
 	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
 	struct call call;
-	struct strbuf out;
 	if (!is_empty && (line == NULL || timed->lexed.broken))
 		return false;
 	if (!is_empty && inner == NULL && !fits_timed(timed))
@@ -206,7 +204,7 @@ static bool replace_statement(const struct timed *timed, const struct logical_li
 	/* %time !command, %time %magic. */
 	if (inner != NULL && (magic_has_header(inner) || !lower_to_call(site, inner, &call)))
 		return false;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	strbuf_puts(&out, "with " PACKAGE_ALIAS ".timed(");
 	if ((site->program->effects & NEED_OUTPUTS) != 0)
 		strbuf_printf(&out, "%u", site->block->code->count);
@@ -305,8 +303,7 @@ static void lower_autocall(const struct site *site)
 		return;
 	}
 	bool shown = site_shows_value(site);
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
 	                       : slice_make("", 0));
 	strbuf_printf(&out, "%.*s(%s", SLICE_ARG(name), quote);
@@ -403,8 +400,7 @@ static void keep_body(const struct site *site)
 static void lower_import(const struct site *site)
 {
 	struct slice rest = site->magic->args, word;
-	struct strbuf out;
-	strbuf_init(&out, site->context->arena);
+	struct strbuf out = {.arena = site->context->arena};
 	while ((word = slice_next_word(&rest)).len > 0) {
 		word = slice_ends_with(word, SLICE(",")) ? slice_sub(word, 0, word.len - 1) : word;
 		if (is_dotted_name(word))

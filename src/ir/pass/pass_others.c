@@ -168,8 +168,7 @@ static void note_written(struct finder *finder, const struct block *block)
 static void note_folders(struct finder *finder, const struct block *block)
 {
 	enum { FOLDERS_MAX = 16 };
-	struct name_set folders;
-	name_set_init(&folders, finder->context->arena);
+	struct name_set folders = {.arena = finder->context->arena};
 	module_folders(block->code->lexed, &folders);
 	for (size_t i = 0; i < block->code->includes.count; i++)
 		name_set_add(&folders, path_folder(block->code->includes.items[i].name));

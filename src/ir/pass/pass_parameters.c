@@ -15,8 +15,7 @@
 static void parameters_read(struct arena *arena, const struct block *block, struct program *program)
 {
 	syntax_assignment_list list = {0};
-	struct name_set names;
-	name_set_init(&names, arena);
+	struct name_set names = {.arena = arena};
 	syntax_assignments(arena, block->code->lexed, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		const struct syntax_assignment *assignment = &list.items[i];
@@ -55,8 +54,7 @@ static void hint_known_names(struct pass_context *context, const struct paramete
                              const struct name_set *known)
 {
 	enum { LISTED_MAX = 8 };
-	struct strbuf list;
-	strbuf_init(&list, context->arena);
+	struct strbuf list = {.arena = context->arena};
 	if (diag_suggest(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->name,
 	                 known->names.items, known->names.count))
 		return;
@@ -139,8 +137,7 @@ static void parameters_check(struct pass_context *context, const struct name_set
 {
 	const struct ir_options *options = context->options;
 	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
-	struct name_set swept;
-	name_set_init(&swept, context->arena);
+	struct name_set swept = {.arena = context->arena};
 	for (size_t i = 0; i < options->parameter_count; i++) {
 		check_number(context, &options->parameters[i]);
 		check_name(&check, &options->parameters[i]);
@@ -228,8 +225,7 @@ static void set_values(struct pass_context *context, struct program *program,
 {
 	const struct ir_options *options = context->options;
 	parameter_list values = {0};
-	struct name_set names; /* in the order of program->parameters */
-	name_set_init(&names, context->arena);
+	struct name_set names = {.arena = context->arena}; /* in the order of program->parameters */
 	for (size_t i = 0; i < program->parameters.names.count; i++)
 		name_set_add(&names, program->parameters.names.items[i].name);
 	for (size_t i = 0; i < options->parameter_count; i++) {
@@ -254,8 +250,7 @@ static void set_values(struct pass_context *context, struct program *program,
 		memset(&block->left_out, 0, sizeof block->left_out);
 	}
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
-	struct name_set said;
-	name_set_init(&said, context->arena);
+	struct name_set said = {.arena = context->arena};
 	for (size_t i = 0; i < options->swept_count; i++) {
 		const struct parameter *parameter = &options->swept[i];
 		size_t at = name_set_add(&names, parameter->name);
@@ -286,9 +281,8 @@ void pass_parameters(struct pass_context *context)
 {
 	size_t count = context->ir->programs.count;
 	struct value_place *found = arena_calloc(context->arena, count, sizeof *found);
-	struct name_set known;
 	bool has_cell = false;
-	name_set_init(&known, context->arena);
+	struct name_set known = {.arena = context->arena};
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		search_cell(context, &found[i], &program->blocks);

@@ -189,9 +189,9 @@ static bool check_recording(struct pass_context *context, const struct program *
 
 void pass_settings(struct pass_context *context, struct program *program)
 {
-	struct collector c = {.context = context, .program = program};
+	struct collector c = {
+	        .context = context, .program = program, .names.arena = context->arena};
 	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
-	name_set_init(&c.names, context->arena);
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
 	for (size_t i = 0; i < blocks.count; i++)
 		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;

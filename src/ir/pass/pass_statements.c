@@ -12,8 +12,7 @@
  * line. */
 static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	struct slice line, rest = statement;
 	slice_next_line(&rest, &line);
 	bool single = rest.len == 0;
