@@ -1,5 +1,7 @@
 #include "diag/diag.h"
 
+#include <stdlib.h>
+
 #include "base/suggest.h"
 #include "base/utf8.h"
 
@@ -165,62 +167,50 @@ void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag,
 	diags->list.count = kept;
 }
 
-static bool comes_before(const struct diag *a, const struct diag *b)
+/* Equal places keep their order, which is that of the pointers. */
+static int compare_places(const void *a, const void *b)
 {
-	int files = slice_compare(a->where.file, b->where.file);
+	const struct diag *left = *(const struct diag *const *)a;
+	const struct diag *right = *(const struct diag *const *)b;
+	const struct location *x = &left->where, *y = &right->where;
+	int files = slice_compare(x->file, y->file);
 	if (files != 0)
-		return files < 0;
-	if (a->where.cell != b->where.cell)
-		return a->where.cell < b->where.cell;
-	if (a->where.line != b->where.line)
-		return a->where.line < b->where.line;
-	return a->where.column < b->where.column;
+		return files;
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->column != y->column)
+		return x->column < y->column ? -1 : 1;
+	return left < right ? -1 : 1;
 }
 
-/* Equal for diagnostics with the same content and place. */
-static struct slice said_text(struct arena *arena, const struct diag *diag)
+/* True for one about an included file with the same content and place as one before. */
+static bool is_repeated(const struct diag *diag, void *data)
 {
+	struct name_set *said = data;
 	const struct location *where = &diag->where;
-	return arena_printf(arena, "%d %u %u %u %zu %.*s%.*s", (int)diag->kind, where->cell,
-	                    where->line, where->column, where->file.len, SLICE_ARG(where->file),
-	                    SLICE_ARG(diag->message));
+	size_t known = said->names.count;
+	if (where->file.len == 0)
+		return false;
+	struct slice text = arena_printf(said->arena, "%d %u %u %u %zu %.*s%.*s", (int)diag->kind,
+	                                 where->cell, where->line, where->column, where->file.len,
+	                                 SLICE_ARG(where->file), SLICE_ARG(diag->message));
+	return name_set_add(said, text) < known;
 }
 
 void diags_sort(struct diags *diags)
 {
 	size_t count = diags->list.count;
-	struct diag *in = diags->list.items;
 	struct diag *out = arena_calloc(diags->arena, count, sizeof *out);
-	for (size_t width = 1; width < count; width *= 2) {
-		for (size_t from = 0; from < count; from += 2 * width) {
-			size_t middle = from + width < count ? from + width : count;
-			size_t to = from + 2 * width < count ? from + 2 * width : count;
-			size_t left = from, right = middle; /* merge them into OUT */
-			for (size_t i = from; i < to; i++) {
-				bool take_right =
-				        left == middle ||
-				        (right < to && comes_before(&in[right], &in[left]));
-				out[i] = in[take_right ? right++ : left++];
-			}
-		}
-		struct diag *swap = in;
-		in = out;
-		out = swap;
-	}
-	diags->list.items = in;
-	diags->list.capacity = count;
-	struct diag *items = diags->list.items;
-	size_t kept = 0;
+	const struct diag **order = arena_calloc(diags->arena, count, sizeof(struct diag *));
 	struct name_set said = {.arena = diags->arena};
-	for (size_t i = 0; i < diags->list.count; i++) {
-		size_t known = said.names.count;
-		if (items[i].where.file.len > 0 &&
-		    name_set_add(&said, said_text(diags->arena, &items[i])) < known) {
-			diags->errors -= items[i].severity == SEVERITY_ERROR;
-			diags->warnings -= items[i].severity == SEVERITY_WARNING;
-			continue;
-		}
-		items[kept++] = items[i];
-	}
-	diags->list.count = kept;
+	for (size_t i = 0; i < count; i++)
+		order[i] = &diags->list.items[i];
+	qsort(order, count, sizeof(struct diag *), compare_places);
+	for (size_t i = 0; i < count; i++)
+		out[i] = *order[i];
+	diags->list.items = out;
+	diags->list.capacity = count;
+	diags_remove(diags, is_repeated, &said);
 }
