@@ -30,10 +30,3 @@ uint64_t digest_add(uint64_t digest, struct slice part)
 		state = (state ^ load(part.ptr + whole, part.len - whole)) * FACTOR;
 	return mix(mix(state) * FACTOR);
 }
-
-void digest_hex(uint64_t digest, char out[DIGEST_HEX_LEN + 1])
-{
-	for (unsigned i = 0; i < DIGEST_HEX_LEN; i++)
-		out[i] = "0123456789abcdef"[digest >> (60 - 4 * i) & 15];
-	out[DIGEST_HEX_LEN] = '\0';
-}

@@ -9,8 +9,6 @@
 
 #include "base/slice.h"
 
-enum { DIGEST_HEX_LEN = 16 };
-
 /* The digest of no parts. MurmurHash64A of no bytes with the seed 0 is 0; with any other seed, the
  * digest depends on the number of leading empty parts. */
 static const uint64_t DIGEST_START = 1;
@@ -18,8 +16,5 @@ static const uint64_t DIGEST_START = 1;
 /* The digest of the parts that DIGEST covers, followed by PART: MurmurHash64A of PART with the seed
  * DIGEST. The parts "ab", "c" and "a", "bc" have different digests. */
 uint64_t digest_add(uint64_t digest, struct slice part);
-
-/* Writes DIGEST as 16 lower-case hexadecimal digits and a NUL. */
-void digest_hex(uint64_t digest, char out[DIGEST_HEX_LEN + 1]);
 
 #endif

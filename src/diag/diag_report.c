@@ -1,5 +1,7 @@
 #include "diag/diag_report.h"
 
+#include <inttypes.h>
+
 #include "base/digest.h"
 #include "base/quote.h"
 #include "base/utf8.h"
@@ -279,7 +281,7 @@ void diag_report_begin(struct diag_report *report, const struct diag_report_opti
                        struct strbuf *out)
 {
 	*report = (struct diag_report){
-	        .options = *options, .out = out, .json.out = out, .places.arena = out->arena};
+	        .options = *options, .out = out, .json.out = out, .times.arena = out->arena};
 	if (options->format == DIAG_REPORT_JSON)
 		json_put_source(&report->json, "{'diagnostics': [");
 	else if (options->format == DIAG_REPORT_SARIF)
@@ -311,32 +313,16 @@ static unsigned file_line(const struct diag_report_file *file, const struct loca
 	                                               : cell->begins;
 }
 
-static void add_digest(struct strbuf *out, const struct slice *parts, size_t count)
-{
-	uint64_t digest = DIGEST_START;
-	char hex[DIGEST_HEX_LEN + 1];
-	for (size_t i = 0; i < count; i++)
-		digest = digest_add(digest, parts[i]);
-	digest_hex(digest, hex);
-	strbuf_puts(out, hex);
-}
-
 /* "DIGEST:N": the Nth diagnostic of its kind in the file about a line with this text. It stays the
  * same if cells are added or moved. */
 static struct slice fingerprint(struct diag_report *report, struct slice name,
                                 const struct diag *diag)
 {
 	struct slice line = slice_trim(diag->where.text);
-	struct slice parts[] = {slice_from(diag_row(diag->kind)->name),
-	                        line.len > 0 ? line : diag->message, name};
-	struct strbuf text = {.arena = report->out->arena}, place = {.arena = report->out->arena};
-	add_digest(&place, parts, 3);
-	size_t index = name_set_add(&report->places, strbuf_slice(&place));
-	if (index == report->times.count)
-		vec_push(report->out->arena, &report->times, 0);
-	add_digest(&text, parts, 2);
-	strbuf_printf(&text, ":%u", ++report->times.items[index]);
-	return strbuf_slice(&text);
+	uint64_t digest = digest_add(DIGEST_START, slice_from(diag_row(diag->kind)->name));
+	digest = digest_add(digest, line.len > 0 ? line : diag->message);
+	size_t *times = number_map_at(&report->times, digest_add(digest, name));
+	return arena_printf(report->out->arena, "%016" PRIx64 ":%zu", digest, ++*times);
 }
 
 void diag_report_add(struct diag_report *report, const struct diag_report_file *file,

@@ -9,7 +9,7 @@
 #define NBSCOREP_DIAG_DIAG_REPORT_H
 
 #include "base/json_writer.h"
-#include "base/name_set.h"
+#include "base/number_map.h"
 #include "diag/diag.h"
 
 enum diag_report_format { DIAG_REPORT_TEXT, DIAG_REPORT_JSON, DIAG_REPORT_SARIF };
@@ -40,8 +40,7 @@ struct diag_report {
 	struct strbuf *out;
 	struct json_writer json;
 	size_t errors, warnings; /* of all files so far */
-	struct name_set places;  /* for SARIF: files and source lines seen, */
-	VECTOR(unsigned) times;  /* and how often */
+	struct number_map times; /* for SARIF: how often each file and source line was seen */
 };
 
 /* Begins a report that writes to OUT. OPTIONS is copied. */

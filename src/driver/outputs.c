@@ -1,6 +1,7 @@
 #include "driver/outputs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -239,9 +240,7 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	digest = digest_add(digest, script->body);
 	digest = digest_add(digest, strbuf_slice(&run));
 	digest = digest_add(digest, make_table(c, parts->names, parts->build));
-	char hex[DIGEST_HEX_LEN + 1];
-	digest_hex(digest, hex);
-	return arena_dup(c->arena, slice_from(hex));
+	return arena_printf(c->arena, "%016" PRIx64, digest);
 }
 
 static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
