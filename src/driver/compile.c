@@ -225,6 +225,7 @@ static const struct included_file *find_module(struct compilation *c, struct sli
 	struct arena *arena = c->arena;
 	struct included_file *file = ARENA_NEW(arena, struct included_file);
 	struct slice parent = path_folder(name);
+	file->is_module = true;
 	if (form == INCLUDE_MODULE && !slice_eq(parent, SLICE(".")) &&
 	    !name_set_has(&c->included.packages, parent))
 		return file;
@@ -247,16 +248,11 @@ static const struct included_file *look_up_included(void *data, struct slice nam
                                                     enum include_form form)
 {
 	struct compilation *c = data;
-	if (form != INCLUDE_NOTEBOOK && form != INCLUDE_TEXT) {
-		size_t index =
-		        name_set_add(&c->included.module_names, key_of(c->arena, form, name));
-		if (index == c->included.modules.count)
-			vec_push(c->arena, &c->included.modules, find_module(c, name, form));
-		return c->included.modules.items[index];
-	}
+	bool is_included = form == INCLUDE_NOTEBOOK || form == INCLUDE_TEXT;
 	size_t index = name_set_add(&c->included.names, key_of(c->arena, form, name));
 	if (index == c->included.found.count)
-		vec_push(c->arena, &c->included.found, find_included(c, name, form));
+		vec_push(c->arena, &c->included.found,
+		         is_included ? find_included(c, name, form) : find_module(c, name, form));
 	return c->included.found.items[index];
 }
 
@@ -296,11 +292,8 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	struct ir_options including = *options;
 	struct included_file *self = NULL;
 	c->diags.hidden = c->hidden;
-	c->included = (struct include_files){0};
-	name_set_init(&c->included.names, arena);
-	name_set_init(&c->included.identities, arena);
-	name_set_init(&c->included.module_names, arena);
-	name_set_init(&c->included.packages, arena);
+	c->included = (struct include_files){
+	        .names.arena = arena, .identities.arena = arena, .packages.arena = arena};
 	struct slice real =
 	        path_is_stdin(c->path) ? slice_make("", 0) : os_real_path(arena, c->path);
 	if (real.len > 0) {

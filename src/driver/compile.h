@@ -27,9 +27,7 @@ struct include_files {
 	VECTOR(const struct included_file *) found; /* for each of the names */
 	struct name_set identities;                 /* real paths, likewise */
 	VECTOR(struct included_file *) files; /* for each of these; the notebook is the first */
-	struct name_set module_names;         /* of modules that were asked for */
-	VECTOR(const struct included_file *) modules; /* for each of these */
-	struct name_set packages; /* folders beside the notebook that may be some */
+	struct name_set packages;             /* folders beside the notebook that may be some */
 };
 
 /* Where files of this call went. The arena of PATHS lives as long as the call. */

@@ -90,14 +90,13 @@ static void list_read_files(const struct compilation *c, path_list *out)
 		if (included->files.items[i]->notebook != NULL)
 			vec_push(c->arena, out, included->files.items[i]->path);
 	}
-	/* Where one was missing, make and ninja build again until it is there. */
-	for (size_t i = 0; i < included->found.count; i++) {
-		if (included->found.items[i]->notebook == NULL)
-			vec_push(c->arena, out, included->found.items[i]->path);
-	}
-	for (size_t i = 0; i < included->modules.count; i++) {
-		if (included->modules.items[i]->notebook != NULL)
-			vec_push(c->arena, out, included->modules.items[i]->path);
+	/* Where one was missing, make and ninja build again until it is there. Modules come last. */
+	for (int is_module = 0; is_module < 2; is_module++) {
+		for (size_t i = 0; i < included->found.count; i++) {
+			const struct included_file *file = included->found.items[i];
+			if (file->is_module == is_module && (file->notebook != NULL) == is_module)
+				vec_push(c->arena, out, file->path);
+		}
 	}
 	for (size_t i = 0; i < c->needed.count; i++)
 		vec_push(c->arena, out, c->needed.items[i]);

@@ -3,6 +3,8 @@
 #ifndef NBSCOREP_IR_INCLUSION_H
 #define NBSCOREP_IR_INCLUSION_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/slice.h"
 
@@ -22,6 +24,7 @@ enum include_form {
 struct included_file {
 	struct slice path; /* as diagnostics show it */
 	size_t index;      /* in the reader's list */
+	bool is_module;    /* read, but not included */
 	const struct notebook
 	        *notebook; /* of a text or module: one code cell, number 0; NULL: not available */
 	/* Why NOTEBOOK is NULL; empty after an error that was added to the diagnostics. Of a
