@@ -183,79 +183,63 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 	}
 }
 
-/* The filter file of a program. */
-struct filter_file {
-	struct slice path;
-	struct location where; /* where it is named */
-	bool notebooks;        /* in the notebook */
-	enum diag_kind missing;
-};
-
-/* False where the file is not known now. */
-static bool filter_file_of(struct compilation *c, const struct program *program,
-                           struct filter_file *out)
+/* Reads the filter file FILTER, which is named at WHERE. 1, 0: it is not a regular file, or -1 with errno. */
+static int read_filter(struct compilation *c, struct slice filter, const struct location *where,
+                       bool by_notebook, struct strbuf *text)
 {
-	static const struct slice option = SLICE_INIT("filter");
-	const struct setting *setting = program_setting(program, SLICE("SCOREP_FILTERING_FILE"));
-	if (setting == NULL || setting->value.len == 0 ||
-	    slice_find(setting->value, '\0', 0) < setting->value.len ||
-	    (!setting->literal && bash_has_expansion(setting->value)))
-		return false;
-	bool by_notebook = name_set_has(&c->set_by_notebook, option);
-	if (c->filter.len > 0)
-		*out = (struct filter_file){c->filter, project_place(c, option), by_notebook,
-		                            by_notebook ? DIAG_MISSING_FILE : DIAG_IO};
-	else /* a notebook's may be made before the run */
-		*out = (struct filter_file){path_of(c, setting->value), setting->value_where,
-		                            is_authors(c, &setting->value_where, setting->value),
-		                            DIAG_MISSING_YET};
-	if (path_is_stdin(out->path)) /* would be standard input */
-		out->path = SLICE("./-");
-	return true;
-}
-
-/* 1, 0: it is not a regular file, or -1 with errno. */
-static int read_filter(struct compilation *c, const struct filter_file *filter, struct strbuf *text)
-{
-	const char *path = arena_cstr(c->arena, filter->path);
-	if (!filter->notebooks) {
+	const char *path = arena_cstr(c->arena, filter);
+	if (!by_notebook) {
 		int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
 		return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
 	}
 	struct tree_file file;
-	int status = tree_read(&c->tree, filter->path, text, FILTER_MAX, &file);
+	int status = tree_read(&c->tree, filter, text, FILTER_MAX, &file);
 	struct slice line = slice_make("", 0), rest = strbuf_slice(text);
 	while (line.len == 0 && slice_next_line(&rest, &line))
 		line = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
 	/* Nothing of it is shown, unless a cell names it and it is a filter file of the project. What begins with a
 	 * key word is none of the user's secrets. */
-	if (status < 0 || filter->where.cell == 0 || !file.inside ||
+	if (status < 0 || where->cell == 0 || !file.inside ||
 	    !slice_starts_with(line, SLICE("SCOREP_")))
-		name_set_add(c->hidden, filter->path);
+		name_set_add(c->hidden, filter);
 	return status < 0 ? -1 : 1;
 }
 
 static void check_filter(struct compilation *c, const struct program *program)
 {
-	struct filter_file filter;
+	static const struct slice option = SLICE_INIT("filter");
+	const struct setting *setting = program_setting(program, SLICE("SCOREP_FILTERING_FILE"));
 	struct strbuf text = {.arena = c->arena};
-	if (!filter_file_of(c, program, &filter))
-		return;
-	int read = read_filter(c, &filter, &text);
+	if (setting == NULL || setting->value.len == 0 || slice_has(setting->value, '\0') ||
+	    (!setting->literal && bash_has_expansion(setting->value)))
+		return; /* it is not known now */
+	struct slice path = path_of(c, setting->value);
+	struct location where = setting->value_where;
+	bool by_notebook = is_authors(c, &where, setting->value);
+	enum diag_kind missing = DIAG_MISSING_YET; /* a notebook's may be made before the run */
+	if (c->filter.len > 0) {
+		path = c->filter;
+		where = project_place(c, option);
+		by_notebook = name_set_has(&c->set_by_notebook, option);
+		missing = by_notebook ? DIAG_MISSING_FILE : DIAG_IO;
+	}
+	if (path_is_stdin(path)) /* would be standard input */
+		path = SLICE("./-");
+	int read = read_filter(c, path, &where, by_notebook, &text);
 	if (read < 0 && tree_is_refusal(errno)) {
-		report_refused(c, &filter.where, filter.path, errno);
+		report_refused(c, &where, path, errno);
 		return;
 	}
 	if (read < 0) {
-		c->system_failed |= filter.missing == DIAG_IO;
-		diag_add(&c->diags, kind_of_failure(c, filter.missing), filter.where,
-		         "cannot read the filter file '%.*s': %s", SLICE_ARG(filter.path),
+		c->system_failed |= missing == DIAG_IO;
+		diag_add(&c->diags, kind_of_failure(c, missing), where,
+		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
 		         strerror(errno));
 		return;
 	}
-	note_needed(c, filter.path);
+	note_needed(c, path);
 	if (read > 0)
-		scorep_check_filter(&c->diags, filter.path, strbuf_slice(&text));
+		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
 }
 
 static bool is_beside(struct compilation *c, struct slice name)
