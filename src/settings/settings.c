@@ -188,7 +188,6 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 	void *field = (char *)base + row->offset;
 	const char *given = text == NULL ? "" : text;
 	struct optional_seconds *time = field;
-	int choice;
 	switch (row->type) {
 	case SETTING_FLAG:
 		*(bool *)field = true;
@@ -203,12 +202,11 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 		vec_push(arena, (text_list *)field, given);
 		return 0;
 	case SETTING_CHOICE:
-		choice = find_choice(row->argument, slice_from(given));
-		if (choice == 0)
-			strbuf_printf(error, "must be one of %s, not '%s'", row->argument, given);
-		else
-			*(int *)field = choice;
-		return choice == 0 ? -1 : 0;
+		*(int *)field = find_choice(row->argument, slice_from(given));
+		if (*(int *)field > 0)
+			return 0;
+		strbuf_printf(error, "must be one of %s, not '%s'", row->argument, given);
+		return -1;
 	case SETTING_SIZE:
 		return set_size(given, field, error);
 	case SETTING_COUNT:
