@@ -270,12 +270,9 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	struct run_script_parts parts = {
 	        .names = &plan.names,
 	        .wishes = wishes,
-	        .launch =
-	                (struct launch_settings){
-	                        .ranks = config_text(&c->config.ranks),
-	                        .launcher = config_text(&c->config.launcher),
-	                        .tagged = settings->tag_output,
-	                },
+	        .launch.ranks = config_text(&c->config.ranks),
+	        .launch.launcher = config_text(&c->config.launcher),
+	        .launch.tagged = settings->tag_output,
 	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),

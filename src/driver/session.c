@@ -1,5 +1,6 @@
 #include "driver/session.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -135,13 +136,11 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 /* Without an allocation. What is not ASCII, or would control a terminal, is shown as '?'. */
 static void report_out_of_memory(const char *path)
 {
-	char shown[PATH_SHOWN];
-	size_t len = 0;
-	for (; len < sizeof shown && path[len] != '\0'; len++)
-		shown[len] = (char)(path[len] < ' ' || path[len] > '~' ? '?' : path[len]);
-	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: out of memory: "));
-	(void)os_write_all(STDERR_FILENO, slice_make(shown, len));
-	(void)os_write_all(STDERR_FILENO, SLICE("\n"));
+	char text[PATH_SHOWN + sizeof "nbscorep: out of memory: \n"];
+	int len = snprintf(text, sizeof text, "nbscorep: out of memory: %.*s\n", PATH_SHOWN, path);
+	for (int i = 0; i < len - 1; i++)
+		text[i] = (char)(text[i] < ' ' || text[i] > '~' ? '?' : text[i]);
+	(void)os_write_all(STDERR_FILENO, slice_make(text, (size_t)len));
 }
 
 /* A notebook that needs more memory than there is does not end the run. */
