@@ -105,10 +105,7 @@ enum string_stop {
 
 /* 1 for hexadecimal digits. */
 static const unsigned char hex_digits[256] = {
-        ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1,
-        ['8'] = 1, ['9'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1, ['e'] = 1, ['f'] = 1,
-        ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1,
-};
+        ['0' ... '9'] = 1, ['a' ... 'f'] = 1, ['A' ... 'F'] = 1};
 
 /* The length of an escape by the letter after the backslash; 0 for an invalid one. */
 static const unsigned char escapes[256] = {

@@ -326,12 +326,11 @@ void build_option_check(struct diags *diags, const struct value_entry *entry)
 	}
 	if (value->kind == VALUE_NULL)
 		return;
-	if (row->type != SETTING_LIST || value->kind != VALUE_LIST) {
-		check_one(diags, row, value);
-		return;
-	}
-	for (size_t i = 0; i < value->items.count; i++)
-		check_one(diags, row, value->items.items[i]);
+	const value_list one = {.items = &value, .count = 1};
+	bool is_list = row->type == SETTING_LIST && value->kind == VALUE_LIST;
+	value_list values = is_list ? value->items : one;
+	for (size_t i = 0; i < values.count; i++)
+		check_one(diags, row, values.items[i]);
 }
 
 struct slice build_option_folder(struct slice notebook, const struct location *where)
