@@ -1,5 +1,6 @@
 #include "notebook/skip.h"
 
+#include <endian.h>
 #include <stdint.h>
 
 #include "base/utf8.h"
@@ -127,7 +128,6 @@ INLINE bool is_escape(const char *at)
 	return len > 0;
 }
 
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 /* The length of the non-ASCII character at the cursor; 0 if it is malformed. RFC 3629,
  * section 4: lead and continuation bytes, nothing overlong, no surrogates, nothing beyond
  * U+10FFFF. */
@@ -135,6 +135,7 @@ INLINE unsigned utf8_len(const struct cursor *c)
 {
 	uint32_t four;
 	memcpy(&four, c->at, sizeof four);
+	four = le32toh(four);
 	if ((four & 0xC0C0F0) == 0x8080E0)
 		return (four & 0x200F) != 0 && (four & 0x200F) != 0x200D ? 3 : 0;
 	if ((four & 0xC0E0) == 0x80C0)
@@ -143,15 +144,6 @@ INLINE unsigned utf8_len(const struct cursor *c)
 		return (four & 0x3007) != 0 && ((four & 7) < 4 || (four & 0x3007) == 4) ? 4 : 0;
 	return 0;
 }
-#else
-INLINE unsigned utf8_len(const struct cursor *c)
-{
-	size_t len;
-	if (utf8_decode(slice_make(c->at, (size_t)(c->end - c->at)), &len) == UTF8_INVALID)
-		return 0;
-	return (unsigned)len;
-}
-#endif
 
 /* Passes the characters up to the next ASCII one. Returns false at a malformed one. Each length is a
  * constant after a branch: if the next load depended on a loaded length, this would take several
