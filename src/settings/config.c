@@ -166,11 +166,6 @@ static int find_profile(struct merger *m, struct slice name, struct location whe
 
 /* ---- layers ---- */
 
-static struct config_value made(const struct merger *m, const struct value *value)
-{
-	return (struct config_value){m->source, m->profile, value};
-}
-
 static void merge_map(struct merger *m, const struct config_key *key, config_pair_list *list,
                       const struct value *value)
 {
@@ -178,7 +173,8 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 		list->count = 0;
 	for (size_t i = 0; i < value->entries.count; i++) {
 		const struct value_entry *entry = &value->entries.items[i];
-		struct config_pair pair = {entry->name, entry->where, made(m, entry->value)};
+		struct config_value set = {m->source, m->profile, entry->value};
+		struct config_pair pair = {entry->name, entry->where, set};
 		struct config_pair *there = config_find(list, entry->name);
 		if (key->shape != CONFIG_VALUES && entry->value->kind == VALUE_NULL) {
 			if (there != NULL) {
@@ -222,13 +218,15 @@ static void merge_keys(struct merger *m, const struct value *map)
 			continue;
 		void *field = (char *)m->out + key->offset;
 		bool is_lines = key->shape == CONFIG_LINES;
-		if (config_shape_is_map(key->shape))
+		if (config_shape_is_map(key->shape)) {
 			merge_map(m, key, field, value);
+			continue;
+		}
+		if (value->kind == VALUE_NULL)
+			value = NULL;
 		else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT)
-			*(struct config_value *)field = made(m, split(m, value, is_lines));
-		else
-			*(struct config_value *)field =
-			        made(m, value->kind == VALUE_NULL ? NULL : value);
+			value = split(m, value, is_lines);
+		*(struct config_value *)field = (struct config_value){m->source, m->profile, value};
 	}
 }
 
@@ -375,14 +373,11 @@ static void check_value(struct diags *diags, const struct config_key *key,
 
 static void unknown_key(struct diags *diags, const struct value_entry *entry, struct slice own)
 {
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	struct slice *names = arena_calloc(diags->arena, count + 1, sizeof *names);
-	for (size_t i = 0; i < count; i++)
-		names[i] = slice_from(keys[i].name);
-	names[count] = own;
-	struct slice near = suggest(entry->name, names, count + 1);
-	for (size_t i = 0; near.len == 0 && i < count; i++) {
+	struct slice names[ROW_COUNT + 1] = {[ROW_COUNT] = own};
+	for (size_t i = 0; i < ROW_COUNT; i++)
+		names[i] = slice_from(rows[i].name);
+	struct slice near = suggest(entry->name, names, ROW_COUNT + 1);
+	for (size_t i = 0; near.len == 0 && i < ROW_COUNT; i++) {
 		if (slice_starts_with(entry->name, names[i])) /* "environment" for "env" */
 			near = names[i];
 	}
