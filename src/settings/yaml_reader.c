@@ -333,82 +333,74 @@ static int read_list(struct reader *r, unsigned depth, struct value *list, unsig
 	return next_event(r);
 }
 
-struct map_reader {
-	struct value *map;
-	struct name_set names;
-	const struct value *merged; /* the value of "<<" */
-};
-
-/* The map's own keys take precedence, then those of the first of several maps. */
-static int merge_maps(struct reader *r, struct map_reader *m)
+/* Adds what FROM, the value of "<<", has to MAP with NAMES. The map's own keys take precedence, then those of the first
+ * of several maps. */
+static int merge_maps(struct reader *r, struct value *map, struct name_set *names,
+                      const struct value *from)
 {
-	const struct value *from = m->merged;
-	bool is_list = from->kind == VALUE_LIST;
-	for (size_t i = 0; i < (is_list ? from->items.count : 1); i++) {
-		const struct value *one = is_list ? from->items.items[i] : from;
-		if (one->kind != VALUE_MAP)
-			return fail_yaml(r, one->where, "'<<' requires maps, not %s",
-			                 value_kind_name(one->kind));
-		for (size_t k = 0; k < one->entries.count; k++) {
-			const struct value_entry *entry = &one->entries.items[k];
-			if (name_set_add(&m->names, entry->name) == m->map->entries.count)
-				vec_push(r->arena, &m->map->entries, *entry);
+	const value_list one = {.items = &from, .count = 1};
+	value_list maps = from->kind == VALUE_LIST ? from->items : one;
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct value *each = maps.items[i];
+		if (each->kind != VALUE_MAP)
+			return fail_yaml(r, each->where, "'<<' requires maps, not %s",
+			                 value_kind_name(each->kind));
+		for (size_t k = 0; k < each->entries.count; k++) {
+			const struct value_entry *entry = &each->entries.items[k];
+			if (name_set_add(names, entry->name) == map->entries.count)
+				vec_push(r->arena, &map->entries, *entry);
 		}
 	}
 	return 0;
 }
 
-static int read_entry(struct reader *r, unsigned depth, struct map_reader *m, unsigned *height)
-{
-	bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
-	                r->event.data.scalar.tag == NULL &&
-	                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
-	struct location where = event_place(r);
-	struct node key, value = {0};
-	if (read_node(r, depth + 1, &key) < 0)
-		return -1;
-	if (!value_is_scalar(key.value)) {
-		fail_yaml(r, where, "a key must be one word or text, not %s",
-		          value_kind_name(key.value->kind));
-		if (key.value->kind == VALUE_MAP)
-			diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
-			          "put quotes around a text that begins with '{'");
-		return -1;
-	}
-	/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
-	if (key.value->text.len == 0 && key.value->kind != VALUE_TEXT)
-		return fail_yaml(r, where, "a key is missing before ':'");
-	struct value_entry entry = {key.value->text, where, NULL};
-	if (is_merge && m->merged != NULL)
-		return fail_yaml(r, where, "a map can have only one '<<'; use a list of maps");
-	/* The name comes first, so that a duplicate is reported before a problem in its value. */
-	if (!is_merge && name_set_add(&m->names, entry.name) < m->map->entries.count)
-		return fail_yaml(r, where, "duplicate key '%.*s', already on line %u",
-		                 SLICE_ARG(entry.name), value_find(m->map, entry.name)->where.line);
-	if (!is_merge)
-		vec_push(r->arena, &m->map->entries, entry);
-	if (read_node(r, depth + 1, &value) < 0)
-		return -1;
-	if (*height <= value.height)
-		*height = value.height + 1;
-	if (is_merge)
-		m->merged = value.value;
-	else
-		m->map->entries.items[m->map->entries.count - 1].value = value.value;
-	return 0;
-}
-
 static int read_map(struct reader *r, unsigned depth, struct value *map, unsigned *height)
 {
-	struct map_reader m = {.map = map, .names.arena = r->arena};
+	struct name_set names = {.arena = r->arena};
+	const struct value *merged = NULL; /* the value of "<<" */
 	map->kind = VALUE_MAP;
 	if (next_event(r) < 0)
 		return -1;
 	while (r->event.type != YAML_MAPPING_END_EVENT) {
-		if (read_entry(r, depth, &m, height) < 0)
+		bool is_merge = r->event.type == YAML_SCALAR_EVENT && is_plain(&r->event) &&
+		                r->event.data.scalar.tag == NULL &&
+		                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
+		struct location where = event_place(r);
+		struct node key, value = {0};
+		if (read_node(r, depth + 1, &key) < 0)
 			return -1;
+		if (!value_is_scalar(key.value)) {
+			fail_yaml(r, where, "a key must be one word or text, not %s",
+			          value_kind_name(key.value->kind));
+			if (key.value->kind == VALUE_MAP)
+				diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
+				          "put quotes around a text that begins with '{'");
+			return -1;
+		}
+		/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
+		if (key.value->text.len == 0 && key.value->kind != VALUE_TEXT)
+			return fail_yaml(r, where, "a key is missing before ':'");
+		struct value_entry entry = {key.value->text, where, NULL};
+		if (is_merge && merged != NULL)
+			return fail_yaml(r, where,
+			                 "a map can have only one '<<'; use a list of maps");
+		/* The name comes first, so that a duplicate is reported before a problem in its value. */
+		if (!is_merge && name_set_add(&names, entry.name) < map->entries.count)
+			return fail_yaml(r, where, "duplicate key '%.*s', already on line %u",
+			                 SLICE_ARG(entry.name),
+			                 value_find(map, entry.name)->where.line);
+		if (!is_merge)
+			vec_push(r->arena, &map->entries, entry);
+		if (read_node(r, depth + 1, &value) < 0)
+			return -1;
+		if (*height <= value.height)
+			*height = value.height + 1;
+		if (is_merge)
+			merged = value.value;
+		else
+			map->entries.items[map->entries.count - 1].value = value.value;
 	}
-	if (m.merged != NULL && merge_maps(r, &m) < 0)
+	if (merged != NULL && merge_maps(r, map, &names, merged) < 0)
 		return -1;
 	return next_event(r);
 }
