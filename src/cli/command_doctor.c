@@ -28,16 +28,20 @@ enum {
 
 /* ---- the notebook ---- */
 
-/* What doctor looks at of a notebook: the modules that it imports, and which Python is to have them. */
-
 struct doctor_import {
 	unsigned cell; /* that imports it first */
 	bool optional; /* it is only imported below a header: if, try, def */
 };
 
-struct doctor_notebook {
-	struct arena *arena; /* of the call */
-	struct slice name;   /* as in diagnostics */
+struct doctor {
+	struct arena *arena;
+	bool color;
+	const char *python; /* that was looked at */
+	bool user_chose;    /* the Python: no configuration counts */
+	struct discovery found;
+	/* Of the notebook: the modules that it imports, and which Python is to have them. */
+	const char *path;  /* as it was given; NULL: none is */
+	struct slice name; /* as in diagnostics */
 	/* In which Python looks for modules: the notebook's, then those that cells add; absolute. */
 	struct name_set folders;
 	bool changes_path; /* a cell uses sys.path: there may be more */
@@ -45,13 +49,13 @@ struct doctor_notebook {
 	VECTOR(struct doctor_import) imports; /* for each of the names */
 	struct name_set own;                  /* modules of the project, which do not count */
 	const struct build_settings *given;
-	const char *python;          /* of a configuration that may choose it, or NULL */
+	const char *configured;      /* the Python of a configuration that may choose it, or NULL */
 	struct slice refused_python; /* of a configuration that may not choose it; empty: none */
 	bool has_steps;              /* modules or a setup come first, which may bring modules */
 };
 
 /* "lib/solver/__init__.py": each of its folders may be on the search path, so that all parts are modules. */
-static void note_own(struct doctor_notebook *out, struct slice file)
+static void note_own(struct doctor *out, struct slice file)
 {
 	struct slice part;
 	while (slice_next_part(&file, '/', &part)) {
@@ -62,8 +66,8 @@ static void note_own(struct doctor_notebook *out, struct slice file)
 }
 
 /* CELL: the number to report. OPTIONAL: all that it imports is. */
-static void read_imports(struct doctor_notebook *out, const struct lexed_cell *cell,
-                         unsigned number, bool optional)
+static void read_imports(struct doctor *out, const struct lexed_cell *cell, unsigned number,
+                         bool optional)
 {
 	syntax_import_list imports = {0};
 	syntax_imports(out->arena, cell, &imports);
@@ -87,7 +91,7 @@ static void read_imports(struct doctor_notebook *out, const struct lexed_cell *c
 	}
 }
 
-static void read_folders(struct doctor_notebook *out, const struct lexed_cell *cell)
+static void read_folders(struct doctor *out, const struct lexed_cell *cell)
 {
 	struct name_set folders = {.arena = out->arena};
 	module_folders(cell, &folders);
@@ -100,14 +104,14 @@ static void read_folders(struct doctor_notebook *out, const struct lexed_cell *c
 
 static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
-	struct doctor_notebook *out = data;
+	struct doctor *out = data;
 	const char *python = verify_configured_python(out->given, c);
 	(void)settings;
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);
 	if (python != NULL)
-		out->python = arena_cstr(out->arena, slice_from(python));
+		out->configured = arena_cstr(out->arena, slice_from(python));
 	else
 		out->refused_python = arena_dup(out->arena, configuration_python(c));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
@@ -129,15 +133,10 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 /* Compiles the operand of INVOCATION and fills OUT, without the modules of the project: those beside the notebook
  * and those that a cell writes. Returns EXIT_DONE, or another status after the notebook's errors were
  * reported. */
-static int doctor_read_notebook(struct invocation *invocation, struct doctor_notebook *out)
+static int doctor_read_notebook(struct invocation *invocation, struct doctor *out)
 {
 	struct options options = *invocation->options;
 	struct invocation own = *invocation;
-	*out = (struct doctor_notebook){.arena = invocation->arena,
-	                                .given = &invocation->options->build};
-	name_set_init(&out->names, out->arena);
-	name_set_init(&out->folders, out->arena);
-	name_set_init(&out->own, out->arena);
 	options.build.quiet = options.build.no_verify = true; /* the rest is what check is for */
 	options.build.allow_new_parameters = true;
 	options.build.python = NULL;
@@ -146,15 +145,6 @@ static int doctor_read_notebook(struct invocation *invocation, struct doctor_not
 }
 
 /* ---- the report ---- */
-
-struct doctor {
-	struct arena *arena;
-	const char *python, *path; /* PATH: of the notebook, as it was given */
-	bool user_chose;           /* the Python: no configuration counts */
-	bool color;
-	struct discovery found;
-	const struct doctor_notebook *notebook; /* NULL: none is given */
-};
 
 /* A virtual environment of the user's, where pip may not install into the Python itself. */
 #define ENVIRONMENT "~/.nbscorep"
@@ -218,8 +208,8 @@ static bool lacks_modules(const struct doctor *doctor)
 {
 	const bool *missing = doctor->found.import_missing;
 	bool lacks = false;
-	for (size_t i = 0; missing != NULL && i < doctor->notebook->imports.count; i++)
-		lacks |= missing[i] && !doctor->notebook->imports.items[i].optional;
+	for (size_t i = 0; missing != NULL && i < doctor->imports.count; i++)
+		lacks |= missing[i] && !doctor->imports.items[i].optional;
 	return lacks;
 }
 
@@ -231,7 +221,7 @@ static struct slice next_command(const struct doctor *doctor)
 		if (is_in(obstacles, i))
 			return fix_command(doctor, i);
 	}
-	if (doctor->notebook == NULL)
+	if (doctor->path == NULL)
 		return SLICE("nbscorep build NOTEBOOK");
 	struct strbuf out = {.arena = doctor->arena};
 	strbuf_puts(&out,
@@ -331,15 +321,14 @@ static void add_feature(struct strbuf *out, const struct doctor *doctor, enum fe
 /* What doctor has not looked at, although a run does. */
 static void add_limits(struct strbuf *out, const struct doctor *doctor)
 {
-	const struct doctor_notebook *notebook = doctor->notebook;
-	if (notebook->changes_path && lacks_modules(doctor))
+	if (doctor->changes_path && lacks_modules(doctor))
 		strbuf_puts(out, "not looked at: folders for sys.path that a cell computes\n");
-	if (notebook->has_steps)
+	if (doctor->has_steps)
 		strbuf_puts(out, "not looked at: what the configuration's modules and setup add\n");
-	if (notebook->refused_python.len == 0 || doctor->user_chose)
+	if (doctor->refused_python.len == 0 || doctor->user_chose)
 		return;
 	strbuf_puts(out, "not looked at: the configuration's Python; use --python=");
-	terminal_text(out, notebook->refused_python);
+	terminal_text(out, doctor->refused_python);
 	strbuf_addc(out, '\n');
 }
 
@@ -347,21 +336,20 @@ static void add_limits(struct strbuf *out, const struct doctor *doctor)
  * imports". */
 static void add_imports(struct strbuf *out, const struct doctor *doctor)
 {
-	const struct doctor_notebook *notebook = doctor->notebook;
 	const bool *missing = doctor->found.import_missing;
-	size_t count = notebook->imports.count, found = 0;
+	size_t count = doctor->imports.count, found = 0;
 	strbuf_addc(out, '\n');
 	for (size_t i = 0; missing != NULL && i < count; i++) {
-		const struct doctor_import *import = &notebook->imports.items[i];
+		const struct doctor_import *import = &doctor->imports.items[i];
 		found += !missing[i];
 		if (!missing[i])
 			continue;
 		add_mark(out, doctor, state_word(FINDING_MISSING), false, !import->optional);
-		add_padded(out, notebook->names.names.items[i], NAME_WIDTH);
+		add_padded(out, doctor->names.names.items[i], NAME_WIDTH);
 		strbuf_printf(out, "cell %u%s\n", import->cell,
 		              import->optional ? ", below a header such as try" : "");
 	}
-	terminal_text(out, count == 0 ? notebook->name : slice_from(doctor->python));
+	terminal_text(out, count == 0 ? doctor->name : slice_from(doctor->python));
 	if (count == 0) {
 		strbuf_puts(out, " imports no modules\n");
 	} else {
@@ -370,7 +358,7 @@ static void add_imports(struct strbuf *out, const struct doctor *doctor)
 		else
 			strbuf_puts(out, " does not say which");
 		strbuf_printf(out, " of the %zu modules that ", count);
-		terminal_text(out, notebook->name);
+		terminal_text(out, doctor->name);
 		strbuf_puts(out, missing != NULL ? " imports\n" : " imports it has\n");
 	}
 	add_limits(out, doctor);
@@ -385,7 +373,7 @@ static void add_text(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 	for (int i = 0; i < FEATURE_COUNT; i++)
 		add_feature(out, doctor, (enum feature_id)i);
-	if (doctor->notebook != NULL)
+	if (doctor->path != NULL)
 		add_imports(out, doctor);
 	strbuf_puts(out, "\nnext: ");
 	terminal_text(out, next_command(doctor));
@@ -469,7 +457,6 @@ static void json_values(struct json_writer *json, const struct scorep_capabiliti
 
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
-	const struct doctor_notebook *notebook = doctor->notebook;
 	const bool *missing = doctor->found.import_missing;
 	struct json_writer json = {.out = out};
 	json_put_source(&json, "{");
@@ -490,21 +477,21 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 		json_put_source(&json, "}");
 	}
 	json_put_source(&json, "]");
-	if (notebook != NULL)
+	if (doctor->path != NULL)
 		json_put_source(&json, "'imports': [");
-	for (size_t i = 0; notebook != NULL && i < notebook->imports.count; i++) {
+	for (size_t i = 0; doctor->path != NULL && i < doctor->imports.count; i++) {
 		enum finding_state state = missing == NULL ? FINDING_UNKNOWN
 		                           : missing[i]    ? FINDING_MISSING
 		                                           : FINDING_FOUND;
 		json_put_source(&json, "{");
-		json_text(&json, "name", notebook->names.names.items[i]);
+		json_text(&json, "name", doctor->names.names.items[i]);
 		json_text(&json, "state", slice_from(state_word(state)));
-		json_member_number(&json, "cell", notebook->imports.items[i].cell);
+		json_member_number(&json, "cell", doctor->imports.items[i].cell);
 		json_put_key(&json, "optional");
-		json_put_bool(&json, notebook->imports.items[i].optional);
+		json_put_bool(&json, doctor->imports.items[i].optional);
 		json_put_source(&json, "}");
 	}
-	if (notebook != NULL)
+	if (doctor->path != NULL)
 		json_put_source(&json, "]");
 	json_text(&json, "next", next_command(doctor));
 	json_put_source(&json, "}");
@@ -521,26 +508,27 @@ int command_doctor(struct invocation *invocation)
 	if (seconds < 1 || seconds > SECONDS_MAX)
 		return message_usage(arena, "'--timeout' expects 1 to %d seconds, not %g",
 		                     SECONDS_MAX, seconds);
-	struct doctor_notebook notebook = {0};
-	bool has_notebook = options->operands.count > 0;
-	int status = has_notebook ? doctor_read_notebook(invocation, &notebook) : EXIT_DONE;
+	struct doctor doctor = {
+	        .arena = arena,
+	        .path = options->operands.count > 0 ? options->operands.items[0] : NULL,
+	        .color = cli_wants_color(options, STDOUT_FILENO),
+	        .given = &options->build,
+	};
+	name_set_init(&doctor.names, arena);
+	name_set_init(&doctor.folders, arena);
+	name_set_init(&doctor.own, arena);
+	int status = doctor.path != NULL ? doctor_read_notebook(invocation, &doctor) : EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
 	struct environment environment;
 	environment_init(&environment, arena, environ);
-	struct doctor doctor = {
-	        .arena = arena,
-	        .python = python_find(&environment, options->build.python, notebook.python),
-	        .path = has_notebook ? options->operands.items[0] : NULL,
-	        .user_chose = python_is_named(&environment, options->build.python),
-	        .color = cli_wants_color(options, STDOUT_FILENO),
-	        .notebook = has_notebook ? &notebook : NULL,
-	};
+	doctor.python = python_find(&environment, options->build.python, doctor.configured);
+	doctor.user_chose = python_is_named(&environment, options->build.python);
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
-	        .folders = &notebook.folders,
-	        .imports = &notebook.names,
+	        .folders = &doctor.folders,
+	        .imports = &doctor.names,
 	        .seconds = (unsigned)seconds,
 	};
 	if (discovery_make(arena, &order, &doctor.found) != 0)
