@@ -60,13 +60,12 @@ static void record_option(struct parser *parser, const struct option_row *row, c
 	    row->group == OPTION_GROUP_DIAGNOSTICS || row->group == OPTION_GROUP_LIMITS ||
 	    row->group == OPTION_GROUP_GENERAL)
 		return;
-	struct strbuf word = {.arena = parser->arena}, quoted = {.arena = parser->arena};
-	strbuf_printf(&word, "--%s%s%s", row->name, text == NULL ? "" : "=",
-	              text == NULL ? "" : text);
-	if (second != NULL)
-		strbuf_printf(&word, "=%s", second);
+	struct strbuf quoted = {.arena = parser->arena};
+	struct slice word = arena_printf(parser->arena, "--%s%s%s%s%s", row->name,
+	                                 text == NULL ? "" : "=", text == NULL ? "" : text,
+	                                 second == NULL ? "" : "=", second == NULL ? "" : second);
 	strbuf_printf(&quoted, "%.*s%s", SLICE_ARG(*recorded), recorded->len > 0 ? " " : "");
-	bash_word(&quoted, strbuf_slice(&word));
+	bash_word(&quoted, word);
 	*recorded = strbuf_slice(&quoted);
 }
 
@@ -202,6 +201,8 @@ static int options_parse(struct arena *arena, enum command_id command, int argc,
 		else
 			status = parse_short(&parser, word);
 	}
+	vec_push(arena, &out->command, NULL); /* as execvp() takes it */
+	out->command.count--;
 	return status;
 }
 
@@ -289,13 +290,9 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 
 /* ---- commands after "--" ---- */
 
-char **cli_command_words(struct arena *arena, const text_list *command)
+char *const *cli_command_words(const text_list *command)
 {
-	VECTOR(char *) words = {0};
-	for (size_t i = 0; i < command->count; i++)
-		vec_push(arena, &words, (char *)command->items[i]);
-	vec_push(arena, &words, NULL);
-	return words.items;
+	return (char *const *)(const void *)command->items;
 }
 
 int cli_command_failed(struct arena *arena, const text_list *command, int error)
@@ -332,13 +329,6 @@ bool cli_wants_color(const struct options *options, int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
-static int print_help(struct arena *arena, enum command_id command)
-{
-	struct strbuf text = {.arena = arena};
-	help_text(&text, command);
-	return message_print(arena, strbuf_slice(&text));
-}
-
 static int run_command(struct arena *arena, enum command_id command, int argc, char **argv)
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
@@ -348,7 +338,7 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 	struct options options;
 	int status = options_parse(arena, command, argc, argv, &options);
 	if (status == EXIT_DONE && options.help)
-		return print_help(arena, command);
+		return message_print(arena, help_text(arena, command));
 	if (status == EXIT_DONE && (command == COMMAND_RUN || command == COMMAND_SUBMIT))
 		status = recorded_use(arena, command, argc, argv, &options);
 	if (status == EXIT_DONE && options.version)
@@ -362,14 +352,12 @@ static int run_command(struct arena *arena, enum command_id command, int argc, c
 static int run_words(struct arena *arena, int argc, char **argv)
 {
 	if (argc < 2) {
-		struct strbuf text = {.arena = arena};
-		help_text(&text, COMMAND_COUNT);
-		(void)os_write_all(STDERR_FILENO, strbuf_slice(&text));
+		(void)os_write_all(STDERR_FILENO, help_text(arena, COMMAND_COUNT));
 		return EXIT_USAGE & 0xff;
 	}
 	const char *word = argv[1];
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-		return print_help(arena, COMMAND_COUNT);
+		return message_print(arena, help_text(arena, COMMAND_COUNT));
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	if (strcmp(word, "__complete") == 0)

@@ -24,7 +24,7 @@ struct invocation {
 enum command_id command_find(struct arena *arena, const char *name);
 
 /* The words of COMMAND, those after "--" of `monitor` and `record`, for execvp(), with the NULL at the end. */
-char **cli_command_words(struct arena *arena, const text_list *command);
+char *const *cli_command_words(const text_list *command);
 
 /* Prints that COMMAND could not be started, because of ERROR. Returns the status of env(1) and timeout(1): 127 if
  * it was not found, else 126. */

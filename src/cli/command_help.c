@@ -154,28 +154,31 @@ static void add_options(struct strbuf *out, enum command_id command, bool is_man
 	}
 }
 
-void help_text(struct strbuf *out, enum command_id command)
+struct slice help_text(struct arena *arena, enum command_id command)
 {
+	struct strbuf out;
+	strbuf_init(&out, arena);
 	if (command != COMMAND_COUNT) {
 		const struct command_row *row = &command_rows()[command];
-		strbuf_printf(out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
+		strbuf_printf(&out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
 		              row->operands, row->summary[0] - 'a' + 'A', row->summary + 1);
-		add_options(out, command, false);
-		add_examples(out, command);
+		add_options(&out, command, false);
+		add_examples(&out, command);
 		if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
-			strbuf_printf(out, "\n'man nbscorep-%s' shows the manual.\n", row->name);
-		return;
+			strbuf_printf(&out, "\n'man nbscorep-%s' shows the manual.\n", row->name);
+		return strbuf_slice(&out);
 	}
-	strbuf_puts(out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
-	                 "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
+	strbuf_puts(&out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
+	                  "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
 		const struct command_row *row = &command_rows()[i];
-		size_t start = out->len;
-		strbuf_printf(out, "  %s %s", row->name, row->operands);
-		add_filled(out, out->len - start, row->summary);
+		size_t start = out.len;
+		strbuf_printf(&out, "  %s %s", row->name, row->operands);
+		add_filled(&out, out.len - start, row->summary);
 	}
-	strbuf_puts(out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
-	                 "nbscorep' the manual.\n");
+	strbuf_puts(&out, "\n'nbscorep COMMAND --help' shows the options of a command, 'man "
+	                  "nbscorep' the manual.\n");
+	return strbuf_slice(&out);
 }
 
 /* ---- tables of the manual ---- */
@@ -407,9 +410,8 @@ int command_help(struct invocation *invocation)
 	    (command = command_find(invocation->arena, options->operands.items[0])) ==
 	            COMMAND_COUNT)
 		return EXIT_USAGE;
-	if (options->help_format == HELP_FORMAT_MAN && command != COMMAND_COUNT)
-		add_options(&out, command, true);
-	else
-		help_text(&out, command);
+	if (options->help_format != HELP_FORMAT_MAN || command == COMMAND_COUNT)
+		return message_print(invocation->arena, help_text(invocation->arena, command));
+	add_options(&out, command, true);
 	return message_print(invocation->arena, strbuf_slice(&out));
 }

@@ -4,8 +4,8 @@
 
 #include "settings/settings.h"
 
-/* Appends the help of COMMAND to OUT (COMMAND_COUNT: of nbscorep itself). */
-void help_text(struct strbuf *out, enum command_id command);
+/* The help of COMMAND (COMMAND_COUNT: of nbscorep itself). */
+struct slice help_text(struct arena *arena, enum command_id command);
 
 /* Appends the words of TEXT in lines of at most 80 characters, and a line end. Each line but the first begins with
  * INDENT; the caller has written it, or as many characters, before. */

@@ -166,7 +166,6 @@ static int run_command(struct monitor *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	char **argv = cli_command_words(m->arena, &m->options->command);
 	m->order.adopts = true;
 	m->sampler = sampler_open(m->arena, &m->order);
 	m->error = errno;
@@ -175,7 +174,7 @@ static int run_command(struct monitor *m)
 	        .begin = begin_sampler,
 	        .look = look_at_sampler,
 	        .data = m->sampler};
-	const struct launch_order order = {.argv = argv,
+	const struct launch_order order = {.argv = cli_command_words(&m->options->command),
 	                                   .environment = environ,
 	                                   .independent = true,
 	                                   .watches = {m->sampler == NULL ? NULL : &watch}};
@@ -255,8 +254,7 @@ int command_monitor(struct invocation *invocation)
 	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
 	if (attach == NULL && rank.local > 0) {
-		char **argv = cli_command_words(m.arena, &m.options->command);
-		execvp(argv[0], argv);
+		execvp(m.options->command.items[0], cli_command_words(&m.options->command));
 		return cli_command_failed(m.arena, &m.options->command, errno);
 	}
 	m.order.rank_variable = rank.variable;

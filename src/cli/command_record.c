@@ -89,11 +89,6 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 
 /* ---- the command ---- */
 
-static void set_variable(struct environment *environment, const char *name, struct slice value)
-{
-	environment_set(environment, slice_from(name), value);
-}
-
 /* What the first Python reads (sitecustomize.py, _recorder.py). */
 static char **make_environment(struct arena *arena, const struct options *options,
                                const char *directory, struct slice recorder)
@@ -104,15 +99,16 @@ static char **make_environment(struct arena *arena, const struct options *option
 	struct slice places = path_folder(recorder);
 	if (path != NULL && path[0] != '\0')
 		places = arena_printf(arena, "%.*s:%s", SLICE_ARG(places), path);
-	set_variable(&environment, "PYTHONPATH", places);
-	set_variable(&environment, "NBSCOREP_RECORDER", recorder);
-	set_variable(&environment, "NBSCOREP_RECORD", os_real_path(arena, slice_from(directory)));
-	set_variable(&environment, "NBSCOREP_RECORD_FROM",
-	             SLICE("")); /* of a recording around this one */
+	environment_set(&environment, SLICE("PYTHONPATH"), places);
+	environment_set(&environment, SLICE("NBSCOREP_RECORDER"), recorder);
+	environment_set(&environment, SLICE("NBSCOREP_RECORD"),
+	                os_real_path(arena, slice_from(directory)));
+	/* Of a recording around this one. */
+	environment_set(&environment, SLICE("NBSCOREP_RECORD_FROM"), SLICE(""));
 	if (options->record.children)
-		set_variable(&environment, "NBSCOREP_RECORD_CHILDREN", SLICE("yes"));
+		environment_set(&environment, SLICE("NBSCOREP_RECORD_CHILDREN"), SLICE("yes"));
 	if (options->record.tracing)
-		set_variable(&environment, "SCOREP_ENABLE_TRACING", SLICE("true"));
+		environment_set(&environment, SLICE("SCOREP_ENABLE_TRACING"), SLICE("true"));
 	return environment_list(&environment);
 }
 
@@ -124,7 +120,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (directory == NULL)
 		return EXIT_SYSTEM;
 	const struct launch_order order = {
-	        .argv = cli_command_words(arena, &options->command),
+	        .argv = cli_command_words(&options->command),
 	        .environment = make_environment(arena, options, directory, recorder),
 	        .independent = true};
 	launch_guard_begin(&guard);
