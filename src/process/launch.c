@@ -15,7 +15,7 @@
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-enum { MS = 1000, POLL_MAX_MS = 60000, GROWTHS_MAX = 20 };
+enum { MS = 1000, POLL_MAX_MS = 60000, GROWTHS_MAX = 20, MOMENT_NS = 50000000 };
 
 void launch_guard_begin(struct launch_guard *guard)
 {
@@ -50,8 +50,9 @@ struct launched {
 	const struct launch_guard *guard;
 	struct launch_result *result;
 	pid_t pid, group;
-	struct growth growth;
-	int signals; /* a signalfd */
+	long long size;       /* of its growing files, when it was last asked */
+	unsigned times_grown; /* since it was asked to end */
+	int signals;          /* a signalfd */
 	bool own_group, ended;
 	double deadline; /* os_seconds(); 0: none */
 };
@@ -111,7 +112,7 @@ static void launch_reap(struct launched *program)
 {
 	int status;
 	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
-		if (pid != program->pid)
+		if (program->ended || pid != program->pid)
 			continue;
 		program->result->status = status;
 		program->result->end = os_seconds();
@@ -160,19 +161,19 @@ static void launch_stop(const struct launched *program)
  * because a program that never ends may keep writing. */
 static void launch_end_late(struct launched *program)
 {
-	struct growth *growth = &program->growth;
+	const struct launch_order *order = program->order;
 	bool was_asked = program->result->timed_out;
-	long long before = growth->size;
+	long long before = program->size;
 	program->result->timed_out = true;
-	program->deadline = os_seconds() + program->order->kill_after;
-	if (growth->measure != NULL && growth->times < GROWTHS_MAX)
-		growth->size = growth->measure(growth->data);
+	program->deadline = os_seconds() + order->kill_after;
+	if (order->growth != NULL && program->times_grown < GROWTHS_MAX)
+		program->size = order->growth(order->growing);
 	if (!was_asked) {
 		kill(program->pid, SIGTERM);
 		launch_send(program,
 		            SIGCONT); /* a stopped program must continue to receive SIGTERM */
-	} else if (growth->size > before) {
-		growth->times++;
+	} else if (program->size > before) {
+		program->times_grown++;
 	} else {
 		program->result->was_slow = true;
 		program->deadline = 0;
@@ -199,20 +200,41 @@ static void launch_supervise(struct launched *program)
 	}
 }
 
-static bool launch_signal_rest(const void *data, int number)
+/* Sends NUMBER (0: none) to the processes that the program has left. True if there are any. */
+static bool launch_signal_rest(const struct launched *program, int number)
 {
-	const struct launched *program = data;
-	bool orphans = program->order->ends_orphans && spawn_signal_orphans(number);
-	bool others = program->own_group ? kill(-program->group, number) == 0
-	                                 : spawn_signal_descendants(program->group, number);
+	bool orphans =
+	        program->order->ends_orphans && spawn_signal_descendants(getsid, getsid(0), number);
+	bool others = program->own_group
+	                      ? kill(-program->group, number) == 0
+	                      : spawn_signal_descendants(getpgid, program->group, number);
 	return orphans || others;
+}
+
+/* They are waited for after SIGKILL, too. A process that is not a child sends no SIGCHLD, so look again after a
+ * moment. */
+static void launch_end_rest(struct launched *program)
+{
+	const struct timespec moment = {0, MOMENT_NS};
+	sigset_t child;
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	for (int number = SIGTERM; number != 0; number = number == SIGTERM ? SIGKILL : 0) {
+		double until = os_seconds() + program->order->kill_after;
+		launch_reap(program);
+		if (!launch_signal_rest(program, number))
+			return;
+		while (launch_signal_rest(program, 0) && os_seconds() < until) {
+			(void)sigtimedwait(&child, NULL, &moment);
+			launch_reap(program);
+		}
+	}
 }
 
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result)
 {
-	struct launched program = {
-	        .order = order, .guard = guard, .result = result, .growth = order->growth};
+	struct launched program = {.order = order, .guard = guard, .result = result};
 	sigset_t set = guard->held, mask;
 	*result = (struct launch_result){0};
 	/* A descriptor for the held signals, and for SIGTSTP if a watch handles it. */
@@ -231,7 +253,7 @@ int launch(const struct launch_order *order, const struct launch_guard *guard,
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (status == 0) {
 		if (!order->independent)
-			spawn_end_rest(launch_signal_rest, &program, order->kill_after);
+			launch_end_rest(&program);
 		prctl(PR_SET_CHILD_SUBREAPER, 0);
 	}
 	return status;

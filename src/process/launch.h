@@ -16,16 +16,6 @@
 #include "base/arena.h"
 #include "process/spawn.h"
 
-/* How long a program may take to end after it was asked to: while its files grow, it writes its
- * measurements, and a kill would leave broken files. */
-struct growth {
-	long long (*measure)(
-	        void *data); /* bytes of the files so far; must not longjmp. NULL: none */
-	void *data;
-	long long size; /* when it was last asked */
-	unsigned times; /* how often it had grown */
-};
-
 /* While a guard holds the signals that are sent on, they cannot end this program between two steps. */
 struct launch_guard {
 	sigset_t held;
@@ -59,7 +49,10 @@ struct launch_order {
 	char *const *environment;
 	double timeout;    /* seconds until it gets SIGTERM; 0: no limit */
 	double kill_after; /* seconds from SIGTERM to SIGKILL, repeated while its files grow */
-	struct growth growth;
+	/* Bytes of its files so far, of DATA, which is GROWING; must not longjmp; NULL: none. While they grow, it
+	 * writes its measurements, and a kill would leave broken files. */
+	long long (*growth)(void *data);
+	void *growing;
 	bool ends_orphans; /* of its session, in any group, because a run script starts programs in groups
 	                      of their own */
 	const int *streams; /* descriptors for its standard streams; NULL: this program's */

@@ -8,12 +8,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
 
-enum { EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16, MOMENT_NS = 50000000 };
+enum { EXIT_SIGNAL = 128, EXIT_NOT_STARTED = 127, PID_TEXT = 16 };
 
 void spawn_signals_hold(const sigset_t *held, struct spawn_signals *before)
 {
@@ -149,41 +148,9 @@ static bool signal_below(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int 
 	return any;
 }
 
-bool spawn_signal_descendants(pid_t group, int number)
+bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number)
 {
-	return signal_below(getpid(), getpgid, group, number);
-}
-
-bool spawn_signal_orphans(int number)
-{
-	return signal_below(getpid(), getsid, getsid(0), number);
-}
-
-static void reap_all(void)
-{
-	int status;
-	while (spawn_next_ended(&status) > 0)
-		;
-}
-
-/* A process that is not a child sends no SIGCHLD, so look again after a moment. */
-void spawn_end_rest(bool (*signal_rest)(const void *data, int number), const void *data,
-                    double kill_after)
-{
-	const struct timespec moment = {0, MOMENT_NS};
-	sigset_t child;
-	sigemptyset(&child);
-	sigaddset(&child, SIGCHLD);
-	for (int number = SIGTERM; number != 0; number = number == SIGTERM ? SIGKILL : 0) {
-		double until = os_seconds() + kill_after;
-		reap_all();
-		if (!signal_rest(data, number))
-			return;
-		while (signal_rest(data, 0) && os_seconds() < until) {
-			(void)sigtimedwait(&child, NULL, &moment);
-			reap_all();
-		}
-	}
+	return signal_below(getpid(), id_of, id, number);
 }
 
 pid_t spawn_next_ended(int *status)

@@ -49,19 +49,9 @@ pid_t spawn(const struct spawn_order *order);
 /* Kills the process PID and all of its descendants except orphans, in any process group. */
 void spawn_kill(pid_t pid);
 
-/* Sends signal NUMBER (0: none) to all descendants of this process in process group GROUP, which can
- * have other members. Returns true if it has such a descendant. */
-bool spawn_signal_descendants(pid_t group, int number);
-
-/* Sends signal NUMBER (0: none) to the descendants of this process, a subreaper, that are in its session:
- * orphans of its programs, and what these have started. Returns true if it has such a descendant. */
-bool spawn_signal_orphans(int number);
-
-/* Ends the processes that programs have left. SIGNAL_REST sends a signal (0: none) to them, and returns true if
- * there are any. They get SIGTERM, and SIGKILL after KILL_AFTER seconds, and are waited for as long again. The
- * caller blocks SIGCHLD. Children that have ended are waited for, too. */
-void spawn_end_rest(bool (*signal_rest)(const void *data, int number), const void *data,
-                    double kill_after);
+/* Sends signal NUMBER (0: none) to all descendants of this process for which ID_OF, getpgid() or getsid(), has ID.
+ * Returns true if it has such a descendant. */
+bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number);
 
 /* Returns a child that has ended, and sets *STATUS as waitpid() does. Does not block. Returns 0 or -1
  * if no child has ended. */

@@ -17,7 +17,7 @@ struct experiment {
 	bool has_part; /* the profile or the traces are incomplete: Score-P was killed at writing */
 };
 
-/* The bytes in the directory so far. DATA points to the name of the temporary folder. For struct growth. */
+/* The bytes in the directory so far. DATA points to the name of the temporary folder. For struct launch_order. */
 long long experiment_growth(void *data);
 
 /* Reads what the run with the temporary FOLDER has made into *OUT, in ARENA. Before that it converts what nbscorep's

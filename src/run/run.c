@@ -293,7 +293,8 @@ static int run_once(struct run *run)
 	        .timeout = run->settings.timeout.seconds,
 	        .kill_after = run->kill_after,
 	        .ends_orphans = true,
-	        .growth = {experiment_growth, &run->report.folder, 0, 0},
+	        .growth = experiment_growth,
+	        .growing = &run->report.folder,
 	        .watches = {run->report.tells ? &progress->watch : NULL,
 	                    run->monitor.wanted ? &run->monitor.watch : NULL},
 	};

@@ -241,7 +241,8 @@ static int run_set(struct run *run, struct set *set)
 	        .timeout = run->settings.timeout.seconds,
 	        .kill_after = run->kill_after,
 	        .ends_orphans = true,
-	        .growth = {measure_growth, folder, 0, 0},
+	        .growth = measure_growth,
+	        .growing = folder,
 	        .streams = streams,
 	};
 	bool ran = input >= 0 && output >= 0 && launch(&order, &run->guard, &set->result) == 0;
