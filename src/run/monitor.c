@@ -217,7 +217,7 @@ int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
 	*monitor = (struct run_monitor){.arena = arena,
 	                                .order = {.output = -1, .marks = -1, .adopts = true},
 	                                .force = build->force};
-	if (!interval.given)
+	if (!interval.given || settings->report) /* for that the script has samples of its own */
 		return EXIT_DONE;
 	if (build->temporary)
 		monitor->folder = os_real_path(arena, SLICE("."));
@@ -252,12 +252,6 @@ static void run_monitor_look(void *data)
 	sampler_look(monitor->sampler);
 }
 
-static void run_monitor_hear(void *data, const struct cell_mark *mark)
-{
-	struct run_monitor *monitor = data;
-	sampler_mark(monitor->sampler, mark);
-}
-
 /* ---- before and after ---- */
 
 int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress)
@@ -274,8 +268,7 @@ int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct 
 	if (monitor->sampler == NULL)
 		return message_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample: %s",
 		                    strerror(errno));
-	progress->heard = run_monitor_hear;
-	progress->hearer = monitor;
+	progress->sampler = monitor->sampler;
 	monitor->watch = (struct launch_watch){
 	        .descriptor = sampler_descriptor(monitor->sampler),
 	        .begin = run_monitor_started,

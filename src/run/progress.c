@@ -70,8 +70,8 @@ static struct slice take_lines_of(struct progress *progress, struct slice rest)
 		rest = slice_sub(rest, end + 1, rest.len);
 		if (!cell_mark_read(line, &mark))
 			continue;
-		if (progress->heard != NULL)
-			progress->heard(progress->hearer, &mark);
+		if (progress->sampler != NULL)
+			sampler_mark(progress->sampler, &mark);
 		int64_t moment = mark.moment > progress->start ? mark.moment - progress->start : 0;
 		if (mark.begins) {
 			begin_cell(progress, mark.cell, moment);

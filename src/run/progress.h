@@ -10,6 +10,7 @@
 #include "base/vector.h"
 #include "process/launch.h"
 #include "run/status_line.h"
+#include "sample/sampler.h"
 
 enum cell_state {
 #define CELL_STATE(id, name) CELL_##id,
@@ -31,11 +32,10 @@ struct progress {
 	VECTOR(struct progress_cell) cells; /* by number */
 	bool shows;                         /* on a status line */
 	struct launch_watch watch;
-	void (*heard)(void *data, const struct cell_mark *mark); /* for each mark; NULL: nothing */
-	void *hearer;                                            /* its DATA */
-	int reads;                                               /* -1: not open */
-	int64_t start, end;                                      /* nanoseconds, CLOCK_MONOTONIC */
-	size_t current; /* index of the cell that runs; the number of cells: none */
+	struct sampler *sampler; /* which gets each mark, or NULL */
+	int reads;               /* -1: not open */
+	int64_t start, end;      /* nanoseconds, CLOCK_MONOTONIC */
+	size_t current;          /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];
 	size_t filled; /* bytes of a line that has not ended */
 	struct status_line status;

@@ -384,11 +384,9 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .python = python,
 	        .monitor = {.order = {.output = -1}},
 	};
-	struct run_settings own = *settings;
-	own.monitor.given &= !settings->report; /* the script has samples of its own for that */
 	int status = run_report_init(&run->report, arena, build, settings);
 	if (status == EXIT_DONE)
-		status = run_monitor_init(&run->monitor, arena, build, &own);
+		status = run_monitor_init(&run->monitor, arena, build, settings);
 	run->report.tells |= run->monitor.wanted ||
 	                     run->settings.timeout.seconds > 0; /* which use the reports */
 	return status;
