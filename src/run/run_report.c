@@ -165,14 +165,12 @@ static struct spread spread_of(const rank_list *ranks, size_t index)
 /* "512 B", "1.5 MiB". */
 static struct slice size_text(struct arena *arena, long long size)
 {
-	static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-	double value = (double)(size < 0 ? 0 : size) / 1024;
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	double value = (double)(size < 0 ? 0 : size);
 	size_t unit = 0;
-	if (size < 1024)
-		return arena_printf(arena, "%lld B", size < 0 ? 0 : size);
 	for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
 		value /= 1024;
-	return arena_printf(arena, "%.1f %s", value, units[unit]);
+	return arena_printf(arena, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
 static void add_column(struct strbuf *out, bool timed, double time)

@@ -288,15 +288,6 @@ static int submit_and_wait(struct submit *submit)
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
-/* Prints sbatch's answer about a submission whose id is not known, without an allocation. */
-static void pass_on_answer(const struct submit *submit)
-{
-	if (submit->answer.len == 0)
-		return;
-	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
-	(void)os_write_all(STDERR_FILENO, submit->answer);
-}
-
 /* Between the submission and its id no signal ends this program. */
 static int submit_guarded(struct submit *submit)
 {
@@ -310,8 +301,10 @@ static int submit_guarded(struct submit *submit)
 		status = submit_and_wait(submit);
 	else
 		failed = true;
-	if (failed)
-		pass_on_answer(submit);
+	if (failed && submit->answer.len > 0) { /* the id is not known; this allocates nothing */
+		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: sbatch said: "));
+		(void)os_write_all(STDERR_FILENO, submit->answer);
+	}
 	launch_guard_end(&submit->guard);
 	arena_set_handler(arena, before);
 	if (failed)
