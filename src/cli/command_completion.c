@@ -188,14 +188,11 @@ int completion_print(struct arena *arena, size_t count, char *const *words)
 
 int command_completion(struct invocation *invocation)
 {
-	static const char *const shells[] = {"bash", "fish", "zsh"};
+	struct arena *arena = invocation->arena;
 	const text_list *words = &invocation->options->operands;
-	for (size_t i = 0; words->count == 1 && i < sizeof shells / sizeof *shells; i++) {
-		if (strcmp(words->items[0], shells[i]) == 0)
-			return message_print(
-			        invocation->arena,
-			        template_text(arena_printf(invocation->arena, "completion.%s",
-			                                   shells[i])));
-	}
-	return message_usage(invocation->arena, "'completion' requires 'bash', 'fish' or 'zsh'");
+	struct slice shell = slice_from(words->count == 1 ? words->items[0] : "");
+	if (!slice_is_word_of(shell, "bash fish zsh"))
+		return message_usage(arena, "'completion' requires 'bash', 'fish' or 'zsh'");
+	return message_print(
+	        arena, template_text(arena_printf(arena, "completion.%.*s", SLICE_ARG(shell))));
 }

@@ -35,29 +35,12 @@ static bool can_be_waited_for(int fd)
 	       (fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
 }
 
-/* Reads "process,user" into bits 1u << LEVEL_...; the program's own level is always one of them.
- * False with the WRONG word. */
-static bool read_levels(const char *text, unsigned *out, struct slice *wrong)
-{
-	struct slice rest = slice_from(text), word;
-	*out = 1u << LEVEL_PROCESS;
-	while (slice_next_part(&rest, ',', &word)) {
-		word = slice_trim(word);
-		enum level level = level_find(word);
-		if (level == LEVEL_COUNT) {
-			*wrong = word;
-			return false;
-		}
-		*out |= 1u << level;
-	}
-	return true;
-}
-
 static int read_options(struct monitor *m)
 {
 	const struct options *options = m->options;
-	const char *attach = options->monitor.attach;
-	struct slice wrong;
+	const char *attach = options->monitor.attach, *levels = options->monitor.levels;
+	struct slice rest = slice_from(levels == NULL ? "" : levels), word;
+	uint64_t number = 0;
 	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
 	if (options->operands.count > 0 || (attach == NULL) == (options->command.count == 0))
 		return message_usage(m->arena,
@@ -67,10 +50,15 @@ static int read_options(struct monitor *m)
 	if (monitor_read_interval(m->arena, "--interval", interval, &m->order.interval) !=
 	    EXIT_DONE)
 		return EXIT_USAGE;
-	m->order.levels = monitor_standard_levels();
-	if (options->monitor.levels != NULL &&
-	    !read_levels(options->monitor.levels, &m->order.levels, &wrong))
-		return message_usage(m->arena, "'--levels' knows no '%.*s'", SLICE_ARG(wrong));
+	/* "process,user"; the program's own level is always one of them. */
+	m->order.levels = levels == NULL ? monitor_standard_levels() : 1u << LEVEL_PROCESS;
+	while (slice_next_part(&rest, ',', &word)) {
+		enum level level = level_find(slice_trim(word));
+		if (level == LEVEL_COUNT)
+			return message_usage(m->arena, "'--levels' knows no '%.*s'",
+			                     SLICE_ARG(slice_trim(word)));
+		m->order.levels |= 1u << level;
+	}
 	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
 		return message_usage(m->arena, "'--levels=slurm' is for jobs of Slurm");
 	if (options->monitor.marks && attach == NULL)
@@ -79,12 +67,7 @@ static int read_options(struct monitor *m)
 		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
 	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
 	m->order.answers = STDOUT_FILENO;
-	if (attach == NULL)
-		return EXIT_DONE;
-	char *end;
-	errno = 0;
-	long number = strtol(attach, &end, 10);
-	if (!ascii_is_digit(attach[0]) || *end != '\0' || errno != 0 || number > INT32_MAX)
+	if (attach != NULL && !slice_read_number(slice_from(attach), INT32_MAX, &number))
 		return message_usage(
 		        m->arena, "'--attach' requires the number of a process, not '%s'", attach);
 	m->pid = (int)number;
