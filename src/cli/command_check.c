@@ -125,14 +125,6 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 	struct check *check = data;
 	const struct options *options = check->options;
 	(void)settings;
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
-		/* Reports nothing without Score-P, or if the run will have another one. */
-		if (!options->build.untrusted.given &&
-		    program_setting(program, SLICE("PATH")) == NULL)
-			supported_report(&check->supported, program, &c->diags,
-			                 DIAG_ARGS_UNSUPPORTED);
-	}
 	if (options->check.print_config) { /* each of several notebooks is a document */
 		strbuf_puts(&check->text, check->text.len > 0 ? "---\n# " : "# ");
 		comment_inline(&check->text, c->path);
@@ -141,6 +133,11 @@ static void check_notebook(struct compilation *c, const struct build_settings *s
 	}
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
+		/* Reports nothing without Score-P, or if the run will have another one. */
+		if (!options->build.untrusted.given &&
+		    program_setting(program, SLICE("PATH")) == NULL)
+			supported_report(&check->supported, program, &c->diags,
+			                 DIAG_ARGS_UNSUPPORTED);
 		for (size_t k = 0; k < program->packages.names.count; k++)
 			name_set_add(&check->requirements,
 			             arena_dup(check->requirements.arena,
