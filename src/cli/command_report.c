@@ -6,8 +6,6 @@
 #include "base/cell_mark.h"
 #include "base/os_put.h"
 #include "base/paths.h"
-#include "cli/command_report_measured.h"
-#include "cli/command_report_samples.h"
 #include "emit/template.h"
 #include "report/profile_export.h"
 #include "report/profile_html.h"
@@ -15,6 +13,7 @@
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"
+#include "report/report_notebook.h"
 #include "report/report_svg.h"
 #include "report/report_text.h"
 
@@ -171,6 +170,236 @@ const char *command_report_extra(const struct options *options)
 	                                      : NULL;
 }
 
+/* ---- samples ---- */
+
+/* Text and JSON of one run report damage themselves. */
+static void tell_damage(struct request *r, const struct report_run *run)
+{
+	bool is_told =
+	        r->count == 1 && (r->form->one == report_text || r->form->one == report_json);
+	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
+		const struct report_node *node = &run->nodes.items[i];
+		if (node->series.truncated)
+			message_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
+			             SLICE_ARG(node->file));
+	}
+}
+
+/* What the names of the files of RUN begin with, and those of no other run of FILES, where that can
+ * be named in place of them; else the name of the first file. */
+static struct slice operand_of(const struct report_files *files, const struct report_run *run)
+{
+	struct slice first = run->nodes.items[0].file, common = first;
+	for (size_t i = 1; i < run->nodes.count; i++) {
+		struct slice other = run->nodes.items[i].file;
+		size_t len = 0;
+		while (len < common.len && len < other.len && common.ptr[len] == other.ptr[len])
+			len++;
+		common.len = len;
+	}
+	while (common.len > 0 && common.ptr[common.len - 1] != '.')
+		common.len--;
+	bool is_one = run->nodes.count == 1 || path_file(common).len == 0;
+	for (size_t i = 0; i < files->runs.count; i++) {
+		const struct report_run *other = &files->runs.items[i];
+		for (size_t k = 0; other != run && k < other->nodes.count; k++)
+			is_one |= slice_starts_with(other->nodes.items[k].file, common);
+	}
+	return is_one ? first : slice_sub(common, 0, common.len - 1);
+}
+
+/* The form is of one run, and there are several. */
+static int say_several(struct request *r, const struct report_files *files)
+{
+	enum { SHOWN = 10 };
+	struct strbuf hint = {.arena = r->arena};
+	strbuf_puts(&hint, "name one of them:\n");
+	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
+		const struct report_run *run = &files->runs.items[i];
+		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(files, run)));
+		if (run->nodes.count > 1)
+			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
+		strbuf_addc(&hint, '\n');
+	}
+	if (files->runs.count > SHOWN)
+		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
+	return message_fail(r->arena, EXIT_UNCLEAR, arena_cstr(r->arena, strbuf_slice(&hint)),
+	                    "'%.*s' has the samples of %zu runs, and %s shows one",
+	                    SLICE_ARG(files->name), files->runs.count,
+	                    r->count == RUNS ? "a comparison" : r->form->name);
+}
+
+/* Reports what is not a file of samples, or cannot be read in a folder, and reads the other files. */
+static int read_files(struct request *r, size_t number)
+{
+	struct report_files *files = &r->files[number];
+	struct slice failed;
+	int status = EXIT_DONE;
+	const char *path = r->options->operands.items[number];
+	if (report_read(r->arena, path, files, &failed) != 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), strerror(errno));
+	for (size_t i = 0; i < files->problems.count; i++)
+		status = message_fail(
+		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
+		        slice_ends_with(slice_from(path), SLICE(".ipynb"))
+		                ? "'nbscorep run --monitor' of a notebook writes NAME.samples\n"
+		                : "",
+		        "%.*s", SLICE_ARG(files->problems.items[i]));
+	for (size_t i = 0; i < files->runs.count; i++) {
+		files->runs.items[i].first_index = r->first_index;
+		tell_damage(r, &files->runs.items[i]);
+	}
+	return status;
+}
+
+/* "'x' has no samples of level user, but of process, system". */
+static int no_level(struct request *r, const struct report_run *run, struct slice name)
+{
+	struct strbuf levels = {.arena = r->arena};
+	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
+		if (report_has_level(run, level))
+			strbuf_printf(&levels, "%s%.*s", levels.len > 0 ? ", " : ", but of ",
+			              SLICE_ARG(level_name(level)));
+	}
+	return message_usage(r->arena, "'%.*s' has no samples of level %.*s%.*s",
+	                     SLICE_ARG(run->name), SLICE_ARG(name),
+	                     SLICE_ARG(strbuf_slice(&levels)));
+}
+
+/* The level that was asked for, else the first that there is: process where it was sampled. */
+static int choose_level(struct request *r, const struct report_run *run, unsigned *level)
+{
+	bool asked = r->options->report.level != 0;
+	*level = asked ? (unsigned)r->options->report.level - 1 : 0;
+	while (!asked && *level < LEVEL_COUNT && !report_has_level(run, *level))
+		++*level;
+	if (*level == LEVEL_COUNT)
+		*level = LEVEL_PROCESS;
+	else if (asked && !report_has_level(run, *level))
+		return no_level(r, run, level_name(*level));
+	return EXIT_DONE;
+}
+
+static int make_report(struct request *r, const struct report_run *run, unsigned level,
+                       struct report *report)
+{
+	if (report_make(r->arena, run, level, r->range, report) != 0)
+		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
+		                     r->options->report.cells, SLICE_ARG(run->name));
+	report->plots = r->plots;
+	return EXIT_DONE;
+}
+
+int command_report_join(struct request *r, struct slice directory, const struct report **out)
+{
+	struct report_files *files = &r->files[0];
+	struct slice failed;
+	unsigned level;
+	int status = EXIT_DONE;
+	*out = NULL;
+	if (r->count > 1)
+		status = read_files(r, 1);
+	else if (report_read(r->arena, arena_cstr(r->arena, directory), files, &failed) != 0)
+		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
+		                    SLICE_ARG(failed), strerror(errno));
+	files = &r->files[r->count - 1];
+	if (status != EXIT_DONE || files->runs.count == 0)
+		return status;
+	if (files->runs.count > 1)
+		return say_several(r, files);
+	status = choose_level(r, &files->runs.items[0], &level);
+	if (status == EXIT_DONE)
+		status = make_report(r, &files->runs.items[0], level, &r->reports[0]);
+	*out = &r->reports[0];
+	return status;
+}
+
+static int put_comparison(struct request *r)
+{
+	unsigned level;
+	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
+	struct strbuf out = {.arena = r->arena};
+	if (choose_level(r, a, &level) != EXIT_DONE)
+		return EXIT_USAGE;
+	if (!report_has_level(b, level))
+		return no_level(r, b, level_name(level));
+	if (make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
+	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
+		return EXIT_USAGE;
+	r->form->compare(&out, &r->reports[0], &r->reports[1]);
+	return command_report_put(r, strbuf_slice(&out), r->form->marker);
+}
+
+/* A report for each run; without one for those that cannot have it. */
+static int put_reports(struct request *r)
+{
+	int status = EXIT_DONE;
+	const struct report_files *files = &r->files[0];
+	struct strbuf out = {.arena = r->arena};
+	for (size_t i = 0; i < files->runs.count; i++) {
+		const struct report_run *run = &files->runs.items[i];
+		struct report *report = &r->reports[0];
+		unsigned level;
+		int made = choose_level(r, run, &level);
+		if (made == EXIT_DONE)
+			made = make_report(r, run, level, report);
+		status = made > status ? made : status;
+		if (made != EXIT_DONE)
+			continue;
+		strbuf_puts(&out, out.len > 0 ? "\n" : "");
+		r->form->one(&out, report);
+	}
+	int put = out.len == 0 ? EXIT_DONE
+	                       : command_report_put(r, strbuf_slice(&out), r->form->marker);
+	return put != EXIT_DONE ? put : status;
+}
+
+/* Reports what the operands of R, which are files of samples or folders with some, have. Returns an exit status. */
+static int report_samples(struct request *r)
+{
+	const struct options *options = r->options;
+	const char *extra = options->report.rank != NULL       ? "--rank"
+	                    : options->report.function != NULL ? "--function"
+	                    : options->report.scaling          ? "--scaling"
+	                    : options->report.fail_if != NULL  ? "--fail-if"
+	                    : options->report.top != 0         ? "--top"
+	                                                       : command_report_extra(options);
+	int problems = EXIT_DONE, status = EXIT_DONE;
+	if (r->count > RUNS)
+		return message_usage(r->arena, "'report' compares two files of samples, not %zu",
+		                     r->count);
+	if (extra != NULL)
+		return message_usage(r->arena, "'%s' is for a measurement, not for samples", extra);
+	if (r->form->one == NULL)
+		return message_usage(r->arena, "samples have no form '%s'", r->form->name);
+	if (r->count == RUNS && r->form->compare == NULL)
+		return message_usage(r->arena,
+		                     "two runs have no form '%s': compare them as text or json",
+		                     r->form->name);
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++) {
+		int found = read_files(r, i);
+		problems = found > problems ? found : problems;
+		if (r->files[i].runs.count == 0)
+			status = found;
+	}
+	/* Text can be of several runs, one after the other. */
+	bool may_be_several = r->count == 1 && r->form->one == report_text;
+	for (size_t i = 0; status == EXIT_DONE && !may_be_several && i < r->count; i++) {
+		if (r->files[i].runs.count > 1)
+			status = say_several(r, &r->files[i]);
+	}
+	if (status == EXIT_DONE)
+		status = r->count == RUNS ? put_comparison(r) : put_reports(r);
+	if (status == EXIT_DONE && options->report.notebook != NULL &&
+	    report_add_to_notebook(&r->reports[0], options->report.notebook) != 0)
+		status = message_fail(r->arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",
+		                      options->report.notebook,
+		                      errno == EINVAL ? "it is not an executed notebook of nbscorep"
+		                                      : strerror(errno));
+	return status != EXIT_DONE ? status : problems;
+}
+
 int command_report(struct invocation *invocation)
 {
 	struct request r = {.arena = invocation->arena, .options = invocation->options};
@@ -180,5 +409,5 @@ int command_report(struct invocation *invocation)
 	if (status != EXIT_DONE)
 		return status;
 	return r.measured != NULL && r.measured[0].count > 0 ? command_report_measured(&r)
-	                                                     : command_report_samples(&r);
+	                                                     : report_samples(&r);
 }

@@ -1,4 +1,4 @@
-#include "cli/command_report_measured.h"
+#include "cli/command_report.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -11,11 +11,9 @@
 
 #include "base/os_put.h"
 #include "base/paths.h"
-#include "cli/command_report_samples.h"
 #include "report/profile_export.h"
 #include "report/report_text.h"
 #include "run/experiment.h"
-#include "scorep/filter.h"
 #include "trace/recording_read.h"
 
 static int read_selection(struct request *r, struct profile_selection *selection)
@@ -80,11 +78,10 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	return EXIT_DONE;
 }
 
-/* Writes --suggest-filter, after reading it as Score-P will. */
+/* Writes --suggest-filter. */
 static int put_filter(struct request *r, const struct profile *profile)
 {
 	static const struct slice markers[] = {SLICE_INIT(PROFILE_FILTER_MARKER), {0}};
-	struct diags diags;
 	double share;
 	bool forcible;
 	const struct os_file *failed;
@@ -96,14 +93,12 @@ static int put_filter(struct request *r, const struct profile *profile)
 		return message_fail(
 		        r->arena, EXIT_DONE, "",
 		        "note: no function costs more than it is worth; '%s' is not written", path);
-	diags_init(&diags, r->arena);
-	scorep_check_filter(&diags, slice_from(path), file.text);
 	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
 	if (reason != NULL)
 		return message_kept(r->arena, path, reason, forcible);
-	if (diags.list.count > 0 || os_put_files(r->arena, &file, 1, &failed) != 0)
+	if (os_put_files(r->arena, &file, 1, &failed) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		                    diags.list.count > 0 ? "it would be wrong" : strerror(errno));
+		                    strerror(errno));
 	return message_fail(
 	        r->arena, EXIT_DONE, "",
 	        "SCOREP_FILTERING_FILE=%s leaves out %zu function%s with %.0f %% of the "
