@@ -350,19 +350,13 @@ static void settle_cells(struct series *series)
 	}
 }
 
-/* Sets the values of GROUP's samples for a GPU to unknown after its loss, which LOST has. */
+/* Sets the values of COLUMN to unknown after the loss of its GPU, which LOST has. */
 static void forget_lost(const struct series *series, const struct number_map *lost,
-                        struct series_group *group)
+                        const struct series_group *group, struct series_column *column)
 {
-	for (size_t i = 0; i < group->columns.count; i++) {
-		struct series_column *column = &group->columns.items[i];
-		size_t loss = metric_is_of_gpu(column->metric)
-		                      ? number_map_get(lost, column->instance)
-		                      : 0;
-		if (loss > 0)
-			column->known =
-			        series_first_from(group, series->losses.items[loss - 1].moment);
-	}
+	size_t loss = metric_is_of_gpu(column->metric) ? number_map_get(lost, column->instance) : 0;
+	if (loss > 0)
+		column->known = series_first_from(group, series->losses.items[loss - 1].moment);
 }
 
 /* ---- processor time that is reported late ---- */
@@ -410,11 +404,16 @@ static double late_by(const struct series_group *group, const struct series_colu
 	return processors * (KINDS * tick + took);
 }
 
-/* From the last sample back to the first, as what one lacks may be missing in those before it, too. */
-static void settle_column(const struct series_group *group, struct series_column *column,
-                          double processors)
+/* Raises the processor times of COLUMN by the excess of the samples after each over what the processors can do in the
+ * interval; at most by what can be late. Sums over longer times stay the same. SERIES has all groups. From the last
+ * sample back to the first, as what one lacks may be missing in those before it, too. */
+static void settle_column(const struct series *series, const struct series_group *group,
+                          struct series_column *column)
 {
 	const struct series_time *times = group->times.items;
+	double processors = group->times.count == 0 ? 0 : processors_of(series, group, column);
+	if (processors == 0)
+		return;
 	int64_t next = column->values[group->times.count - 1];
 	double missing = 0; /* in the sample after it */
 	for (size_t i = group->times.count - 1; i-- > 0;) {
@@ -427,18 +426,6 @@ static void settle_column(const struct series_group *group, struct series_column
 		if (missing < (double)INT64_MAX)
 			column->values[i] = (int64_t)((uint64_t)value + (uint64_t)missing);
 		next = value;
-	}
-}
-
-/* Raises the processor times of GROUP's samples by the excess of the samples after each over what the processors
- * can do in the interval; at most by what can be late. Sums over longer times stay the same. SERIES has all groups. */
-static void settle_group(const struct series *series, struct series_group *group)
-{
-	for (size_t i = 0; i < group->columns.count && group->times.count > 0; i++) {
-		struct series_column *column = &group->columns.items[i];
-		double processors = processors_of(series, group, column);
-		if (processors > 0)
-			settle_column(group, column, processors);
 	}
 }
 
@@ -477,8 +464,11 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		out->cells_last = last > out->cells_last ? last : out->cells_last;
 	}
 	for (size_t i = 0; i < out->groups.count; i++) {
-		forget_lost(out, &r.lost, &out->groups.items[i]);
-		settle_group(out, &out->groups.items[i]);
+		struct series_group *group = &out->groups.items[i];
+		for (size_t k = 0; k < group->columns.count; k++) {
+			forget_lost(out, &r.lost, group, &group->columns.items[k]);
+			settle_column(out, group, &group->columns.items[k]);
+		}
 	}
 	return 0;
 }
