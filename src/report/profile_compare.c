@@ -193,8 +193,8 @@ int profile_compare_check(struct strbuf *out, const struct profile_groups *group
 /* A run, or a cell of one. */
 struct scaled {
 	struct slice cell, directory; /* CELL is empty: the run */
-	double ranks, seconds, speedup, strong, weak, parallel, load_balance, communication,
-	        computation, global;
+	double ranks, seconds, speedup, strong, weak, computation, global;
+	struct profile_efficiency efficiency;
 	double useful; /* seconds outside of MPI, of all ranks */
 };
 
@@ -230,7 +230,7 @@ static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row
 	row.strong = row.speedup * first->ranks / row.ranks;
 	row.weak = row.speedup;
 	row.computation = row.useful > 0 ? first->useful / row.useful : NAN;
-	row.global = row.parallel * row.computation;
+	row.global = row.efficiency.parallel * row.computation;
 	vec_push(arena, list, row);
 	memmove(&list->items[at + 1], &list->items[at], (list->count - 1 - at) * sizeof row);
 	list->items[at] = row;
@@ -258,17 +258,13 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
 		                     .useful = useful_of(run),
-		                     .parallel = run->efficiency.parallel,
-		                     .load_balance = run->efficiency.load_balance,
-		                     .communication = run->efficiency.communication};
+		                     .efficiency = run->efficiency};
 		add_scaled(arena, runs, row);
 		for (size_t k = 0; k < run->cells.count; k++) {
 			const struct profile_cell *cell = &run->cells.items[k];
 			row.cell = cell->title;
 			row.seconds = measure_larger(cell->seconds, cell->seconds_max);
-			row.parallel = cell->efficiency.parallel;
-			row.load_balance = cell->efficiency.load_balance;
-			row.communication = cell->efficiency.communication;
+			row.efficiency = cell->efficiency;
 			/* All ranks were in it for the mean of their times. */
 			row.useful = cell->seconds * row.ranks;
 			for (unsigned kind = TIME_COLLECTIVE; kind <= TIME_MPI; kind++)
@@ -291,9 +287,11 @@ static void series_tables(const struct profile_group *group, struct figure_table
 	        FIGURE(scaled, strong, "strong eff.", RATIO),
 	        FIGURE(scaled, weak, "weak eff.", RATIO),
 	        FIGURE(scaled, global, "global eff.", RATIO),
-	        FIGURE(scaled, parallel, "parallel eff.", RATIO),
-	        FIGURE(scaled, load_balance, "load balance", RATIO),
-	        FIGURE(scaled, communication, "comm. eff.", RATIO),
+	        FIGURE_AT(scaled, efficiency.parallel, "parallel", "parallel eff.", RATIO, NULL),
+	        FIGURE_AT(scaled, efficiency.load_balance, "load_balance", "load balance", RATIO,
+	                  NULL),
+	        FIGURE_AT(scaled, efficiency.communication, "communication", "comm. eff.", RATIO,
+	                  NULL),
 	        FIGURE(scaled, computation, "comp. scaling", RATIO),
 	        FIGURE(scaled, directory, "measurement", TEXT),
 	        {0},
