@@ -102,7 +102,8 @@ enum line_kind {
 
 /* A logical line. Blank lines and comment lines between statements are logical lines, too. */
 struct logical_line {
-	enum line_kind kind;
+	enum line_kind kind : 8;
+	bool in_scope : 1; /* it is in the body of a function or class */
 	uint32_t first_token, token_count;
 	uint32_t first_line, line_count; /* physical lines */
 	uint32_t column;                 /* of its indentation; tabs go to multiples of 8 */
@@ -113,10 +114,12 @@ struct logical_line {
 struct syntax_statement {
 	uint32_t logical;                 /* index of its logical line */
 	uint32_t first_token, last_token; /* significant tokens, without the ";" or with the ":" */
-	bool header;                      /* "if x:", "def f():", "else:", "case 1:" ... */
-	bool in_suite;                    /* it follows a header on the same line */
-	bool semicolon;                   /* a ";" follows */
-	bool alone;                       /* its logical line has no other statement and no ";" */
+	bool header : 1;                  /* "if x:", "def f():", "else:", "case 1:" ... */
+	bool in_suite : 1;                /* it follows a header on the same line */
+	bool semicolon : 1;               /* a ";" follows */
+	bool alone : 1;                   /* its logical line has no other statement and no ";" */
+	bool in_function : 1; /* it is in the body of a function; the header of that is not */
+	bool in_scope : 1;    /* the same of a function or class */
 };
 
 struct lexed_cell {

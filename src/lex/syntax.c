@@ -215,8 +215,30 @@ static uint32_t find_statement_end(const struct lexed_cell *cell, uint32_t end, 
 	return end;
 }
 
+/* A function or class whose body the last statement begins or is in. */
+struct scope {
+	const char *keywords; /* that open it */
+	bool open;
+	uint32_t column, logical;
+};
+
+/* True if STATEMENT is in the body. Call it for each statement, in order. */
+static bool is_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
+                      struct scope *scope)
+{
+	uint32_t column = cell->logical.items[statement->logical].column;
+	if (scope->open && (column > scope->column || statement->logical == scope->logical))
+		return true;
+	scope->open = statement->header &&
+	              slice_is_word_of(statement_keyword(cell, statement), scope->keywords);
+	scope->column = column;
+	scope->logical = statement->logical;
+	return false;
+}
+
 /* Adds the statements of logical line INDEX. */
-static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32_t index)
+static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32_t index,
+                            struct scope *function, struct scope *any)
 {
 	const struct logical_line *line = &cell->logical.items[index];
 	uint32_t end = line->first_token + line->token_count;
@@ -235,18 +257,22 @@ static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32
 		in_suite |= statement.header;
 		statement.alone =
 		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
+		statement.in_function = is_inside(cell, &statement, function);
+		statement.in_scope = is_inside(cell, &statement, any);
 		vec_push(arena, &cell->statements, statement);
 	}
 }
 
 void statements_find(struct arena *arena, struct lexed_cell *cell)
 {
+	struct scope function = {.keywords = "def"}, any = {.keywords = "def class"};
 	cell->is_flat = true;
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
-		const struct logical_line *line = &cell->logical.items[i];
+		struct logical_line *line = &cell->logical.items[i];
 		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
 		if (line->kind == LINE_CODE)
-			find_statements(arena, cell, i);
+			find_statements(arena, cell, i, &function, &any);
+		line->in_scope = any.open && line->column > any.column;
 	}
 	vec_trim(arena, &cell->statements);
 }
@@ -277,48 +303,22 @@ struct slice statement_keyword(const struct lexed_cell *cell,
 	return statement_token(cell, first);
 }
 
-bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                      struct statement_scope *scope)
-{
-	uint32_t column = cell->logical.items[statement->logical].column;
-	if (scope->open && (column > scope->column || statement->logical == scope->logical))
-		return true;
-	scope->open = false;
-	if (!statement->header)
-		return false;
-	struct slice keyword = statement_keyword(cell, statement);
-	if (slice_eq(keyword, SLICE("def")) ||
-	    (scope->classes && slice_eq(keyword, SLICE("class")))) {
-		scope->open = true;
-		scope->column = column;
-		scope->logical = statement->logical;
-	}
-	return false;
-}
-
 void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope)
 {
-	struct statement_scope scope = {.classes = true};
-	size_t next = 0;
-	for (uint32_t i = 0; i < cell->logical.count; i++) {
-		for (; next < cell->statements.count && cell->statements.items[next].logical <= i;
-		     next++)
-			statement_inside(cell, &cell->statements.items[next], &scope);
+	for (size_t i = 0; i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];
 		if (line->kind == LINE_MAGIC)
-			in_scope[line->magic] = scope.open && line->column > scope.column;
+			in_scope[line->magic] = line->in_scope;
 	}
 }
 
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out)
 {
-	struct statement_scope scope = {.classes = true};
 	bool may_have = name_filter_may_have(&cell->names, word);
 	for (size_t i = 0; may_have && i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (!statement_inside(cell, statement, &scope) &&
-		    syntax_is(cell, statement->first_token, word))
+		if (!statement->in_scope && syntax_is(cell, statement->first_token, word))
 			vec_push(arena, out, *statement);
 	}
 }

@@ -16,7 +16,7 @@ typedef VECTOR(struct syntax_statement) syntax_statement_list;
 /* True if the cell has a line other than blank lines and comments. A magic counts. */
 bool syntax_has_code(const struct lexed_cell *cell);
 
-/* Fills cell->statements; call it after tokens and logical lines are filled. */
+/* Fills cell->statements and IN_SCOPE of lines; call it after tokens and logical lines are filled. */
 void statements_find(struct arena *arena, struct lexed_cell *cell);
 
 /* The text of token INDEX; empty after the last token. */
@@ -56,17 +56,6 @@ uint32_t syntax_closing(const struct lexed_cell *cell, uint32_t open, uint32_t e
 /* The keyword of a header: the word after "async", else the first word. */
 struct slice statement_keyword(const struct lexed_cell *cell,
                                const struct syntax_statement *statement);
-
-/* Whether the statements visited so far lead into the body of a function (or class). */
-struct statement_scope {
-	bool classes; /* bodies of classes count, too */
-	bool open;
-	uint32_t column, logical;
-};
-
-/* True if STATEMENT is in such a body. Its header is not. Call it for each statement, in order. */
-bool statement_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
-                      struct statement_scope *scope);
 
 /* True if WORD is a keyword of Python 3.8 to 3.14 that no variable can be called. False for soft
  * keywords (match, case, type, _). */

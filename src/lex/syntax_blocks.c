@@ -235,15 +235,13 @@ static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
 
 bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell)
 {
-	struct statement_scope scope = {0};
 	open_brackets open = {0};
 	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
 	    !name_filter_may_have(&cell->names, SLICE("async")))
 		return false;
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (!statement_inside(cell, statement, &scope) &&
-		    statement_awaits(arena, cell, statement, &open))
+		if (!statement->in_function && statement_awaits(arena, cell, statement, &open))
 			return true;
 	}
 	return false;

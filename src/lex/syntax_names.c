@@ -170,12 +170,12 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
                         syntax_definition_list *out)
 {
-	struct statement_scope scope = {.classes = classes};
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (statement_inside(cell, statement, &scope)) {
+		if (classes ? statement->in_scope : statement->in_function) {
 			out->items[out->count - 1].last_token = statement->last_token;
-		} else if (scope.open) {
+		} else if (statement->header && slice_is_word_of(statement_keyword(cell, statement),
+		                                                 classes ? "def class" : "def")) {
 			uint32_t at = statement->first_token;
 			if (syntax_is(cell, at, SLICE("async")))
 				at = statement_step(cell, statement, at);
@@ -189,14 +189,12 @@ void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool
 
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
-	struct statement_scope scope = {.classes = true};
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		uint32_t first = statement->first_token,
 		         second = statement_step(cell, statement, first);
-		if (!statement_inside(cell, statement, &scope) && !statement->header &&
-		    second <= statement->last_token && statement_is_name(cell, first) &&
-		    syntax_is(cell, second, SLICE(":")))
+		if (!statement->in_scope && !statement->header && second <= statement->last_token &&
+		    statement_is_name(cell, first) && syntax_is(cell, second, SLICE(":")))
 			vec_push(arena, out, first);
 	}
 }
@@ -217,14 +215,12 @@ static void add_walrus_names(struct name_set *names, struct slice text)
 
 bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 {
-	struct statement_scope scope = {.classes = true};
 	bool star = false;
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		uint32_t first = statement->first_token;
 		bool attribute = false;
-		if (!statement_inside(cell, statement, &scope) &&
-		    syntax_is(cell, first, SLICE("from"))) {
+		if (!statement->in_scope && syntax_is(cell, first, SLICE("from"))) {
 			uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
 			at = at <= statement->last_token ? statement_step(cell, statement, at) : at;
 			star |= at <= statement->last_token && syntax_is(cell, at, SLICE("*"));

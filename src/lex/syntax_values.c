@@ -54,12 +54,11 @@ bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *
 
 bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
 {
-	struct statement_scope scope = {.classes = true};
 	const struct syntax_statement *last = NULL;
 	for (size_t i = 0; !cell->broken && i < cell->statements.count; i++) {
 		struct syntax_value value;
 		last = &cell->statements.items[i];
-		if (!statement_inside(cell, last, &scope) && statement_value(cell, last, &value))
+		if (!last->in_scope && statement_value(cell, last, &value))
 			vec_push(arena, out, value);
 	}
 	/* IPython checks the cell's last token, which is a dedent after an indented line. */
