@@ -47,6 +47,13 @@ struct slice slice_trim_end(struct slice s)
 	return s;
 }
 
+struct slice slice_unquote(struct slice s)
+{
+	bool is_quoted =
+	        s.len >= 2 && (s.ptr[0] == '"' || s.ptr[0] == '\'') && s.ptr[s.len - 1] == s.ptr[0];
+	return is_quoted ? slice_sub(s, 1, s.len - 1) : s;
+}
+
 struct slice slice_trim(struct slice s)
 {
 	while (s.len > 0 && ascii_is_blank(s.ptr[0])) {

@@ -88,6 +88,9 @@ size_t slice_find_slice(struct slice s, struct slice needle, size_t from);
 struct slice slice_trim(struct slice s);
 struct slice slice_trim_end(struct slice s);
 
+/* S without quotes, " or ', at both ends, if both are the same. */
+struct slice slice_unquote(struct slice s);
+
 /* Removes the next word (run of non-blanks) from the start of *REST; an empty slice if there is no
  * word left. */
 struct slice slice_next_word(struct slice *rest);

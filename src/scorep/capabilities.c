@@ -66,10 +66,9 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 			owner = out->options.count;
 			listing = false;
 			/* "--cuda|--nocuda" has two options. */
-			struct slice head = slice_trim(line);
-			head = slice_sub(head, 0, slice_find_slice(head, SLICE("  "), 0));
-			for (size_t at = 0; at < head.len; at = slice_find(head, '|', at) + 1) {
-				struct slice part = slice_sub(head, at, head.len);
+			struct slice part,
+			        head = slice_sub(text, 0, slice_find_slice(text, SLICE("  "), 0));
+			while (slice_next_part(&head, '|', &part)) {
 				struct scorep_capability option = {.option = option_name(part)};
 				if (slice_starts_with(part, SLICE("--")))
 					vec_push(arena, &out->options, option);

@@ -105,14 +105,6 @@ static bool is_whole_number(struct slice s, bool *zero)
 	return at == s.len;
 }
 
-static struct slice without_quotes(struct slice s)
-{
-	s = slice_trim(s);
-	bool quoted =
-	        s.len >= 2 && (s.ptr[0] == '"' || s.ptr[0] == '\'') && s.ptr[s.len - 1] == s.ptr[0];
-	return quoted ? slice_trim(slice_sub(s, 1, s.len - 1)) : s;
-}
-
 enum scorep_truth scorep_parse_bool(struct slice value)
 {
 	bool zero = false;
@@ -121,7 +113,7 @@ enum scorep_truth scorep_parse_bool(struct slice value)
 	if (is_whole_number(value, &zero))
 		return zero ? SCOREP_FALSE : SCOREP_TRUE;
 	/* Values in quotes or blanks are false as well, and this is intended. */
-	struct slice bare = without_quotes(value);
+	struct slice bare = slice_trim(slice_unquote(slice_trim(value)));
 	if (bare.len == 0 || slice_is_word_of_nocase(bare, "false no off none f n") ||
 	    (is_whole_number(bare, &zero) && zero))
 		return SCOREP_FALSE;

@@ -128,15 +128,11 @@ void builder_add_code(struct builder *b)
 
 struct setting setting_of(struct slice name, struct slice written)
 {
-	bool paired = written.len >= 2 && written.ptr[0] == written.ptr[written.len - 1];
-	char quote = '\0';
-	if (paired && (written.ptr[0] == '"' || written.ptr[0] == '\''))
-		quote = written.ptr[0];
-
+	struct slice value = slice_unquote(written);
 	return (struct setting){
 	        .name = name,
-	        .value = quote != '\0' ? slice_sub(written, 1, written.len - 1) : written,
-	        .literal = quote == '\'',
+	        .value = value,
+	        .literal = value.len < written.len && written.ptr[0] == '\'',
 	};
 }
 

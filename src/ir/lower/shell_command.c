@@ -246,10 +246,7 @@ static struct slice next_argument(struct slice *command, bool *ends)
 	*ends = word.len == 0 || word.ptr[word.len - 1] == ';';
 	if (word.len > 0 && *ends)
 		word.len--;
-	if (word.len >= 2 && (word.ptr[0] == '"' || word.ptr[0] == '\'') &&
-	    word.ptr[word.len - 1] == word.ptr[0])
-		return slice_sub(word, 1, word.len - 1);
-	return word;
+	return slice_unquote(word);
 }
 
 /* Options of pip install and conda install whose value is the next word. */

@@ -26,7 +26,6 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 		        .comment = assignment->comment,
 		        .where = block_token_location(block, assignment->token),
 		};
-		struct slice annotation = assignment->annotation;
 		/* "type: int" at the start of the comment, as papermill reads it. */
 		if (slice_starts_with(name.comment, SLICE("type:"))) {
 			name.comment = slice_tail(name.comment, 5);
@@ -34,12 +33,8 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 			name.comment = slice_trim(name.comment);
 			name.type = type.len > 0 ? type : name.type;
 		}
-		bool is_quoted = annotation.len >= 2 &&
-		                 slice_has(SLICE("\"'"), annotation.ptr[0]) &&
-		                 annotation.ptr[annotation.len - 1] == annotation.ptr[0];
-		if (annotation.len > 0)
-			name.type = is_quoted ? slice_sub(annotation, 1, annotation.len - 1)
-			                      : annotation;
+		if (assignment->annotation.len > 0)
+			name.type = slice_unquote(assignment->annotation);
 		size_t at = name_set_add(&names, name.name);
 		if (at == program->parameters.names.count)
 			vec_push(arena, &program->parameters.names, name);
