@@ -31,7 +31,7 @@ void emit_environment(struct strbuf *out, const struct program *program,
 		struct slice rest = setting->value, text;
 		if (setting->literal) {
 			bash_word(out, rest);
-		} else if (scorep_names_directory(setting->name) && slice_has(rest, '%') &&
+		} else if (slice_eq(setting->name, SCOREP_DIRECTORY) && slice_has(rest, '%') &&
 		           !bash_is_literal(rest)) {
 			strbuf_addc(out, '"');
 			while (scorep_directory_part(&rest, &text)) {

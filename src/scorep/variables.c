@@ -162,11 +162,6 @@ bool scorep_is_on(struct slice name, const struct slice *value)
 
 /* ---- the experiment directory ---- */
 
-bool scorep_names_directory(struct slice name)
-{
-	return slice_eq(name, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
-}
-
 bool scorep_directory_part(struct slice *rest, struct slice *text)
 {
 	bool is_job = slice_starts_with(*rest, SLICE("%j"));

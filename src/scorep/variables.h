@@ -34,11 +34,9 @@ bool scorep_is_on(struct slice name, const struct slice *value);
  * the id of the Slurm job, as in the file names of sbatch, or "local" outside of a job; "%%" is
  * "%". */
 
+#define SCOREP_DIRECTORY SLICE("SCOREP_EXPERIMENT_DIRECTORY")
 #define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
 #define SCOREP_NO_JOB SLICE("local")
-
-/* True if NAME is SCOREP_EXPERIMENT_DIRECTORY. */
-bool scorep_names_directory(struct slice name);
 
 /* Cuts the next part off the beginning of *REST. *TEXT is the part, or empty for the job's id.
  * Returns false if *REST is empty. */

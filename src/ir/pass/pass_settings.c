@@ -54,7 +54,7 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		        SLICE_ARG(setting->name), len, VARIABLE_MAX);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
-	if (scorep_names_directory(setting->name) && !setting->literal)
+	if (slice_eq(setting->name, SCOREP_DIRECTORY) && !setting->literal)
 		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
 	/* Score-P reads its variables once, when the process starts. */
 	if (c->instrumented && slice_starts_with(setting->name, SLICE("SCOREP_")) &&
@@ -219,8 +219,7 @@ void pass_settings(struct pass_context *context, struct program *program)
 		diag_hint(context->diags, DIAG_ARGS_RANKS,
 		          "use the binding argument --mpp=mpi to measure MPI ranks together");
 	}
-	const struct setting *directory =
-	        program_setting(program, SLICE("SCOREP_EXPERIMENT_DIRECTORY"));
+	const struct setting *directory = program_setting(program, SCOREP_DIRECTORY);
 	if (directory != NULL && !directory->literal && has_argument(program, SLICE("--mpp=mpi")))
 		scorep_check_directory_rank(context->diags, directory->value_where,
 		                            directory->value);
