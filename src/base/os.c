@@ -455,9 +455,7 @@ int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
 	}
 	int error = errno;
 	arena_unguard(arena);
-	if (names->list.count > 0)
-		qsort(names->list.items, names->list.count, sizeof *names->list.items,
-		      compare_names);
+	vec_sort(&names->list, compare_names);
 	errno = error;
 	return error == 0 ? 0 : -1;
 }

@@ -36,7 +36,7 @@ static inline size_t vec_first(size_t size)
 		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
 	} while (0)
 
-/* qsort(), which an empty vector has no array for. */
+/* Sorts the elements by COMPARE, as qsort() does, to which an empty vector has no array to give. */
 #define vec_sort(vec, compare)                                                                     \
 	do {                                                                                       \
 		if ((vec)->count > 0)                                                              \

@@ -1,7 +1,5 @@
 #include "ir/ir.h"
 
-#include <stdlib.h>
-
 #include "lex/lex.h"
 #include "lex/syntax_names.h"
 
@@ -44,9 +42,7 @@ void program_sort_edits(struct arena *arena, struct program *program)
 	block_refs blocks = program_code(arena, program);
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct code *code = blocks.items[i]->code;
-		if (code->edits.count > 1)
-			qsort(code->edits.items, code->edits.count, sizeof(struct edit),
-			      compare_edits);
+		vec_sort(&code->edits, compare_edits);
 	}
 }
 

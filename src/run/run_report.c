@@ -129,7 +129,7 @@ static void read_ranks(struct run_report *report, bool well)
 	if (ranks->count == 1 && is_timed)
 		ranks->count = 0;
 	else if (ranks->count > 1)
-		qsort(ranks->items, ranks->count, sizeof *ranks->items, compare_ranks);
+		vec_sort(ranks, compare_ranks);
 }
 
 /* True if CELL of a rank has a time: its begin and its end are known. */
