@@ -41,6 +41,12 @@ void os_set_calls(const struct os_calls *calls)
 	os_calls_in_use = calls == NULL ? &os_system_calls : calls;
 }
 
+int os_fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
 int os_open_retrying(const char *path, int flags, unsigned mode)
 {
 	int fd;
@@ -78,8 +84,7 @@ int os_write_all(int fd, struct slice text)
 		if (written > 0) {
 			text = slice_sub(text, (size_t)written, text.len);
 		} else if (written == 0) {
-			errno = EIO;
-			return -1;
+			return os_fail(EIO);
 		} else if (!try_again(fd, POLLOUT)) {
 			return -1;
 		}
@@ -226,10 +231,8 @@ bool os_is_trusted(struct arena *arena, struct slice path)
 
 int os_check_readable(const char *path)
 {
-	if (os_is_directory(path)) {
-		errno = EISDIR;
-		return -1;
-	}
+	if (os_is_directory(path))
+		return os_fail(EISDIR);
 	return access(path, R_OK);
 }
 
@@ -241,8 +244,7 @@ int os_open_input(const char *path)
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
 		os_close_quietly(fd);
-		errno = EISDIR;
-		return -1;
+		return os_fail(EISDIR);
 	}
 	return fd;
 }
@@ -264,10 +266,8 @@ int os_read_rest(int fd, struct strbuf *out, size_t limit)
 	long got;
 	while ((got = os_read(fd, chunk, sizeof chunk)) > 0) {
 		strbuf_add(out, slice_make(chunk, (size_t)got));
-		if (out->len - before > limit) {
-			errno = EFBIG;
-			return -1;
-		}
+		if (out->len - before > limit)
+			return os_fail(EFBIG);
 	}
 	return got < 0 ? -1 : 0;
 }

@@ -164,6 +164,9 @@ extern const struct os_calls *os_calls_in_use;
  * setting is process-wide. */
 void os_set_calls(const struct os_calls *calls);
 
+/* Sets errno to ERROR and returns -1. */
+int os_fail(int error);
+
 /* open() with O_CLOEXEC; retries after EINTR. */
 int os_open_retrying(const char *path, int flags, unsigned mode);
 

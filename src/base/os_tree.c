@@ -88,10 +88,8 @@ int tree_init(struct tree *tree, struct arena *arena, enum tree_limit limit, str
 
 static int copy_text(struct slice text, char *out, size_t size)
 {
-	if (text.len >= size) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
+	if (text.len >= size)
+		return os_fail(ENAMETOOLONG);
 	memcpy(out, text.ptr, text.len);
 	out[text.len] = '\0';
 	return 0;
@@ -231,18 +229,15 @@ static int find_entry(const struct tree *tree, struct arena *arena, struct slice
                       struct entry *out)
 {
 	struct slice absolute, below;
-	if (slice_find(path, '\0', 0) < path.len) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (slice_find(path, '\0', 0) < path.len)
+		return os_fail(EINVAL);
 	if (tree->limit != TREE_CLOSED)
 		return resolve_entry(path, out);
 	if (make_absolute(arena, path, &absolute) < 0)
 		return -1;
 	if (strip_top(absolute, tree->given, &below) || strip_top(absolute, tree->top, &below))
 		return walk_entry(tree, below, out);
-	errno = OUTSIDE;
-	return -1;
+	return os_fail(OUTSIDE);
 }
 
 static bool is_kind(const struct stat *status, mode_t kind)

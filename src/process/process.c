@@ -186,10 +186,8 @@ static int exchange_drain(struct exchange *x, int channel)
 		return -1;
 	size_t room = x->order->limit - x->kept_len[channel];
 	size_t taken = (size_t)got < room ? (size_t)got : room;
-	if (channel == OUT && x->order->is_whole && taken < (size_t)got) {
-		errno = EMSGSIZE;
-		return -1;
-	}
+	if (channel == OUT && x->order->is_whole && taken < (size_t)got)
+		return os_fail(EMSGSIZE);
 	memcpy(x->kept[channel] + x->kept_len[channel], chunk, taken);
 	x->kept_len[channel] += taken;
 	if (got == 0)

@@ -73,10 +73,8 @@ int report_add_to_notebook(const struct report *report, const char *path)
 	if (stat(path, &about) != 0 || os_read_file(path, &text, LIMIT) != 0)
 		return -1;
 	struct slice rest = strbuf_slice(&text), line;
-	if (slice_find_slice(rest, MARKER, rest.len > TAIL ? rest.len - TAIL : 0) == rest.len) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (slice_find_slice(rest, MARKER, rest.len > TAIL ? rest.len - TAIL : 0) == rest.len)
+		return os_fail(EINVAL);
 	while (slice_next_line(&rest, &line))
 		put_line(&out, report, line);
 	const struct os_file file = {

@@ -199,8 +199,7 @@ static int read_all(struct reading *r, const char *path)
 	struct slice front = arena_printf(r->arena, "%.*s.", SLICE_ARG(path_file(name)));
 	if (read_members(r, path_folder(name), front) == 0)
 		return 0;
-	errno = ENOENT;
-	return -1;
+	return os_fail(ENOENT);
 }
 
 int report_read(struct arena *arena, const char *path, struct report_files *files,
