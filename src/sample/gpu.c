@@ -77,74 +77,46 @@ static int64_t bounded_number(unsigned long long number)
 	return number > INT64_MAX ? INT64_MAX : (int64_t)number;
 }
 
-static bool read_utilization(const struct gpus *gpus, struct gpu *gpu)
+/* A GPU is asked for what it answered when it was opened, which IS_NEW finds. */
+static bool is_asked(const struct gpu *gpu, enum gpu_value value, bool is_new)
 {
-	struct nvml_utilization now = {0};
-	if (gpus->nvml.utilization == NULL ||
-	    !gpu_answered(gpus, gpu, gpus->nvml.utilization(gpu->device, &now)))
-		return false;
-	gpu->last.values[GPU_VALUE_UTIL] = now.gpu;
-	gpu->last.values[GPU_VALUE_BAND] = now.memory;
-	return true;
+	return gpu->last.lost == NULL && (is_new || (gpu->has & 1U << value) != 0);
 }
 
-static bool take_memory(struct gpu *gpu, unsigned long long total, unsigned long long used)
+static void take_memory(struct gpu *gpu, unsigned long long total, unsigned long long used)
 {
 	if (gpu->memory == 0)
 		gpu->memory = bounded_number(total);
 	gpu->last.values[GPU_VALUE_MEM] = bounded_number(used);
-	return true;
+	gpu->has |= 1U << GPU_VALUE_MEM;
 }
 
-static bool read_memory_v2(const struct gpus *gpus, struct gpu *gpu)
-{
-	struct nvml_memory_v2 now = {.version = NVML_MEMORY_V2};
-	return gpus->nvml.memory_v2 != NULL &&
-	       gpu_answered(gpus, gpu, gpus->nvml.memory_v2(gpu->device, &now)) &&
-	       take_memory(gpu, now.total, now.used);
-}
-
-static bool read_memory(const struct gpus *gpus, struct gpu *gpu)
-{
-	struct nvml_memory now = {0};
-	return gpus->nvml.memory != NULL &&
-	       gpu_answered(gpus, gpu, gpus->nvml.memory(gpu->device, &now)) &&
-	       take_memory(gpu, now.total, now.used);
-}
-
-static bool read_power(const struct gpus *gpus, struct gpu *gpu)
-{
-	unsigned now = 0;
-	if (gpus->nvml.power == NULL ||
-	    !gpu_answered(gpus, gpu, gpus->nvml.power(gpu->device, &now)))
-		return false;
-	gpu->last.values[GPU_VALUE_POWER] = now;
-	return true;
-}
-
-/* A GPU has those that worked when it was opened, and one for each value: the first. */
-static const struct reader {
-	bool (*read)(const struct gpus *gpus, struct gpu *gpu);
-	unsigned values;
-} readers[] = {
-        {read_utilization, 1U << GPU_VALUE_UTIL | 1U << GPU_VALUE_BAND},
-        {read_memory_v2, 1U << GPU_VALUE_MEM},
-        {read_memory, 1U << GPU_VALUE_MEM},
-        {read_power, 1U << GPU_VALUE_POWER},
-};
-
-enum { READER_COUNT = sizeof readers / sizeof *readers };
-
-/* Reads the values of GPU. When it is opened, IS_NEW finds its readers. */
 static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
-	for (unsigned i = 0; i < READER_COUNT && gpu->last.lost == NULL; i++) {
-		unsigned values = readers[i].values;
-		bool is_its = is_new ? (gpu->has & values) == 0 : (gpu->readers & 1U << i) != 0;
-		if (!is_its || !readers[i].read(gpus, gpu) || !is_new)
-			continue;
-		gpu->has |= values;
-		gpu->readers |= 1U << i;
+	const struct nvml *nvml = &gpus->nvml;
+	struct nvml_utilization use = {0};
+	struct nvml_memory_v2 memory_v2 = {.version = NVML_MEMORY_V2};
+	struct nvml_memory memory = {0};
+	unsigned power = 0;
+	if (nvml->utilization != NULL && is_asked(gpu, GPU_VALUE_UTIL, is_new) &&
+	    gpu_answered(gpus, gpu, nvml->utilization(gpu->device, &use))) {
+		gpu->last.values[GPU_VALUE_UTIL] = use.gpu;
+		gpu->last.values[GPU_VALUE_BAND] = use.memory;
+		gpu->has |= 1U << GPU_VALUE_UTIL | 1U << GPU_VALUE_BAND;
+	}
+	if (nvml->memory_v2 != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) &&
+	    (is_new || gpu->has_memory_v2) &&
+	    gpu_answered(gpus, gpu, nvml->memory_v2(gpu->device, &memory_v2))) {
+		take_memory(gpu, memory_v2.total, memory_v2.used);
+		gpu->has_memory_v2 = true;
+	}
+	if (nvml->memory != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) && !gpu->has_memory_v2 &&
+	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory)))
+		take_memory(gpu, memory.total, memory.used);
+	if (nvml->power != NULL && is_asked(gpu, GPU_VALUE_POWER, is_new) &&
+	    gpu_answered(gpus, gpu, nvml->power(gpu->device, &power))) {
+		gpu->last.values[GPU_VALUE_POWER] = power;
+		gpu->has |= 1U << GPU_VALUE_POWER;
 	}
 }
 

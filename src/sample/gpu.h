@@ -97,8 +97,8 @@ struct gpu {
 	bool has_processes; /* it reports the processes that use its memory */
 	/* For gpu.c alone, and changed by gpus_read(): */
 	struct nvml_device *device;
-	unsigned readers;  /* which ones work for it */
-	unsigned mig_room; /* MIG devices that it may have */
+	bool has_memory_v2; /* memory_v2() works for it, and is asked */
+	unsigned mig_room;  /* MIG devices that it may have */
 	struct gpu_state last;
 };
 
