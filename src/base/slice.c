@@ -30,14 +30,10 @@ size_t slice_find(struct slice s, char byte, size_t from)
 
 size_t slice_find_slice(struct slice s, struct slice needle, size_t from)
 {
-	if (needle.len == 0)
-		return from < s.len ? from : s.len;
-	for (size_t at = slice_find(s, needle.ptr[0], from); at < s.len;
-	     at = slice_find(s, needle.ptr[0], at + 1)) {
-		if (slice_starts_with(slice_sub(s, at, s.len), needle))
-			return at;
-	}
-	return s.len;
+	if (from >= s.len)
+		return s.len;
+	const char *hit = memmem(s.ptr + from, s.len - from, needle.ptr, needle.len);
+	return hit == NULL ? s.len : (size_t)(hit - s.ptr);
 }
 
 struct slice slice_trim_end(struct slice s)
