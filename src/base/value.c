@@ -68,10 +68,13 @@ static struct slice special_float(struct slice text)
 	return slice_eq_nocase(text, SLICE("nan")) ? SLICE("nan") : slice_make("", 0);
 }
 
-/* True if the digits begin with "0x", "0o" or "0b". */
-static bool has_base(struct slice digits)
+/* The bits of a digit: of digits that begin with "0x", "0o" or "0b", else 0. */
+static unsigned base_bits(struct slice digits)
 {
-	return digits.len > 2 && digits.ptr[0] == '0' && ascii_is_alpha(digits.ptr[1]);
+	if (digits.len <= 2 || digits.ptr[0] != '0' || !ascii_is_alpha(digits.ptr[1]))
+		return 0;
+	char letter = ascii_lower(digits.ptr[1]);
+	return letter == 'x' ? 4 : letter == 'o' ? 3 : 1;
 }
 
 static void add_digits(struct strbuf *out, struct slice text)
@@ -111,19 +114,15 @@ static void add_decimal(struct strbuf *out, struct slice digits, unsigned base)
 static void add_int(struct strbuf *out, struct slice text, bool is_json)
 {
 	struct slice digits = without_sign(text);
+	unsigned bits = base_bits(digits);
 	if (slice_starts_with(text, SLICE("-")))
 		strbuf_addc(out, '-');
-	if (has_base(digits) && is_json) {
-		char letter = ascii_lower(digits.ptr[1]);
-		add_decimal(out, slice_sub(digits, 2, digits.len),
-		            letter == 'x'   ? 16
-		            : letter == 'o' ? 8
-		                            : 2);
+	if (bits > 0 && is_json) {
+		add_decimal(out, slice_tail(digits, 2), 1U << bits);
 		return;
 	}
-	while (!has_base(digits) && digits.len > 1 &&
-	       (digits.ptr[0] == '0' || digits.ptr[0] == '_'))
-		digits = slice_sub(digits, 1, digits.len);
+	while (bits == 0 && digits.len > 1 && (digits.ptr[0] == '0' || digits.ptr[0] == '_'))
+		digits = slice_tail(digits, 1);
 	add_digits(out, digits);
 }
 
@@ -163,10 +162,8 @@ static void add_python_float(struct strbuf *out, struct slice text)
 	}
 	size_t start = out->len;
 	add_digits(out, text);
-	struct slice written = slice_sub(strbuf_slice(out), start, out->len);
-	if (slice_find(written, '.', 0) == written.len &&
-	    slice_find(written, 'e', 0) == written.len &&
-	    slice_find(written, 'E', 0) == written.len)
+	struct slice written = slice_tail(strbuf_slice(out), start);
+	if (!slice_has(written, '.') && !slice_has(written, 'e') && !slice_has(written, 'E'))
 		strbuf_puts(out, ".0");
 }
 
@@ -241,10 +238,9 @@ static bool number_fits(const struct value *value)
 	struct slice digits = without_sign(value->text);
 	if (value->kind != VALUE_INT)
 		return true;
-	if (has_base(digits)) {
-		char letter = ascii_lower(digits.ptr[1]);
-		most = most_bits / (letter == 'x' ? 4u : letter == 'o' ? 3u : 1u);
-		digits = slice_sub(digits, 2, digits.len);
+	if (base_bits(digits) > 0) {
+		most = most_bits / base_bits(digits);
+		digits = slice_tail(digits, 2);
 	}
 	for (size_t i = 0; i < digits.len; i++)
 		count += digits.ptr[i] != '_';
