@@ -126,24 +126,18 @@ bool bash_is_literal(struct slice text)
  * escapes form a character depends on the locale, so the characters are written as bytes. */
 static void bash_ansi(struct strbuf *out, struct slice text)
 {
-	bool acts = false;
 	strbuf_puts(out, "$'");
-	for (size_t i = 0, next = 0, len; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-		if (i == next) {
-			acts = utf8_acts(utf8_decode(slice_sub(text, i, text.len), &len));
-			next += len;
-		}
-		if (c == '\n')
-			strbuf_puts(out, "\\n");
-		else if (c == '\t')
-			strbuf_puts(out, "\\t");
-		else if (c == '\'' || c == '\\')
-			strbuf_printf(out, "\\%c", c);
-		else if (acts && c != 0)
-			strbuf_printf(out, "\\x%02x", c);
-		else if (c != 0)
-			strbuf_addc(out, (char)c);
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t cp = utf8_decode(slice_tail(text, at), &len);
+		if (cp == '\n' || cp == '\t')
+			strbuf_puts(out, cp == '\n' ? "\\n" : "\\t");
+		else if (cp == '\'' || cp == '\\')
+			strbuf_printf(out, "\\%c", (char)cp);
+		else if (!utf8_acts(cp))
+			strbuf_add(out, slice_sub(text, at, at + len));
+		else if (cp != 0)
+			for (size_t i = at; i < at + len; i++)
+				strbuf_printf(out, "\\x%02x", (unsigned char)text.ptr[i]);
 	}
 	strbuf_addc(out, '\'');
 }
