@@ -45,11 +45,9 @@ static void shuffle_name(char *temporary)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 	uint64_t random = 0;
-	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
-		struct timespec now;
-		clock_gettime(CLOCK_REALTIME, &now);
-		random ^= (uint64_t)now.tv_nsec * 0x9E3779B97F4A7C15 + (uint64_t)getpid();
-	}
+	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random)
+		random ^= (uint64_t)os_clock(CLOCK_REALTIME) * 0x9E3779B97F4A7C15 +
+		          (uint64_t)getpid();
 	char *end = temporary + strlen(temporary);
 	for (int i = 1; i <= 6; i++, random /= sizeof letters - 1)
 		end[-i] = letters[random % (sizeof letters - 1)];
