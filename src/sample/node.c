@@ -31,11 +31,10 @@ static const char *file_in(struct arena *arena, struct slice folder, const char 
 
 static bool has_controller(struct slice controllers, struct slice name)
 {
-	while (controllers.len > 0) {
-		size_t comma = slice_find(controllers, ',', 0);
-		if (slice_eq(slice_sub(controllers, 0, comma), name))
+	struct slice controller;
+	while (slice_next_part(&controllers, ',', &controller)) {
+		if (slice_eq(controller, name))
 			return true;
-		controllers = slice_sub(controllers, comma + 1, controllers.len);
 	}
 	return false;
 }
@@ -83,11 +82,12 @@ void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice gro
 	struct slice line, path = {0};
 	*cgroup = (struct cgroup){.stat = -1, .events = -1, .base = base};
 	while (!cgroup->is_v1 && slice_next_line(&groups, &line)) {
-		size_t first = slice_find(line, ':', 0), second = slice_find(line, ':', first + 1);
-		struct slice controllers = slice_sub(line, first + 1, second);
+		struct slice number, controllers;
+		(void)slice_next_part(&line, ':', &number);
+		(void)slice_next_part(&line, ':', &controllers);
 		cgroup->is_v1 = has_controller(controllers, SLICE("memory"));
 		if (cgroup->is_v1 || controllers.len == 0)
-			path = slice_sub(line, second + 1, line.len);
+			path = line;
 	}
 	if (path.len == 0)
 		return;

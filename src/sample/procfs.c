@@ -64,13 +64,6 @@ int64_t procfs_take_number(struct slice *rest)
 	return number;
 }
 
-/* Cuts COUNT numbers off the beginning of REST into NUMBERS. What is not a number counts as 0. */
-static void take_numbers(struct slice *rest, int64_t *numbers, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		numbers[i] = procfs_take_number(rest);
-}
-
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 {
 	/* By the numbers of proc_pid_stat(5). */
@@ -97,7 +90,8 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	struct slice rest = slice_sub(text, at, text.len), state = slice_next_word(&rest);
 	if (state.len != 1)
 		return false;
-	take_numbers(&rest, &field[STATE + 1], COUNT - STATE - 1);
+	for (int i = STATE + 1; i < COUNT; i++)
+		field[i] = procfs_take_number(&rest);
 	*out = (struct procfs_stat){.state = state.ptr[0],
 	                            .parent = (pid_t)field[PPID],
 	                            .minor_faults = field[MINFLT],
@@ -141,8 +135,6 @@ int64_t procfs_number(struct slice text, struct slice name)
 
 int64_t procfs_resident(struct slice text)
 {
-	enum { SIZE, RESIDENT, COUNT }; /* proc_pid_statm(5) */
-	int64_t field[COUNT];
-	take_numbers(&text, field, COUNT);
-	return field[RESIDENT] * sysconf(_SC_PAGESIZE);
+	(void)procfs_take_number(&text); /* its size: proc_pid_statm(5) */
+	return procfs_take_number(&text) * sysconf(_SC_PAGESIZE);
 }
