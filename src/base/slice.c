@@ -20,6 +20,13 @@ bool slice_ends_with(struct slice s, struct slice suffix)
 	return s.len >= suffix.len && slice_eq(slice_sub(s, s.len - suffix.len, s.len), suffix);
 }
 
+bool slice_cut_prefix(struct slice *s, struct slice prefix)
+{
+	bool is_there = slice_starts_with(*s, prefix);
+	*s = slice_tail(*s, is_there ? prefix.len : 0);
+	return is_there;
+}
+
 size_t slice_find(struct slice s, char byte, size_t from)
 {
 	if (from >= s.len)

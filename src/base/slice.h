@@ -72,6 +72,9 @@ static inline char slice_at(struct slice s, size_t at)
 bool slice_starts_with(struct slice s, struct slice prefix);
 bool slice_ends_with(struct slice s, struct slice suffix);
 
+/* Cuts PREFIX off the start of *S. Returns false if it is not there. */
+bool slice_cut_prefix(struct slice *s, struct slice prefix);
+
 /* The offset of the first BYTE at or after FROM, or s.len. */
 size_t slice_find(struct slice s, char byte, size_t from);
 

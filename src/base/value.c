@@ -62,7 +62,7 @@ static size_t digits_length(struct slice text, size_t at)
 static struct slice special_float(struct slice text)
 {
 	text = without_sign(text);
-	text = slice_sub(text, slice_starts_with(text, SLICE(".")) ? 1 : 0, text.len);
+	(void)slice_cut_prefix(&text, SLICE("."));
 	if (slice_is_word_of_nocase(text, "inf infinity"))
 		return SLICE("inf");
 	return slice_eq_nocase(text, SLICE("nan")) ? SLICE("nan") : slice_make("", 0);

@@ -16,8 +16,8 @@ static int unknown_switch(struct arena *arena, const char *text)
 	             equals = slice_sub(name, slice_find(name, '=', 0), name.len);
 	if (equals.len > 0)
 		name = slice_sub(equals, 1, equals.len);
-	else if (slice_starts_with(name, SLICE("no-")))
-		name = slice_sub(name, 3, name.len);
+	else
+		(void)slice_cut_prefix(&name, SLICE("no-"));
 	struct slice near = suggest(name, names, DIAG_KIND_COUNT);
 	if (diag_by_name(name) != DIAG_KIND_COUNT)
 		return message_usage(arena, "'-W%s' is not possible: '%.*s' is always an error",

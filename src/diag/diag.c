@@ -82,10 +82,8 @@ int diags_switch(struct diags *diags, struct slice text)
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (slice_starts_with(text, forms[i].prefix)) {
-			struct slice name = slice_sub(text, forms[i].prefix.len, text.len);
-			return set_severity(diags, name, forms[i].severity);
-		}
+		if (slice_cut_prefix(&text, forms[i].prefix))
+			return set_severity(diags, text, forms[i].severity);
 	}
 	return -1;
 }

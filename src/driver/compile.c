@@ -79,13 +79,11 @@ bool compile_reads(const struct compilation *c, struct slice real)
 
 static void take_text(struct slice source, struct arena *arena, struct included_file *file)
 {
-	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
 	if (utf8_check(source) < source.len) {
 		file->problem = SLICE("it is not UTF-8");
 		return;
 	}
-	if (slice_starts_with(source, mark))
-		source = slice_sub(source, mark.len, source.len);
+	(void)slice_cut_prefix(&source, SLICE("\xEF\xBB\xBF"));
 	struct notebook *notebook = ARENA_NEW(arena, struct notebook);
 	struct cell cell = {.type = CELL_CODE, .file_line = 1, .source = source};
 	vec_push(arena, &notebook->cells, cell);

@@ -42,10 +42,9 @@ static const char *unsayable_in_make(struct slice name)
 	                                            {'\\', "'\\' at its end"}};
 	const char *what = find_character(name, rows, sizeof rows / sizeof *rows);
 	struct slice end = slice_sub(name, name.len - (name.len > 0), name.len);
-	while (slice_starts_with(name, SLICE("./"))) {
-		name = slice_sub(name, 2, name.len);
-		while (slice_starts_with(name, SLICE("/")))
-			name = slice_sub(name, 1, name.len);
+	while (slice_cut_prefix(&name, SLICE("./"))) {
+		while (slice_cut_prefix(&name, SLICE("/")))
+			;
 	}
 	if (what == NULL && slice_starts_with(name, SLICE("~")))
 		what = "'~' at its beginning";

@@ -29,8 +29,6 @@
  * part of it, also on other computers. rename() replaces no folder that has files, so the first of
  * several processes wins. */
 
-static const struct slice prefix = SLICE_INIT("scorep_notebook/");
-
 struct slice package_path(struct arena *arena, struct slice folder)
 {
 	return path_join(arena, folder, slice_from(runtime_package_name));
@@ -63,10 +61,9 @@ int package_write(struct arena *arena, struct slice path)
 	int status = mkdir(arena_cstr(arena, folder), 0777);
 	for (size_t i = 0; status == 0 && i < template_file_count; i++) {
 		struct slice name = template_files[i].name;
-		if (!slice_starts_with(name, prefix))
+		if (!slice_cut_prefix(&name, SLICE("scorep_notebook/")))
 			continue;
-		struct slice file_path =
-		        path_join(arena, folder, slice_sub(name, prefix.len, name.len));
+		struct slice file_path = path_join(arena, folder, name);
 		struct os_file file = {
 		        .path = arena_cstr(arena, file_path),
 		        .text = template_files[i].text,

@@ -150,10 +150,9 @@ static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind
 
 static void check_argument(struct compilation *c, const struct argument *argument)
 {
-	static const struct slice option = SLICE_INIT("--instrumenter-file=");
-	if (!slice_starts_with(argument->text, option))
+	struct slice name = argument->text;
+	if (!slice_cut_prefix(&name, SLICE("--instrumenter-file=")))
 		return;
-	struct slice name = slice_sub(argument->text, option.len, argument->text.len);
 	struct slice path = path_of(c, name);
 	struct location where = argument->where;
 	struct tree_file file;
@@ -319,7 +318,6 @@ static int refuse_regions(struct compilation *c, struct slice path, struct locat
 int project_read_regions(struct compilation *c, const struct build_settings *settings,
                          struct runtime_wishes *out)
 {
-	static const struct slice mark = SLICE_INIT("\xEF\xBB\xBF");
 	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions);
 	struct slice rest = slice_make("", 0), line;
 	unsigned number = 0;
@@ -333,8 +331,7 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
 		return -1;
 	if (utf8_check(rest) < rest.len)
 		return refuse_regions(c, path, (struct location){0}, "the file is not UTF-8");
-	if (slice_starts_with(rest, mark))
-		rest = slice_sub(rest, mark.len, rest.len);
+	(void)slice_cut_prefix(&rest, SLICE("\xEF\xBB\xBF"));
 	while (slice_next_line(&rest, &line)) {
 		struct slice name = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
 		size_t fault = build_option_name_fault(name, "*?"), len;

@@ -287,15 +287,14 @@ static void report_faults(struct attempt *a, const fault_list *faults)
  * FOR_TRACE, sys.settrace(), else sys.setprofile(). */
 static bool has_hook(const struct program *program, const struct block *block, bool for_trace)
 {
-	static const struct slice type = SLICE_INIT("--instrumenter-type=");
 	struct slice chosen = SLICE("cProfile"), text;
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		struct slice argument = program->arguments.items[i].text;
 		if (slice_eq(argument, SLICE("--noinstrumenter")) ||
 		    slice_eq(argument, SLICE("--nopython")))
 			return false;
-		if (slice_starts_with(argument, type))
-			chosen = slice_sub(argument, type.len, argument.len);
+		if (slice_cut_prefix(&argument, SLICE("--instrumenter-type=")))
+			chosen = argument;
 	}
 	bool traces = slice_eq(chosen, SLICE("trace")) || slice_eq(chosen, SLICE("cTrace"));
 	if (block->kind != BLOCK_EXECUTE)

@@ -8,8 +8,8 @@ enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
 
 struct slice plain_path(struct slice path)
 {
-	while (slice_starts_with(path, SLICE("./")))
-		path = slice_tail(path, 2);
+	while (slice_cut_prefix(&path, SLICE("./")))
+		;
 	while (path.len > 1 && slice_ends_with(path, SLICE("/")))
 		path.len--;
 	return path;

@@ -11,11 +11,9 @@ enum { TEXT_WIDTH = 48 };
  * false if LINE, which has NUMBER, is none of them. */
 static bool read_marker(struct slice line, uint32_t number, struct script_part *part)
 {
-	struct slice mark = SLICE("# %% "), title = SLICE("cell "), first = SLICE(" line ");
-	struct slice text = slice_trim(line);
-	if (!slice_starts_with(text, mark))
+	struct slice title = SLICE("cell "), first = SLICE(" line "), name = slice_trim(line);
+	if (!slice_cut_prefix(&name, SLICE("# %% ")))
 		return false;
-	struct slice name = slice_sub(text, mark.len, text.len);
 	size_t at = name.len;
 	uint64_t value;
 	while (at > 0 && ascii_is_digit(name.ptr[at - 1]))

@@ -263,15 +263,6 @@ static void take_generation(struct search *search, struct slice word)
 	}
 }
 
-/* If *LINE begins with PREFIX, cuts it off and returns true. */
-static bool cut_prefix(struct slice *line, struct slice prefix)
-{
-	if (!slice_starts_with(*line, prefix))
-		return false;
-	*line = slice_sub(*line, prefix.len, line->len);
-	return true;
-}
-
 static size_t count_imports(const struct discovery_order *order)
 {
 	return order->imports == NULL ? 0 : order->imports->names.count;
@@ -286,20 +277,20 @@ static void take_python(struct search *search, enum thing_id thing,
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
-		if (cut_prefix(&line, SLICE("nbscorep:python "))) {
+		if (slice_cut_prefix(&line, SLICE("nbscorep:python "))) {
 			set_version(search->arena, search->out, thing, slice_trim(line));
-		} else if (cut_prefix(&line, SLICE("nbscorep:module "))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:module "))) {
 			take_module(search, line);
-		} else if (cut_prefix(&line, SLICE("nbscorep:generation "))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:generation "))) {
 			take_generation(search, line);
-		} else if (cut_prefix(&line, SLICE("nbscorep:managed"))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:managed"))) {
 			search->out->is_managed = true;
-		} else if (cut_prefix(&line, SLICE("nbscorep:missing "))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:missing "))) {
 			unsigned long index = next_number(&line);
 			missing[index < import_count ? index : import_count] = true;
-		} else if (cut_prefix(&line, SLICE("nbscorep:imports"))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:imports"))) {
 			search->out->import_missing = import_count > 0 ? missing : NULL;
-		} else if (cut_prefix(&line, SLICE("nbscorep:done"))) {
+		} else if (slice_cut_prefix(&line, SLICE("nbscorep:done"))) {
 			complete = true;
 		}
 	}

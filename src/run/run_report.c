@@ -113,16 +113,15 @@ static int compare_ranks(const void *left, const void *right)
  * PROGRESS has the times of the only rank. Files that cannot be read are left out. */
 static void read_ranks(struct run_report *report, bool well)
 {
-	static const struct slice prefix = SLICE_INIT("rank-");
 	const struct progress *progress = &report->progress;
 	rank_list *ranks = &report->ranks;
 	struct os_names names = {0};
 	bool is_timed = false;
 	(void)os_list_folder(report->arena, report->folder, &names);
 	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i];
-		if (slice_starts_with(name, prefix))
-			read_rank(report, name, slice_tail(name, prefix.len), well);
+		struct slice name = names.list.items[i], rank = name;
+		if (slice_cut_prefix(&rank, SLICE("rank-")))
+			read_rank(report, name, rank, well);
 	}
 	for (size_t i = 0; i < progress->cells.count; i++)
 		is_timed |= cell_state_is_timed(progress->cells.items[i].state);

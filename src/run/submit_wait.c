@@ -76,8 +76,8 @@ static struct slice slurm_field(struct slice line, struct slice name)
 {
 	struct slice rest = line, word;
 	while ((word = slice_next_word(&rest)).len > 0) {
-		if (slice_starts_with(word, name))
-			return slice_sub(word, name.len, word.len);
+		if (slice_cut_prefix(&word, name))
+			return word;
 	}
 	return slice_make("", 0);
 }
@@ -85,7 +85,7 @@ static struct slice slurm_field(struct slice line, struct slice name)
 /* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
 static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
 {
-	struct slice text = slice_trim(line), path;
+	struct slice text = slice_trim(line);
 	if (slice_starts_with(line, SLICE("JobId="))) {
 		job->task = slurm_field(
 		        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
@@ -101,10 +101,10 @@ static void read_line(struct slurm_job *job, struct slice line, struct slice *co
 			job->hindrance = reason;
 	} else if (slice_starts_with(text, SLICE("Requeue="))) {
 		*code = slurm_field(text, SLICE("ExitCode="));
-	} else if (slice_starts_with(text, path = SLICE("StdErr="))) {
-		job->error = slice_sub(text, path.len, text.len);
-	} else if (slice_starts_with(text, path = SLICE("StdOut="))) {
-		job->output = slice_sub(text, path.len, text.len);
+	} else if (slice_cut_prefix(&text, SLICE("StdErr="))) {
+		job->error = text;
+	} else if (slice_cut_prefix(&text, SLICE("StdOut="))) {
+		job->output = text;
 	}
 }
 

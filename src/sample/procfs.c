@@ -125,10 +125,8 @@ int64_t procfs_start(pid_t pid)
 int64_t procfs_number(struct slice text, struct slice name)
 {
 	for (struct slice rest = text, line; slice_next_line(&rest, &line);) {
-		if (!slice_starts_with(line, name))
-			continue;
-		line = slice_sub(line, name.len, line.len);
-		return procfs_take_number(&line);
+		if (slice_cut_prefix(&line, name))
+			return procfs_take_number(&line);
 	}
 	return -1;
 }

@@ -101,10 +101,8 @@ static bool is_listed(const struct scorep_capability *option, struct slice value
 static bool all_listed(const struct scorep_capability *option, struct slice values)
 {
 	bool is_io = slice_eq(option->option, SLICE("--io"));
-	if (is_io && slice_starts_with(values, SLICE("linktime:")))
-		values = slice_sub(values, 9, values.len);
-	else if (is_io && slice_starts_with(values, SLICE("runtime:")))
-		values = slice_sub(values, 8, values.len);
+	if (is_io && !slice_cut_prefix(&values, SLICE("linktime:")))
+		(void)slice_cut_prefix(&values, SLICE("runtime:"));
 	for (size_t at = 0; at <= values.len;) {
 		size_t end = is_io ? slice_find(values, ',', at) : values.len;
 		if (!is_listed(option, slice_sub(values, at, end)))

@@ -281,14 +281,11 @@ static size_t open_anchor(struct reader *r, const yaml_char_t *name, const struc
 
 /* ---- values ---- */
 
-#define CORE_TAGS SLICE("tag:yaml.org,2002:")
-
 static int fail_tag(struct reader *r, struct slice tag)
 {
-	bool is_core = slice_starts_with(tag, CORE_TAGS);
-	struct slice name = is_core ? slice_sub(tag, CORE_TAGS.len, tag.len) : tag;
+	bool is_core = slice_cut_prefix(&tag, SLICE("tag:yaml.org,2002:"));
 	fail_yaml(r, event_place(r), "the tag '%s%.*s' is not supported", is_core ? "!!" : "",
-	          SLICE_ARG(name));
+	          SLICE_ARG(tag));
 	return diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
 	                 "remove the tag; use quotes or !!str for a text");
 }
@@ -517,8 +514,7 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 {
 	if (text.len > YAML_MAX_BYTES)
 		return fail_size(diags, name);
-	if (slice_starts_with(text, SLICE("\xEF\xBB\xBF")))
-		text = slice_sub(text, 3, text.len);
+	(void)slice_cut_prefix(&text, SLICE("\xEF\xBB\xBF"));
 	if (text.ptr == NULL)
 		text = SLICE("");
 	if (check_text(diags, name, text) < 0)

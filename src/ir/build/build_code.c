@@ -50,10 +50,9 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	/* The first tag timeout=SECONDS limits the time of the cell. */
 	for (size_t i = 0;
 	     cell->type == CELL_CODE && b->mode != MODE_INCLUDED && i < cell->tags.count; i++) {
-		static const struct slice name = SLICE_INIT("timeout=");
-		struct slice tag = cell->tags.items[i], text = slice_tail(tag, name.len);
+		struct slice tag = cell->tags.items[i], text = tag;
 		double seconds;
-		if (!slice_starts_with(tag, name))
+		if (!slice_cut_prefix(&text, SLICE("timeout=")))
 			continue;
 		if (setting_read_seconds(arena_cstr(b->arena, text), &seconds)) {
 			if (code != NULL)
@@ -171,8 +170,8 @@ static void build_env_line(const struct builder *b, struct block *block,
 	struct slice text = slice_trim(line);
 	if (text.len == 0 || text.ptr[0] == '#')
 		return;
-	if (slice_starts_with(text, SLICE("export ")))
-		text = slice_trim(slice_tail(text, 7));
+	if (slice_cut_prefix(&text, SLICE("export ")))
+		text = slice_trim(text);
 	size_t equals = slice_find(text, '=', 0);
 	struct slice name = slice_trim(slice_sub(text, 0, equals)), wrong = name;
 	const char *fault = NULL;

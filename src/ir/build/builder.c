@@ -329,11 +329,10 @@ static enum step find_step(struct builder *b)
 static bool has_eval_false(struct slice source)
 {
 	struct slice line;
-	while (slice_next_line(&source, &line) && slice_starts_with(line, SLICE("#|"))) {
-		line = slice_trim(slice_tail(line, 2));
-		if (!slice_starts_with(line, SLICE("eval:")))
-			continue;
-		return slice_is_word_of(slice_trim(slice_tail(line, 5)), "false False FALSE");
+	while (slice_next_line(&source, &line) && slice_cut_prefix(&line, SLICE("#|"))) {
+		line = slice_trim(line);
+		if (slice_cut_prefix(&line, SLICE("eval:")))
+			return slice_is_word_of(slice_trim(line), "false False FALSE");
 	}
 	return false;
 }

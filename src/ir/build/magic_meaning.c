@@ -21,15 +21,13 @@ static const char interactive_extensions[] =
 
 struct slice magic_interactivity(const struct magic *magic)
 {
-	static const struct slice kernels = SLICE_INIT("ZMQ"), /* prefix of the kernel's class */
-	        name = SLICE_INIT("InteractiveShell.ast_node_interactivity");
 	bool is_config = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("config"));
 	struct slice text = magic->args;
-	if (slice_starts_with(text, kernels))
-		text = slice_tail(text, kernels.len);
-	if (!is_config || !slice_starts_with(text, name))
+	(void)slice_cut_prefix(&text, SLICE("ZMQ")); /* of the kernel's class */
+	if (!is_config ||
+	    !slice_cut_prefix(&text, SLICE("InteractiveShell.ast_node_interactivity")))
 		return slice_make("", 0);
-	return slice_trim(slice_tail(text, name.len));
+	return slice_trim(text);
 }
 
 bool magic_means_nothing(const struct magic *magic)

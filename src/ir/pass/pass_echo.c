@@ -115,8 +115,8 @@ static void read_choice(struct echo *echo, const struct block *block)
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
 		struct slice value = magic_interactivity(magic);
-		if (slice_starts_with(value, SLICE("=")))
-			choose_interactivity(echo, slice_trim(slice_tail(value, 1)),
+		if (slice_cut_prefix(&value, SLICE("=")))
+			choose_interactivity(echo, slice_trim(value),
 			                     block_location(block, magic->offset, magic->len));
 	}
 }

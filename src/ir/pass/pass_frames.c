@@ -78,12 +78,8 @@ static void frame_code(struct pass_context *context, const struct program *progr
 	if (!counts && !runs) {
 		code->has_statement = false;
 		/* Magics that became comments do not need the `pass` that took their place. */
-		static const struct slice pass = SLICE_INIT("pass  ");
-		for (size_t i = 0; i < code->edits.count; i++) {
-			struct slice *text = &code->edits.items[i].text;
-			if (slice_starts_with(*text, pass))
-				*text = slice_sub(*text, pass.len, text->len);
-		}
+		for (size_t i = 0; i < code->edits.count; i++)
+			(void)slice_cut_prefix(&code->edits.items[i].text, SLICE("pass  "));
 		return;
 	}
 	block->frame = block->kind == BLOCK_PLAIN ? FRAME_DISABLE

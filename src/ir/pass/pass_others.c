@@ -106,7 +106,6 @@ static void know_folder(struct finder *finder, struct slice folder)
 static void find_import(struct finder *finder, struct import import)
 {
 	struct slice path = import.path, file = import.file;
-	static const struct slice here = SLICE_INIT("./"), above = SLICE_INIT("../");
 	struct arena *arena = finder->context->arena;
 	vec_push(arena, &finder->program->imports, import);
 	if (!slice_starts_with(path, SLICE("."))) {
@@ -122,9 +121,8 @@ static void find_import(struct finder *finder, struct import import)
 	if (file.len == 0)
 		return;
 	struct slice folder = path_folder(file);
-	if (slice_starts_with(path, here))
-		path = slice_tail(path, here.len);
-	for (; slice_starts_with(path, above); path = slice_tail(path, above.len))
+	(void)slice_cut_prefix(&path, SLICE("./"));
+	while (slice_cut_prefix(&path, SLICE("../")))
 		folder = path_folder(folder);
 	find_once(finder, path_join(arena, folder, path), INCLUDE_MODULE, import.where);
 }

@@ -27,8 +27,7 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 		        .where = block_token_location(block, assignment->token),
 		};
 		/* "type: int" at the start of the comment, as papermill reads it. */
-		if (slice_starts_with(name.comment, SLICE("type:"))) {
-			name.comment = slice_tail(name.comment, 5);
+		if (slice_cut_prefix(&name.comment, SLICE("type:"))) {
 			struct slice type = slice_next_word(&name.comment);
 			name.comment = slice_trim(name.comment);
 			name.type = type.len > 0 ? type : name.type;
