@@ -224,27 +224,22 @@ static struct finding finding_of(struct arena *arena, struct python_finding *fou
 	return finding;
 }
 
-static struct slice number_name(struct arena *arena, const struct block *block)
-{
-	return arena_printf(arena, "%u", block->cell);
-}
-
 /* The cells that may have been part of the program, but are not. */
 static block_list find_left_out(struct compilation *c, const struct program *program)
 {
 	block_refs own = blocks_flatten(c->arena, &program->blocks),
 	           all = blocks_flatten(c->arena, &c->ir.blocks);
 	block_list left_out = {0};
-	struct name_set cells = {.arena = c->arena}; /* the program's, by number */
+	size_t last = notebook_last_cell(&c->notebook);
+	bool *is_own = arena_calloc(c->arena, last + 1, sizeof *is_own); /* by number */
 	for (size_t i = 0; i < own.count; i++) {
 		if (block_is_code(own.items[i]) && own.items[i]->origin == NULL)
-			name_set_add(&cells, number_name(c->arena, own.items[i]));
+			is_own[own.items[i]->cell] = true;
 	}
 	for (size_t i = 0; i < all.count; i++) {
 		const struct block *block = all.items[i];
 		bool is_code = block_is_code(block) || block->kind == BLOCK_COMMENT;
-		if (is_code && block->origin == NULL &&
-		    !name_set_has(&cells, number_name(c->arena, block)))
+		if (is_code && block->origin == NULL && !is_own[block->cell])
 			vec_push(c->arena, &left_out, *block);
 	}
 	return left_out;
