@@ -44,10 +44,7 @@ static int make_absolute(struct arena *arena, struct slice path, struct slice *o
 		path = arena_printf(arena, "%s/%.*s", here, SLICE_ARG(path));
 	}
 	struct strbuf text = {.arena = arena};
-	for (size_t at = 0; at < path.len;) {
-		size_t end = slice_find(path, '/', at);
-		struct slice name = slice_sub(path, at, end);
-		at = end + 1;
+	for (struct slice name; slice_next_part(&path, '/', &name);) {
 		if (slice_eq(name, SLICE(".."))) {
 			while (text.len > 0 && text.ptr[--text.len] != '/')
 				;
@@ -166,16 +163,13 @@ static int walk_entry(const struct tree *tree, struct slice below, struct entry 
 	int status = set_name(out, SLICE("."));
 	if (enter_folder_at(&out->folder, slice_from(tree->top_path), O_NOFOLLOW) < 0)
 		return -1;
-	for (size_t at = 0; at < below.len && status == 0;) {
-		size_t end = slice_find(below, '/', at);
-		struct slice link, name = slice_sub(below, at, end);
-		at = end + 1;
+	for (struct slice link, name; status == 0 && slice_next_part(&below, '/', &name);) {
 		status = set_name(out, name);
 		int is_link = status < 0 ? -1 : read_link(out, target, sizeof target, &link);
 		if (is_link > 0)
 			errno = LINKED;
 		if (is_link != 0 ||
-		    (end < below.len && enter_folder_at(&out->folder, name, O_NOFOLLOW) < 0))
+		    (below.len > 0 && enter_folder_at(&out->folder, name, O_NOFOLLOW) < 0))
 			status = -1;
 	}
 	if (status < 0)

@@ -147,12 +147,9 @@ void scorep_check_filter(struct diags *diags, struct slice name, struct slice te
 		         "the filter file is not UTF-8, so it was not checked");
 		return;
 	}
-	for (size_t at = 0; at < text.len && c.faults < FAULTS_MAX;) {
-		size_t line_end = slice_find(text, '\n', at);
-		c.line = slice_sub(text, at, line_end);
+	while (c.faults < FAULTS_MAX && slice_next_part(&text, '\n', &c.line)) {
 		c.number++;
 		check_line(&c);
-		at = line_end + 1;
 	}
 	if (c.faults == 0) {
 		if (c.block != NO_BLOCK)
