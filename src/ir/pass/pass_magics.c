@@ -130,10 +130,7 @@ static bool fits_timed(const struct timed *timed)
 		if (belongs_elsewhere(lexed, i))
 			return false;
 		if (statement_is_name(lexed, i) && next < lexed->tokens.count &&
-		    (lexed->tokens.items[next].kind == TOKEN_NUMBER ||
-		     lexed->tokens.items[next].kind == TOKEN_STRING ||
-		     lexed->tokens.items[next].kind == TOKEN_FSTRING ||
-		     statement_is_name(lexed, next)))
+		    statement_is_operand(lexed, next))
 			return false;
 	}
 	for (size_t i = 0; i < lexed->statements.count; i++) {
