@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/strbuf.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -111,23 +110,21 @@ bool process_read_stat(struct process *process, struct procfs_stat *stat)
 
 /* ---- the processes of the node ---- */
 
-/* True if /proc/PID/NAME contains WORD. */
+/* True if /proc/PID/NAME contains WORD. Allocates no memory. */
 static bool file_holds(pid_t pid, const char *name, struct slice word)
 {
-	enum { MOST = 1 << 20 };
-	char path[64];
-	jmp_buf out_of_memory;
-	struct arena arena;
-	struct strbuf text;
-	volatile bool found = false;
-	arena_init(&arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0) {
-		strbuf_init(&text, &arena);
-		snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-		found = os_read_file(path, &text, MOST) == 0 &&
-		        slice_find_slice(strbuf_slice(&text), word, 0) < text.len;
+	char chunk[16 * 1024];
+	size_t kept = 0; /* of the last chunk, where WORD may have begun */
+	bool found = false;
+	int fd = procfs_open(pid, name);
+	for (long got;
+	     fd >= 0 && !found && (got = os_read(fd, chunk + kept, sizeof chunk - kept)) > 0;) {
+		struct slice text = slice_make(chunk, kept + (size_t)got);
+		found = slice_find_slice(text, word, 0) < text.len;
+		kept = text.len < word.len ? text.len : word.len - 1;
+		memmove(chunk, chunk + text.len - kept, kept);
 	}
-	arena_release(&arena);
+	os_close_quietly(fd);
 	return found;
 }
 
