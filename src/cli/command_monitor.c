@@ -208,21 +208,19 @@ static int sample_process(struct monitor *m, int process)
 	return status;
 }
 
+static void close_output(void *monitor)
+{
+	struct monitor *m = monitor;
+	(void)monitor_close_output(&m->order.output, m->path);
+}
+
 /* PROCESS, or where that is -1 a command, into the open file. */
 static int sample_into_file(struct monitor *m, int process)
 {
-	jmp_buf out_of_memory;
-	volatile int status = EXIT_SYSTEM;
-	volatile bool failed = false;
-	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		status = process >= 0 ? sample_process(m, process) : run_command(m);
-	else
-		failed = true;
-	arena_set_handler(m->arena, before);
-	(void)monitor_close_output(&m->order.output, m->path);
-	if (failed)
-		arena_fail(m->arena);
+	struct arena_guard guard;
+	arena_guard(m->arena, &guard, close_output, m);
+	int status = process >= 0 ? sample_process(m, process) : run_command(m);
+	arena_unguard(m->arena);
 	return status;
 }
 
