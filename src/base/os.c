@@ -41,12 +41,6 @@ void os_set_calls(const struct os_calls *calls)
 	os_calls_in_use = calls == NULL ? &os_system_calls : calls;
 }
 
-int os_fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 int os_open_retrying(const char *path, int flags, unsigned mode)
 {
 	int fd;

@@ -3,6 +3,7 @@
 #define NBSCOREP_BASE_OS_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -165,7 +166,11 @@ extern const struct os_calls *os_calls_in_use;
 void os_set_calls(const struct os_calls *calls);
 
 /* Sets errno to ERROR and returns -1. */
-int os_fail(int error);
+static inline int os_fail(int error)
+{
+	errno = error;
+	return -1;
+}
 
 /* open() with O_CLOEXEC; retries after EINTR. */
 int os_open_retrying(const char *path, int flags, unsigned mode);

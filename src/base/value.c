@@ -236,10 +236,11 @@ static bool number_fits(const struct value *value)
 	const size_t most_bits = 14283; /* PYTHON_DIGITS_MAX / log10(2) */
 	size_t count = 0, most = PYTHON_DIGITS_MAX;
 	struct slice digits = without_sign(value->text);
+	unsigned bits = base_bits(digits);
 	if (value->kind != VALUE_INT)
 		return true;
-	if (base_bits(digits) > 0) {
-		most = most_bits / base_bits(digits);
+	if (bits > 0) {
+		most = most_bits / bits;
 		digits = slice_tail(digits, 2);
 	}
 	for (size_t i = 0; i < digits.len; i++)
