@@ -6,6 +6,7 @@
 #include "base/cell_mark.h"
 #include "base/os_put.h"
 #include "base/paths.h"
+#include "cli/command_report_measured.h"
 #include "emit/template.h"
 #include "report/profile_export.h"
 #include "report/profile_html.h"

@@ -1,4 +1,4 @@
-/* The command `report`: its reports of measurements, and what they share with those of samples. */
+/* The command `report`: what its reports of measurements share with those of samples. */
 #ifndef NBSCOREP_CLI_COMMAND_REPORT_H
 #define NBSCOREP_CLI_COMMAND_REPORT_H
 
@@ -49,13 +49,5 @@ const char *command_report_extra(const struct options *options);
 /* Makes a report of the samples of the run that DIRECTORY measured: of the second operand, or of those in it. *OUT is NULL
  * without any. Returns an exit status. */
 int command_report_join(struct request *r, struct slice directory, const struct report **out);
-
-/* Finds the measurements of all operands of R, and converts what was recorded only. A folder with samples means these; a
- * measurement's file becomes the operand of its folder. Returns an exit status. */
-int command_report_find(struct request *r);
-
-/* Reports one measurement, with the samples of its run; or two, or groups of them, beside each other; or all as a series.
- * Returns an exit status. */
-int command_report_measured(struct request *r);
 
 #endif

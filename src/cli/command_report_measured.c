@@ -1,4 +1,4 @@
-#include "cli/command_report.h"
+#include "cli/command_report_measured.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -142,7 +142,7 @@ static bool signal_below(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int 
 	FILE *list = children_open(parent);
 	bool any = false;
 	for (pid_t pid; (pid = children_next(list)) > 0;) {
-		/* A shell whose child is killed before it would say so. */
+		/* A shell whose child is killed before it would print that. */
 		any |= id_of(pid) == id && kill(pid, number) == 0;
 		any |= signal_below(pid, id_of, id, number);
 	}
