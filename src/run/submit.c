@@ -288,27 +288,26 @@ static int submit_and_wait(struct submit *submit)
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
-/* Between the submission and its id no signal ends this program. */
-static int submit_guarded(struct submit *submit)
+/* Prints sbatch's answer where nobody has told it, since there was no memory for that. */
+static void end_submission(void *data)
 {
-	jmp_buf out_of_memory;
-	struct arena *arena = submit->arena;
-	jmp_buf *before = arena_set_handler(arena, &out_of_memory);
-	volatile int status = EXIT_SYSTEM;
-	volatile bool failed = false;
-	launch_guard_begin(&submit->guard);
-	if (setjmp(out_of_memory) == 0)
-		status = submit_and_wait(submit);
-	else
-		failed = true;
-	if (failed && submit->answer.len > 0) { /* the id is not known; this allocates nothing */
-		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: sbatch said: "));
+	struct submit *submit = data;
+	if (submit->answer.len > 0) {
+		(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
 		(void)os_write_all(STDERR_FILENO, submit->answer);
 	}
 	launch_guard_end(&submit->guard);
-	arena_set_handler(arena, before);
-	if (failed)
-		arena_fail(arena);
+}
+
+/* Between the submission and its id no signal ends this program. */
+static int submit_guarded(struct submit *submit)
+{
+	struct arena_guard guard;
+	launch_guard_begin(&submit->guard);
+	arena_guard(submit->arena, &guard, end_submission, submit);
+	int status = submit_and_wait(submit);
+	submit->answer.len = 0; /* it has been told */
+	arena_unguard(submit->arena);
 	return status;
 }
 
