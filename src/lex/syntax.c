@@ -303,15 +303,6 @@ struct slice statement_keyword(const struct lexed_cell *cell,
 	return statement_token(cell, first);
 }
 
-void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope)
-{
-	for (size_t i = 0; i < cell->logical.count; i++) {
-		const struct logical_line *line = &cell->logical.items[i];
-		if (line->kind == LINE_MAGIC)
-			in_scope[line->magic] = line->in_scope;
-	}
-}
-
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out)
 {

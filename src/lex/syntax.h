@@ -87,9 +87,6 @@ bool syntax_is_attribute(const struct lexed_cell *cell, uint32_t index);
 /* The statement that contains token INDEX, or NULL. Takes O(log n) for n statements. */
 const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell, uint32_t index);
 
-/* Sets IN_SCOPE of each of cell->magics that is in the body of a function or class. */
-void syntax_find_scoped_magics(const struct lexed_cell *cell, bool *in_scope);
-
 /* Removes the next field of an f-string, "{expression}", and the text before it, from the start of
  * *REST. IPython's shell commands have such fields, too. *FIELD is the text between its braces,
  * including nested fields. Doubled braces are text. An unclosed field ends with REST; braces in

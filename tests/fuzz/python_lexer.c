@@ -81,8 +81,6 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 		check_token(cell, globals.items[i].last_token);
 	if (syntax_layout_fault(cell, &fault))
 		check_token(cell, fault.token);
-	bool *in_scope = arena_calloc(arena, cell->magics.count, sizeof *in_scope);
-	syntax_find_scoped_magics(cell, in_scope);
 	syntax_has_top_level_await(arena, cell);
 	code_depth_of(arena, cell);
 	syntax_has_code(cell);

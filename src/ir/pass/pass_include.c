@@ -77,7 +77,7 @@ static struct slice magic_indentation(const struct entrance *at)
 	return slice_sub(lexed->text, line->offset, line->offset + line->indent);
 }
 
-static const char *line_problem(const struct entrance *at, bool in_scope)
+static const char *line_problem(const struct entrance *at)
 {
 	struct slice indent = magic_indentation(at);
 	for (size_t i = 0; i < indent.len; i++) {
@@ -86,7 +86,7 @@ static const char *line_problem(const struct entrance *at, bool in_scope)
 	}
 	if (at->magic->assigned)
 		return "its value is assigned to a name";
-	return in_scope ? "it is in a function or class" : at->request.problem;
+	return at->line->in_scope ? "it is in a function or class" : at->request.problem;
 }
 
 /* Returns the index of FILE in the chain of inclusions, or the length of the chain. */
@@ -175,7 +175,7 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 	const struct lexed_cell *lexed = block->code->lexed;
 	struct entrance at = {.block = block};
 	const char *problem = NULL;
-	bool *in_scope = NULL; /* most cells include nothing */
+	bool is_known = false; /* most cells include nothing */
 	for (size_t i = 0; i < lexed->logical.count; i++) {
 		at.line = &lexed->logical.items[i];
 		if (at.line->kind != LINE_MAGIC)
@@ -184,7 +184,8 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 		if (!include_requested(arena, at.magic, &at.request) ||
 		    at.request.form == INCLUDE_SCRIPT)
 			continue;
-		if (in_scope == NULL) {
+		if (!is_known) {
+			is_known = true;
 			if (await_may_wrap(arena, block))
 				problem = "its cell becomes an async function";
 			for (size_t k = 0; k < lexed->cell_magics.count; k++) {
@@ -193,12 +194,9 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 			}
 			if (lexed->broken)
 				problem = "its cell is not valid Python";
-			in_scope = arena_calloc(arena, lexed->magics.count, sizeof *in_scope);
-			syntax_find_scoped_magics(lexed, in_scope);
 			at.depth = code_depth_of(arena, lexed);
 		}
-		at.problem =
-		        problem != NULL ? problem : line_problem(&at, in_scope[at.line->magic]);
+		at.problem = problem != NULL ? problem : line_problem(&at);
 		vec_push(arena, out, at);
 	}
 }
