@@ -471,26 +471,16 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 		                 : SLICE("-");
 	}
 	*ir_options = (struct ir_options){
+	        .build = *configured,
 	        .filter = filter,
 	        .program_name = compile_program_name(c->path),
 	        .script_name = script,
-	        .whole_notebook = configured->whole_notebook,
-	        .no_cell_regions = configured->no_cell_regions,
-	        .no_echo = configured->no_echo,
-	        .allow_outside = configured->allow_outside,
 	        .ranks = is_measured ? config_number(&c->config.ranks) : 0,
-	        .all_ranks = configured->all_ranks,
-	        .instrument = configured->instrument,
-	        .unknown_magics = configured->unknown_magics,
 	        .install_packages = configured->package_installs == PACKAGE_INSTALLS_RUN,
-	        .figures = slice_from(configured->figures == NULL ? "" : configured->figures),
-	        .skip_tags = configured->skip_tags.items,
-	        .skip_tag_count = configured->skip_tags.count,
 	        .parameters = c->parameters.items,
 	        .parameter_count = c->parameters.count,
 	        .swept = c->swept.items,
 	        .swept_count = c->swept.count,
-	        .allow_new_parameters = configured->allow_new_parameters,
 	};
 	return add_program_options(c, ir_options);
 }

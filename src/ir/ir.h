@@ -270,23 +270,16 @@ struct broken_cell {
 
 /* How a notebook is compiled. */
 struct ir_options {
+	struct build_settings build;
 	struct slice program_name; /* of a whole notebook's program */
 	struct slice script_name;  /* of the script without .py, if it differs from the program's */
-	bool whole_notebook;       /* ignore the sections, keep aborted groups as plain cells */
-	bool no_cell_regions, no_echo, allow_outside;
-	size_t ranks;   /* number of measured ranks; 0: none, or unknown */
-	bool all_ranks; /* all ranks show and save output, not only rank 0 */
-	enum instrument instrument;
-	enum unknown_magics unknown_magics;
-	bool install_packages; /* %pip and similar magics run at run time */
-	struct slice figures;  /* folder for figures; empty: NAME_figures; "none": not saved */
-	struct slice filter;   /* path of the filter file at run time; empty: the notebook's */
+	size_t ranks;              /* number of measured ranks; 0: none, or unknown */
+	bool install_packages;     /* %pip and similar magics run at run time */
+	struct slice filter;       /* path of the filter file at run time; empty: the notebook's */
 	const struct setting *settings; /* of the configuration; the notebook's are appended */
 	size_t setting_count;
 	const struct argument *arguments; /* of the configuration; the notebook's replace them */
 	size_t argument_count;
-	const char *const *skip_tags; /* cells with one of these tags are left out */
-	size_t skip_tag_count;
 	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	bool keeps_broken_bodies;         /* of magics like %%time; false: they are left out */
 	const struct broken_cell *included_broken; /* of files; the first one of a cell counts */
@@ -295,7 +288,6 @@ struct ir_options {
 	size_t parameter_count;
 	const struct parameter *swept; /* values that parameters get at run time */
 	size_t swept_count;
-	bool allow_new_parameters;
 	struct include_reader includes; /* zeroed: no file is included */
 };
 

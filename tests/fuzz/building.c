@@ -59,9 +59,9 @@ static void break_cells(struct build *b)
 
 static void choose(struct build *b, unsigned choices)
 {
-	b->ir_options.whole_notebook |= (choices & CHOOSE_WHOLE) != 0;
-	b->ir_options.no_cell_regions |= (choices & CHOOSE_NO_REGIONS) != 0;
-	b->ir_options.unknown_magics =
+	b->ir_options.build.whole_notebook |= (choices & CHOOSE_WHOLE) != 0;
+	b->ir_options.build.no_cell_regions |= (choices & CHOOSE_NO_REGIONS) != 0;
+	b->ir_options.build.unknown_magics =
 	        choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON;
 	if (choices & CHOOSE_BROKEN)
 		break_cells(b);

@@ -100,7 +100,7 @@ void builder_add_code(struct builder *b)
 	/* A helper takes the cell as a string. */
 	bool is_known = last->row != NULL && last->row->action != ACTION_IPYTHON;
 	bool is_helpers = is_known ? last->row->action == ACTION_LOWER
-	                           : b->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	                           : b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP ||
 	                                     name_set_has(b->own_magics, last->name);
 	if (is_helpers && !b->lexed->is_python) {
 		bool executes = b->head != NULL && b->head->row != NULL &&

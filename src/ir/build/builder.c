@@ -18,14 +18,14 @@
 /* ---- names of sections ---- */
 
 /* Returns what is wrong with NAME as a file below the output folder, or NULL. */
-static const char *section_name_fault(struct slice name, const struct ir_options *options)
+static const char *section_name_fault(struct slice name, bool allow_outside)
 {
 	if (slice_has(name, '\0'))
 		return "contains a NUL character";
 	struct slice last = path_file(name);
 	if (last.len == 0 || slice_eq(last, SLICE(".")))
 		return "has no file name at its end";
-	if (options->allow_outside)
+	if (allow_outside)
 		return NULL;
 	if (name.ptr[0] == '/')
 		return "is an absolute path";
@@ -37,26 +37,22 @@ static const char *section_name_fault(struct slice name, const struct ir_options
 }
 
 /* Returns the program name of `%%start_writefile [name]` without ".py", by default
- * "jupyter_to_script". Returns an empty slice after an error, which is added to DIAGS. */
-static struct slice build_section_name(struct arena *arena, struct diags *diags,
-                                       const struct magic *magic, struct location where,
-                                       const struct ir_options *options)
+ * "jupyter_to_script". Returns an empty slice after an error. */
+static struct slice build_section_name(const struct builder *b, struct location where)
 {
 	/* The kernel takes the rest of the line, including blanks. */
-	struct slice name = slice_trim(magic->args);
+	struct slice name = slice_trim(b->head->args);
 	if (name.len == 0)
 		return SLICE("jupyter_to_script");
-	const char *fault = section_name_fault(name, options);
+	const char *fault = section_name_fault(name, b->options->build.allow_outside);
 	if (fault == NULL) {
 		bool has_ending = slice_ends_with(name, SLICE(".py")) && name.len > 3;
-		return arena_dup(arena, slice_sub(name, 0, name.len - (has_ending ? 3 : 0)));
+		return arena_dup(b->arena, slice_sub(name, 0, name.len - (has_ending ? 3 : 0)));
 	}
-	diag_add(diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
+	diag_add(b->diags, DIAG_NAME, where, "'%.*s' is not a valid program name: it %s",
 	         SLICE_ARG(name), fault);
-	struct ir_options lifted = *options;
-	lifted.allow_outside = true;
-	if (section_name_fault(name, &lifted) == NULL)
-		diag_hint(diags, DIAG_NAME,
+	if (section_name_fault(name, true) == NULL)
+		diag_hint(b->diags, DIAG_NAME,
 		          "use a path below the output folder, or --allow-outside to permit this");
 	return slice_make("", 0);
 }
@@ -267,8 +263,7 @@ static void builder_step(struct builder *b, enum step step)
 	case OPEN_SECTION:
 		warn_ignored_code(b);
 		struct group *section = open_list(b, BLOCK_SECTION);
-		section->name =
-		        build_section_name(b->arena, b->diags, b->head, section->where, b->options);
+		section->name = build_section_name(b, section->where);
 		b->mode = MODE_WRITE;
 		break;
 	case CLOSE_SECTION:
@@ -344,8 +339,8 @@ static struct slice find_exclusion(const struct builder *b, const struct cell *c
 	for (size_t i = 0; i < cell->tags.count; i++) {
 		struct slice tag = cell->tags.items[i];
 		bool excludes = slice_is_word_of(tag, "skip skip-execution active-ipynb");
-		for (size_t j = 0; j < b->options->skip_tag_count; j++)
-			excludes |= slice_eq(tag, slice_from(b->options->skip_tags[j]));
+		for (size_t j = 0; j < b->options->build.skip_tags.count; j++)
+			excludes |= slice_eq(tag, slice_from(b->options->build.skip_tags.items[j]));
 		if (excludes)
 			return arena_printf(b->arena, "tag '%.*s'", SLICE_ARG(tag));
 	}
@@ -383,7 +378,8 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	lex_cell(b->arena, cell, b->diags, lexed);
 	lexed->file = b->file;
 	b->lexed = lexed;
-	own_magics_find(lexed, b->options->unknown_magics != UNKNOWN_MAGICS_DROP, b->own_magics);
+	own_magics_find(lexed, b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP,
+	                b->own_magics);
 	builder_step(b, find_step(b));
 }
 

@@ -32,7 +32,7 @@ bool site_shows_value(const struct site *site)
 {
 	const struct lexed_cell *lexed = site->block->code->lexed;
 	if (site->magic->assigned || (site->block->origin != NULL && site->block->origin->silent) ||
-	    site->context->options->no_echo || block_is_called(site->block) ||
+	    site->context->options->build.no_echo || block_is_called(site->block) ||
 	    lexed->last_line == UINT32_MAX)
 		return false;
 	const struct logical_line *last = &lexed->logical.items[lexed->last_line];
@@ -206,7 +206,7 @@ static bool lower_escape(const struct site *site, const struct magic *magic, str
 
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
 {
-	bool hands_over = site->context->options->unknown_magics != UNKNOWN_MAGICS_DROP ||
+	bool hands_over = site->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP ||
 	                  name_set_has(&site->context->ir->own_magics, magic->name);
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
 	if (is_escape(magic))
@@ -355,7 +355,7 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 /* The value of a cell magic is displayed in all cases. */
 static void show_cell_value(const struct site *site)
 {
-	site->block->code->helper.shows_value = !site->context->options->no_echo;
+	site->block->code->helper.shows_value = !site->context->options->build.no_echo;
 	if (site->block->code->helper.shows_value)
 		site->block->code->echo =
 		        program_echo(site->context->arena, site->program, site->block);

@@ -127,7 +127,8 @@ static void echo_block(struct echo *echo, struct block *block)
 	struct arena *arena = echo->context->arena;
 	const struct lexed_cell *cell = block->code->lexed;
 	uint32_t name, last;
-	if (echo->context->options->no_echo || (block->origin != NULL && block->origin->silent))
+	if (echo->context->options->build.no_echo ||
+	    (block->origin != NULL && block->origin->silent))
 		shown = INTERACTIVITY_NONE;
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
 		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {

@@ -4,7 +4,8 @@
 
 void pass_figures(struct pass_context *context, struct program *program)
 {
-	struct slice folder = context->options->figures;
+	const char *chosen = context->options->build.figures;
+	struct slice folder = slice_from(chosen == NULL ? "" : chosen);
 	block_refs blocks = program_code(context->arena, program);
 	bool draws = false;
 	/* Modules that draw with matplotlib, and plotly. */

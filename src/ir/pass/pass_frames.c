@@ -99,7 +99,7 @@ static void frame_code(struct pass_context *context, const struct program *progr
 static void frame_block(struct pass_context *context, const struct program *program,
                         struct block *block, struct code_depth outer)
 {
-	bool regions = !context->options->no_cell_regions && !block->crossed;
+	bool regions = !context->options->build.no_cell_regions && !block->crossed;
 	if (block_is_called(block)) {
 		/* A call at the top level always fits. */
 		block->code->has_statement = true;
@@ -123,10 +123,10 @@ static void frame_group(struct pass_context *context, const struct program *prog
 		struct block *one = &blocks->items[i];
 		measure_depth(context, one);
 		is_instrumented |= block_is_instrumented(one) ||
-		                   context->options->instrument == INSTRUMENT_ALL;
+		                   context->options->build.instrument == INSTRUMENT_ALL;
 		fits &= !block_is_code(one) || frames_fit(one, outer, 1);
 	}
-	if (!context->options->no_cell_regions && !block->crossed && is_instrumented) {
+	if (!context->options->build.no_cell_regions && !block->crossed && is_instrumented) {
 		if (!fits)
 			diag_add(context->diags, DIAG_NESTING, block->group->where,
 			         "a cell of the group is nested too deeply; the group has no "

@@ -63,7 +63,7 @@ static void refuse_entrance(const struct includer *in, const struct entrance *at
 	         SLICE_ARG(at->request.name), SLICE_ARG(problem));
 	if (at->request.form == INCLUDE_TEXT)
 		return;
-	if (in->context->options->unknown_magics != UNKNOWN_MAGICS_DROP)
+	if (in->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP)
 		diag_hint(diags, DIAG_INCLUDE,
 		          "the script runs it with IPython, which must be installed");
 }

@@ -16,7 +16,7 @@ static bool has_marks(struct pass_context *context)
 
 void pass_instrument(struct pass_context *context)
 {
-	enum instrument mode = context->options->instrument;
+	enum instrument mode = context->options->build.instrument;
 	/* A notebook without marked cells is measured as a whole. */
 	if (mode == INSTRUMENT_DEFAULT)
 		mode = has_marks(context) ? INSTRUMENT_MARKED : INSTRUMENT_ALL;

@@ -238,7 +238,7 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 	struct jupyter_reader reader = {.context = context,
 	                                .program = program,
 	                                .blocks = program_code(context->arena, program)};
-	program->all_ranks = context->options->all_ranks;
+	program->all_ranks = context->options->build.all_ranks;
 	/* The names that read_name() and read_fields() search for. */
 	name_filter_add_words(&reader.wanted, askers);
 	name_filter_add_words(&reader.wanted, registrars);

@@ -82,7 +82,7 @@ static void check_name(struct name_check *check, const struct parameter *paramet
 	struct diags *diags = check->context->diags;
 	struct slice name = parameter->name;
 	bool is_known = name_set_has(check->known, name);
-	bool is_new = !is_known && !check->context->options->allow_new_parameters;
+	bool is_new = !is_known && !check->context->options->build.allow_new_parameters;
 	const char *fault = NULL;
 	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
 		fault = "is reserved for the script";
@@ -229,7 +229,7 @@ static void set_values(struct pass_context *context, struct program *program,
 		if (at < program->parameters.names.count)
 			(void)check_type(context, program, &program->parameters.names.items[at],
 			                 parameter);
-		else if (!is_new || !options->allow_new_parameters)
+		else if (!is_new || !options->build.allow_new_parameters)
 			continue;
 		vec_push(context->arena, &values, *parameter);
 	}
@@ -253,7 +253,7 @@ static void set_values(struct pass_context *context, struct program *program,
 			name_set_add(&said, parameter->name);
 	}
 	/* A sweep may have other names. */
-	bool swept = options->swept_count > 0 && options->allow_new_parameters;
+	bool swept = options->swept_count > 0 && options->build.allow_new_parameters;
 	if (values.count > 0 || found->list != NULL || swept) {
 		/* After the cell of parameters, or else before all blocks. */
 		struct block block = {
@@ -267,7 +267,7 @@ static void set_values(struct pass_context *context, struct program *program,
 		        (list->count - 1 - at) * sizeof *list->items);
 		list->items[at] = block;
 		program->effects |= NEED_PARAMETERS;
-		program->effects |= options->allow_new_parameters ? NEED_NEW_PARAMETERS : 0;
+		program->effects |= options->build.allow_new_parameters ? NEED_NEW_PARAMETERS : 0;
 	}
 }
 

@@ -24,7 +24,7 @@ static void add_opener(struct pass_context *context, const struct block *block, 
 /* Copies the blocks to compile from BLOCKS to OUT. */
 static void select_blocks(struct pass_context *context, block_list *blocks, block_list *out)
 {
-	bool whole = context->options->whole_notebook;
+	bool whole = context->options->build.whole_notebook;
 	for (size_t i = 0; i < blocks->count; i++) {
 		struct block *block = &blocks->items[i];
 		if (block->kind == BLOCK_SECTION && !whole) {
@@ -112,7 +112,7 @@ void pass_select(struct pass_context *context)
 	for (size_t i = 0; i < ir->blocks.count; i++)
 		has_section |= ir->blocks.items[i].kind == BLOCK_SECTION &&
 		               !ir->blocks.items[i].group->aborted;
-	if (!context->options->whole_notebook && has_section) {
+	if (!context->options->build.whole_notebook && has_section) {
 		add_sections(context);
 	} else {
 		struct program program = {.name = context->options->program_name};
