@@ -135,37 +135,15 @@ struct setting setting_of(struct slice name, struct slice written)
 	};
 }
 
-/* Iterates over a cell's lines and counts them. */
-struct line_reader {
-	struct slice rest, line;
-	unsigned number;
-};
-
-static bool next_line(struct line_reader *reader)
+static struct location part_place(const struct block *block, struct source_mark *mark,
+                                  struct slice part)
 {
-	reader->number++;
-	return slice_next_line(&reader->rest, &reader->line);
+	return location_in_marked_cell(block->cell, block->source,
+	                               (size_t)(part.ptr - block->source.ptr), part.len, mark);
 }
 
-/* Returns a reader at the line of the magic HEAD. Lines above it do not belong to HEAD. */
-static struct line_reader at_head(struct slice source, const struct magic *head)
-{
-	struct line_reader reader = {.rest = source};
-	const char *place = source.ptr + head->offset;
-	while (next_line(&reader) && reader.line.ptr + reader.line.len < place)
-		;
-	return reader;
-}
-
-static struct location line_part_place(const struct block *block, const struct line_reader *reader,
-                                       struct slice part)
-{
-	return location_in_line(block->cell, reader->number, reader->line,
-	                        (size_t)(part.ptr - reader->line.ptr), part.len);
-}
-
-static void build_env_line(const struct builder *b, struct block *block,
-                           const struct line_reader *reader, struct slice line)
+static void build_env_line(const struct builder *b, struct block *block, struct source_mark *mark,
+                           struct slice line)
 {
 	struct slice text = slice_trim(line);
 	if (text.len == 0 || text.ptr[0] == '#')
@@ -187,25 +165,27 @@ static void build_env_line(const struct builder *b, struct block *block,
 		fault = "'%.*s' is reserved for the run script";
 	}
 	if (fault != NULL) {
-		diag_add(b->diags, DIAG_ENV_SYNTAX, line_part_place(block, reader, wrong), fault,
+		diag_add(b->diags, DIAG_ENV_SYNTAX, part_place(block, mark, wrong), fault,
 		         SLICE_ARG(wrong));
 		return;
 	}
 	struct setting setting = setting_of(name, slice_trim(slice_tail(text, equals + 1)));
 	struct slice value = setting.value;
-	setting.name_where = line_part_place(block, reader, name);
-	setting.value_where = line_part_place(block, reader, value.len > 0 ? value : name);
+	setting.name_where = part_place(block, mark, name);
+	setting.value_where = part_place(block, mark, value.len > 0 ? value : name);
 	setting.cell = block->cell;
 	vec_push(b->arena, &block->settings, setting);
 }
 
 void build_env(const struct builder *b, struct block *block)
 {
-	struct line_reader reader = at_head(block->source, b->head);
+	struct source_mark mark = {0};
+	struct slice line, rest = slice_tail(block->source, b->head->offset);
+	slice_next_line(&rest, &line);
 	/* The line of the magic may contain a setting, too. */
-	build_env_line(b, block, &reader, b->head->args);
-	while (next_line(&reader))
-		build_env_line(b, block, &reader, reader.line);
+	build_env_line(b, block, &mark, b->head->args);
+	while (slice_next_line(&rest, &line))
+		build_env_line(b, block, &mark, line);
 }
 
 void build_args(const struct builder *b, struct block *block)
@@ -214,7 +194,8 @@ void build_args(const struct builder *b, struct block *block)
 	block->args = ARENA_NEW(b->arena, struct args);
 	block->args->where = builder_head_location(b);
 	/* The line of the magic may contain arguments, too. */
-	struct slice text = at_head(block->source, head).rest;
+	struct slice line, text = slice_tail(block->source, head->offset);
+	slice_next_line(&text, &line);
 	if (head->args.len > 0)
 		text = slice_tail(block->source, head->args_offset);
 	struct source_mark mark = {0};
