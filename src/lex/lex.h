@@ -120,7 +120,12 @@ struct syntax_statement {
 	bool alone : 1;                   /* its logical line has no other statement and no ";" */
 	bool in_function : 1; /* it is in the body of a function; the header of that is not */
 	bool in_scope : 1;    /* the same of a function or class */
+	/* The index of the header of the outermost function, and function or class, that it begins or is
+	 * in; NO_STATEMENT: none. */
+	uint32_t function, scope;
 };
+
+enum { NO_STATEMENT = UINT32_MAX };
 
 struct lexed_cell {
 	struct name_filter

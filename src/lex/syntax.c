@@ -218,19 +218,21 @@ static uint32_t find_statement_end(const struct lexed_cell *cell, uint32_t end, 
 /* A function or class whose body the last statement begins or is in. */
 struct scope {
 	const char *keywords; /* that open it */
-	bool open;
+	uint32_t header;      /* index of the statement; NO_STATEMENT: none is open */
 	uint32_t column, logical;
 };
 
-/* True if STATEMENT is in the body. Call it for each statement, in order. */
+/* True if STATEMENT is in the body. Call it for each statement, in order, before it is added. */
 static bool is_inside(const struct lexed_cell *cell, const struct syntax_statement *statement,
                       struct scope *scope)
 {
 	uint32_t column = cell->logical.items[statement->logical].column;
-	if (scope->open && (column > scope->column || statement->logical == scope->logical))
+	if (scope->header != NO_STATEMENT &&
+	    (column > scope->column || statement->logical == scope->logical))
 		return true;
-	scope->open = statement->header &&
-	              slice_is_word_of(statement_keyword(cell, statement), scope->keywords);
+	bool opens = statement->header &&
+	             slice_is_word_of(statement_keyword(cell, statement), scope->keywords);
+	scope->header = opens ? (uint32_t)cell->statements.count : NO_STATEMENT;
 	scope->column = column;
 	scope->logical = statement->logical;
 	return false;
@@ -259,20 +261,23 @@ static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32
 		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
 		statement.in_function = is_inside(cell, &statement, function);
 		statement.in_scope = is_inside(cell, &statement, any);
+		statement.function = function->header;
+		statement.scope = any->header;
 		vec_push(arena, &cell->statements, statement);
 	}
 }
 
 void statements_find(struct arena *arena, struct lexed_cell *cell)
 {
-	struct scope function = {.keywords = "def"}, any = {.keywords = "def class"};
+	struct scope function = {.keywords = "def", .header = NO_STATEMENT},
+	             any = {.keywords = "def class", .header = NO_STATEMENT};
 	cell->is_flat = true;
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
 		struct logical_line *line = &cell->logical.items[i];
 		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
 		if (line->kind == LINE_CODE)
 			find_statements(arena, cell, i, &function, &any);
-		line->in_scope = any.open && line->column > any.column;
+		line->in_scope = any.header != NO_STATEMENT && line->column > any.column;
 	}
 	vec_trim(arena, &cell->statements);
 }
@@ -293,14 +298,26 @@ const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell
 	               : NULL;
 }
 
-struct slice statement_keyword(const struct lexed_cell *cell,
-                               const struct syntax_statement *statement)
+static uint32_t find_keyword(const struct lexed_cell *cell,
+                             const struct syntax_statement *statement)
 {
 	uint32_t first = statement->first_token;
 	uint32_t second = statement_step(cell, statement, first);
-	if (syntax_is(cell, first, SLICE("async")) && second <= statement->last_token)
-		first = second;
-	return statement_token(cell, first);
+	bool is_async = syntax_is(cell, first, SLICE("async")) && second <= statement->last_token;
+	return is_async ? second : first;
+}
+
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement)
+{
+	return statement_token(cell, find_keyword(cell, statement));
+}
+
+struct slice statement_defined(const struct lexed_cell *cell, uint32_t header)
+{
+	const struct syntax_statement *statement = &cell->statements.items[header];
+	return statement_token(cell,
+	                       statement_step(cell, statement, find_keyword(cell, statement)));
 }
 
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,

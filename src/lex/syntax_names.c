@@ -167,26 +167,6 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
-void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
-                        syntax_definition_list *out)
-{
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (classes ? statement->in_scope : statement->in_function) {
-			out->items[out->count - 1].last_token = statement->last_token;
-		} else if (statement->header && slice_is_word_of(statement_keyword(cell, statement),
-		                                                 classes ? "def class" : "def")) {
-			uint32_t at = statement->first_token;
-			if (syntax_is(cell, at, SLICE("async")))
-				at = statement_step(cell, statement, at);
-			struct syntax_definition definition = {
-			        statement_token(cell, statement_step(cell, statement, at)),
-			        statement->first_token, statement->last_token};
-			vec_push(arena, out, definition);
-		}
-	}
-}
-
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
 	for (size_t i = 0; i < cell->statements.count; i++) {

@@ -31,20 +31,6 @@ typedef VECTOR(struct syntax_future) syntax_future_list;
 void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
                            syntax_future_list *out);
 
-/* A function or class that is not inside another one: its name, and the tokens of its header and
- * body. */
-struct syntax_definition {
-	struct slice name;
-	uint32_t first_token, last_token;
-};
-
-typedef VECTOR(struct syntax_definition) syntax_definition_list;
-
-/* Appends these definitions to OUT, in order. CLASSES is false: only functions that are not inside
- * another function, but may be in classes. */
-void syntax_definitions(struct arena *arena, const struct lexed_cell *cell, bool classes,
-                        syntax_definition_list *out);
-
 /* Appends the tokens of names that are annotated outside of functions and classes, "name: type", to
  * OUT. */
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);

@@ -37,31 +37,6 @@ static void task_starters_init(struct task_starters *starters, struct arena *are
 	name_filter_add_words(&starters->names, task_calls);
 }
 
-/* A list of definitions that is searched in order. */
-struct definition_walk {
-	syntax_definition_list list;
-	size_t next;
-};
-
-/* Returns the definition that contains token INDEX, or NULL. INDEX must not decrease. */
-static const struct syntax_definition *definition_around(struct definition_walk *walk,
-                                                         uint32_t index)
-{
-	while (walk->next < walk->list.count && walk->list.items[walk->next].last_token < index)
-		walk->next++;
-	bool stands_in =
-	        walk->next < walk->list.count && walk->list.items[walk->next].first_token <= index;
-	return stands_in ? &walk->list.items[walk->next] : NULL;
-}
-
-struct task_reader {
-	struct task_starters *starters;
-	const struct lexed_cell *cell;
-	struct definition_walk definitions; /* functions and classes of the cell */
-	struct definition_walk functions;   /* functions, and methods of classes */
-	struct name_set used;               /* functions and classes that the cell may call */
-};
-
 /* True if token INDEX starts tasks: as a call, or as a function that other code may call. */
 static bool starts_task(const struct task_starters *starters, const struct lexed_cell *cell,
                         uint32_t index)
@@ -94,37 +69,35 @@ static void add_starter(struct task_starters *starters, struct name_set *names, 
 	name_filter_add(&starters->names, name);
 }
 
-/* FUNCTION starts tasks: adds the name that starts tasks when it is called. AROUND contains
- * FUNCTION. */
-static void add_function(struct task_reader *reader, const struct syntax_definition *function,
-                         const struct syntax_definition *around)
+/* The function that contains STATEMENT starts tasks: adds the name that starts tasks when it is
+ * called. */
+static void add_function(struct task_starters *starters, const struct lexed_cell *cell,
+                         const struct syntax_statement *statement)
 {
-	struct task_starters *starters = reader->starters;
+	struct slice name = statement_defined(cell, statement->function);
 	/* A coroutine runs where it is awaited, and asyncio.run() requires no running loop here. */
-	if (!syntax_is(reader->cell, function->first_token, SLICE("def")))
+	if (!syntax_is(cell, cell->statements.items[statement->function].first_token, SLICE("def")))
 		return;
-	bool is_method = function->first_token != around->first_token;
-	if (!is_method)
-		add_starter(starters, &starters->functions, function->name);
-	else if (slice_starts_with(function->name, SLICE("__")))
-		add_starter(starters, &starters->functions, around->name);
+	if (statement->function == statement->scope)
+		add_starter(starters, &starters->functions, name);
+	else if (slice_starts_with(name, SLICE("__")))
+		add_starter(starters, &starters->functions,
+		            statement_defined(cell, statement->scope));
 	else
-		add_starter(starters, &starters->methods, function->name);
+		add_starter(starters, &starters->methods, name);
 }
 
-/* Reads the cell once. True if it starts tasks. */
-static bool read_tasks(struct task_reader *reader)
+/* Reads the cell once. True if it starts tasks. USED: functions and classes that it may call. */
+static bool read_tasks(struct task_starters *starters, const struct lexed_cell *cell,
+                       const struct name_set *used)
 {
 	bool starts = false;
-	reader->definitions.next = reader->functions.next = 0;
-	for (uint32_t i = 0; i < reader->cell->tokens.count; i++) {
-		if (!starts_task(reader->starters, reader->cell, i))
+	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+		if (!starts_task(starters, cell, i))
 			continue;
-		const struct syntax_definition *around = definition_around(&reader->definitions, i);
-		const struct syntax_definition *function = definition_around(&reader->functions, i);
 		/* It may get a new name, as in "import create_task as f", "class F(Starter)". */
-		const struct syntax_statement *statement = syntax_statement_at(reader->cell, i);
-		const struct lexed_cell *cell = reader->cell;
+		const struct syntax_statement *statement = syntax_statement_at(cell, i);
+		bool in_function = statement != NULL && statement->function != NO_STATEMENT;
 		uint32_t found = i, count = (uint32_t)cell->tokens.count;
 		uint32_t second =
 		        statement == NULL ? count : syntax_after(cell, statement->first_token);
@@ -139,12 +112,13 @@ static bool read_tasks(struct task_reader *reader)
 		          syntax_is(cell, syntax_after(cell, second), SLICE("lambda"))))
 			found = statement->first_token;
 		uint32_t name = found < count ? found : i;
-		if (function != NULL)
-			add_function(reader, function, around);
+		if (in_function)
+			add_function(starters, cell, statement);
 		else if (name != i)
-			add_starter(reader->starters, &reader->starters->functions,
-			            statement_token(reader->cell, name));
-		starts |= function == NULL ? name == i : name_set_has(&reader->used, around->name);
+			add_starter(starters, &starters->functions, statement_token(cell, name));
+		starts |= in_function
+		                  ? name_set_has(used, statement_defined(cell, statement->scope))
+		                  : name == i;
 	}
 	return starts;
 }
@@ -154,8 +128,7 @@ static bool read_tasks(struct task_reader *reader)
 static bool task_starters_read(struct task_starters *starters, const struct lexed_cell *cell)
 {
 	enum { ROUNDS_MAX = 4 }; /* a function may call one that is defined below it */
-	struct arena *arena = starters->functions.arena;
-	struct task_reader reader = {.starters = starters, .cell = cell, .used.arena = arena};
+	struct name_set used = {.arena = starters->functions.arena};
 	bool starts = false, looks = false;
 	if (!name_filters_may_meet(&cell->names, &starters->names))
 		return false;
@@ -163,21 +136,20 @@ static bool task_starters_read(struct task_starters *starters, const struct lexe
 		looks = starts_task(starters, cell, i);
 	if (!looks)
 		return false;
-	syntax_definitions(arena, cell, true, &reader.definitions.list);
-	syntax_definitions(arena, cell, false, &reader.functions.list);
 	/* Each name that appears outside of the function or class of that name. */
-	struct definition_walk walk = {.list = reader.definitions.list};
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
 		struct slice name = statement_token(cell, i);
-		const struct syntax_definition *around = definition_around(&walk, i);
-		bool own = around != NULL && slice_eq(around->name, name);
-		if (cell->tokens.items[i].kind == TOKEN_NAME && !own &&
-		    !syntax_is_attribute(cell, i))
-			name_set_add(&reader.used, name);
+		if (cell->tokens.items[i].kind != TOKEN_NAME || syntax_is_attribute(cell, i))
+			continue;
+		const struct syntax_statement *statement = syntax_statement_at(cell, i);
+		bool own = statement != NULL && statement->scope != NO_STATEMENT &&
+		           slice_eq(statement_defined(cell, statement->scope), name);
+		if (!own)
+			name_set_add(&used, name);
 	}
 	for (int round = 0; round < ROUNDS_MAX; round++) {
 		size_t count = starters->functions.names.count + starters->methods.names.count;
-		starts = read_tasks(&reader);
+		starts = read_tasks(starters, cell, &used);
 		if (count == starters->functions.names.count + starters->methods.names.count)
 			break;
 	}

@@ -3,7 +3,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_names.h"
 
 static const char region_calls[] = "region_begin region_end rewind_begin rewind_end "
                                    "user_region_begin user_region_end";
@@ -20,19 +19,14 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 	struct name_filter names = {0};
 	name_filter_add_words(&names, region_calls);
 	bool may_call = name_filters_may_meet(&cell->names, &names);
-	syntax_definition_list functions = {0};
-	if (may_call)
-		syntax_definitions(walk->context->arena, cell, false, &functions);
-	size_t function = 0;
 	for (uint32_t i = 0; may_call && i < cell->tokens.count; i++) {
-		while (function < functions.count && functions.items[function].last_token < i)
-			function++;
-		if (function < functions.count && functions.items[function].first_token <= i)
-			continue;
 		struct slice name = statement_token(cell, i);
-		if (!syntax_is(cell, syntax_after(cell, i), SLICE("(")) ||
-		    cell->tokens.items[i].kind != TOKEN_NAME ||
-		    !slice_is_word_of(name, region_calls))
+		if (cell->tokens.items[i].kind != TOKEN_NAME ||
+		    !slice_is_word_of(name, region_calls) ||
+		    !syntax_is(cell, syntax_after(cell, i), SLICE("(")))
+			continue;
+		const struct syntax_statement *statement = syntax_statement_at(cell, i);
+		if (statement != NULL && statement->function != NO_STATEMENT)
 			continue;
 		bool begins = slice_ends_with(name, SLICE("_begin"));
 		if (begins && walk->open == 0)
