@@ -52,19 +52,6 @@ bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *
 	       !last->semicolon && statement_value(cell, last, out);
 }
 
-bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
-{
-	const struct syntax_statement *last = NULL;
-	for (size_t i = 0; !cell->broken && i < cell->statements.count; i++) {
-		struct syntax_value value;
-		last = &cell->statements.items[i];
-		if (!last->in_scope && statement_value(cell, last, &value))
-			vec_push(arena, out, value);
-	}
-	/* IPython checks the cell's last token, which is a dedent after an indented line. */
-	return last != NULL && last->semicolon && cell->logical.items[last->logical].column == 0;
-}
-
 /* True if a statement of the top level begins, rather than a clause of one. */
 static bool begins_node(const struct lexed_cell *cell, const struct syntax_statement *statement)
 {
@@ -74,22 +61,22 @@ static bool begins_node(const struct lexed_cell *cell, const struct syntax_state
 	       !slice_is_word_of(statement_keyword(cell, statement), "else elif except finally");
 }
 
-bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, bool last_only,
+                   syntax_value_list *out)
 {
-	syntax_value_list values = {0};
-	uint32_t first = 0;
-	if (final_statement(cell) == NULL)
+	const struct syntax_statement *last = NULL;
+	if (last_only ? final_statement(cell) == NULL : cell->broken)
 		return false;
-	bool semicolon = syntax_values(arena, cell, &values);
 	for (size_t i = 0; i < cell->statements.count; i++) {
-		if (begins_node(cell, &cell->statements.items[i]))
-			first = cell->statements.items[i].first_token;
+		struct syntax_value value;
+		last = &cell->statements.items[i];
+		if (last_only && begins_node(cell, last))
+			out->count = 0;
+		if (!last->in_scope && statement_value(cell, last, &value))
+			vec_push(arena, out, value);
 	}
-	for (size_t i = 0; i < values.count; i++) {
-		if (values.items[i].first_token >= first)
-			vec_push(arena, out, values.items[i]);
-	}
-	return semicolon;
+	/* IPython checks the cell's last token, which is a dedent after an indented line. */
+	return last != NULL && last->semicolon && cell->logical.items[last->logical].column == 0;
 }
 
 bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token)

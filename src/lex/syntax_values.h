@@ -17,13 +17,11 @@ typedef VECTOR(struct syntax_value) syntax_value_list;
  * if a ";" follows, the last line with code contains a magic, or the cell is broken. */
 bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out);
 
-/* Appends all such expressions outside of functions and classes to OUT, in order. Returns true if a
- * ";" follows the cell's last statement. */
-bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
-
-/* The same for the expressions inside the last statement of the top level, which may be compound.
- * Finds none if the cell's last line is a magic. */
-bool syntax_last_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
+/* Adds all such expressions outside of functions and classes to OUT, which is empty, in order.
+ * LAST_ONLY: only those inside the last statement of the top level, which may be compound; none if the
+ * cell's last line is a magic. Returns true if a ";" follows the cell's last statement. */
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, bool last_only,
+                   syntax_value_list *out);
 
 /* True if the cell's last statement assigns to one name, *NAME, with "=", "+=" or an annotation,
  * and no ";" follows its *LAST_TOKEN. */

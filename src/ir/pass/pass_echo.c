@@ -133,9 +133,8 @@ static void echo_block(struct echo *echo, struct block *block)
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
 		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {
 			syntax_value_list values = {0};
-			bool semicolon = shown == INTERACTIVITY_LAST
-			                         ? syntax_last_values(arena, cell, &values)
-			                         : syntax_values(arena, cell, &values);
+			bool semicolon =
+			        syntax_values(arena, cell, shown == INTERACTIVITY_LAST, &values);
 			for (size_t i = 0; !semicolon && i < values.count; i++)
 				echo_value(echo, block, &values.items[i]);
 		} else {
