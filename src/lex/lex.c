@@ -175,9 +175,7 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	make_text(out, arena);
 	if (!out->is_python)
 		return;
-	struct lexer lexer;
-	lexer_init(&lexer, arena, diags, out);
-	lexer_run(&lexer);
+	(void)lexer_run(arena, diags, out);
 	statements_find(arena, out);
 	for (uint32_t i = 0; i < out->logical.count; i++) {
 		if (out->logical.items[i].kind != LINE_BLANK)

@@ -40,19 +40,6 @@ static bool is_automagic(struct slice line)
 
 /* ---- tokens ---- */
 
-void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
-                struct lexed_cell *cell)
-{
-	*lexer = (struct lexer){
-	        .arena = arena,
-	        .diags = diags,
-	        .cell = cell,
-	        .text = cell->text,
-	        .fstring_budget = 4 * cell->text.len + 65536,
-	};
-	vec_push(arena, &lexer->indents, (struct indent){0, 0});
-}
-
 static struct slice rest_of(const struct lexer *lexer)
 {
 	return slice_tail(lexer->text, lexer->at);
@@ -279,52 +266,56 @@ static void end_line(struct lexer *lexer)
 	}
 }
 
-void lexer_run(struct lexer *lexer)
+long lexer_run(struct arena *arena, struct diags *diags, struct lexed_cell *cell)
 {
+	struct slice line = slice_trim(cell->text);
+	struct lexer lexer = {
+	        .arena = arena,
+	        .diags = diags,
+	        .cell = cell,
+	        .text = cell->text,
+	        .fstring_budget = 4 * cell->text.len + 65536,
+	        .automagic = is_automagic(line) ? (size_t)(line.ptr - cell->text.ptr) : SIZE_MAX,
+	};
 	/* All that grows besides the tokens has its room before, so that these need not move. */
 	enum { BRACKETS = 8 };
-	vec_reserve(lexer->arena, &lexer->brackets, BRACKETS);
-	vec_reserve(lexer->arena, &lexer->cell->logical, lexer->cell->lines.count);
-	struct slice line = slice_trim(lexer->text);
-	lexer->automagic = is_automagic(line) ? (size_t)(line.ptr - lexer->text.ptr) : SIZE_MAX;
-	while (lexer->at < lexer->text.len) {
+	vec_push(arena, &lexer.indents, (struct indent){0, 0});
+	vec_reserve(arena, &lexer.brackets, BRACKETS);
+	vec_reserve(arena, &cell->logical, cell->lines.count);
+	while (lexer.at < lexer.text.len) {
 		bool ended = false;
-		begin_line(lexer);
-		while (!ended && lexer->at < lexer->text.len) {
-			if (!magic_lex(lexer))
-				ended = lex_token(lexer);
+		begin_line(&lexer);
+		while (!ended && lexer.at < lexer.text.len) {
+			if (!magic_lex(&lexer))
+				ended = lex_token(&lexer);
 		}
-		end_line(lexer);
+		end_line(&lexer);
 	}
-	vec_trim(lexer->arena, &lexer->cell->tokens);
-	if (lexer->diags == NULL)
-		return;
-	if (lexer->depth > 0 && lexer->problem.message == NULL)
-		lexer->problem =
-		        (struct lex_problem){"'%.*s' is never closed",
-		                             lexer->brackets.items[lexer->brackets.count - 1], 1};
-	lexer->cell->broken = lexer->problem.message != NULL;
-	if (lexer->cell->broken) {
-		const struct lex_problem *problem = &lexer->problem;
-		diag_add(lexer->diags, DIAG_LEX,
-		         lexed_location(lexer->cell, problem->offset, problem->len),
-		         problem->message, (int)problem->len, lexer->text.ptr + problem->offset);
+	vec_trim(arena, &cell->tokens);
+	if (diags == NULL)
+		return lexer.depth;
+	struct lex_problem *problem = &lexer.problem;
+	if (lexer.depth > 0 && problem->message == NULL)
+		*problem = (struct lex_problem){"'%.*s' is never closed",
+		                                lexer.brackets.items[lexer.brackets.count - 1], 1};
+	cell->broken = problem->message != NULL;
+	if (cell->broken)
+		diag_add(diags, DIAG_LEX, lexed_location(cell, problem->offset, problem->len),
+		         problem->message, (int)problem->len, cell->text.ptr + problem->offset);
+	size_t nul = slice_find(cell->text, '\0', 0);
+	if (nul < cell->text.len) {
+		cell->broken = true;
+		diag_add(diags, DIAG_NUL, lexed_location(cell, (uint32_t)nul, 1),
+		         "the code contains a NUL character");
 	}
-	size_t nul = slice_find(lexer->text, '\0', 0);
-	if (nul == lexer->text.len)
-		return;
-	lexer->cell->broken = true;
-	diag_add(lexer->diags, DIAG_NUL, lexed_location(lexer->cell, (uint32_t)nul, 1),
-	         "the code contains a NUL character");
+	return lexer.depth;
 }
 
 bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open)
 {
 	struct lexed_cell scratch = {.text = text};
-	struct lexer probe;
-	lexer_init(&probe, lexer->arena, NULL, &scratch);
-	lexer_run(&probe);
-	if (scratch.logical.count != 1 || (probe.depth > 0 && !open) || scratch.tokens.count == 0)
+	long depth = lexer_run(lexer->arena, NULL, &scratch);
+	if (scratch.logical.count != 1 || (depth > 0 && !open) || scratch.tokens.count == 0)
 		return false;
 	const struct token *last = &scratch.tokens.items[scratch.tokens.count - 1];
 	return last->kind == TOKEN_ERROR && slice_eq(token_text(&scratch, last), SLICE("?"));

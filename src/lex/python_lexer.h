@@ -53,12 +53,9 @@ struct lexer {
 	bool help_is_dead;          /* a malformed "x?" stops IPython from finding any later one */
 };
 
-/* Prepares LEXER for CELL->text; CELL->lines must be filled unless LEXER is a probe. */
-void lexer_init(struct lexer *lexer, struct arena *arena, struct diags *diags,
-                struct lexed_cell *cell);
-
-/* Lexes CELL->text to its end: fills tokens, logical, magics and the flags of lines. */
-void lexer_run(struct lexer *lexer);
+/* Lexes CELL->text to its end: fills tokens, logical, magics and the flags of CELL->lines, which are
+ * there unless DIAGS is NULL. Returns the number of open brackets. */
+long lexer_run(struct arena *arena, struct diags *diags, struct lexed_cell *cell);
 
 /* Appends the next LEN bytes as a token. */
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len);
