@@ -367,11 +367,6 @@ static int run_words(struct arena *arena, int argc, char **argv)
 	                                : run_command(arena, command, argc - 2, argv + 2);
 }
 
-static void report_out_of_memory(void)
-{
-	(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: out of memory\n"));
-}
-
 int cli_main(int argc, char **argv)
 {
 	struct arena arena;
@@ -384,7 +379,7 @@ int cli_main(int argc, char **argv)
 	if (setjmp(out_of_memory) == 0)
 		status = run_words(&arena, argc, argv);
 	else
-		report_out_of_memory();
+		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: out of memory\n"));
 	arena_release(&arena);
 	return status;
 }

@@ -133,7 +133,6 @@ static int say_end(struct monitor *m, int status, const struct rusage *usage)
 /* The same after a command, whose status counts even without memory for a message. */
 static void say_end_of_command(struct monitor *m, int status)
 {
-	static const struct slice problem = SLICE_INIT("nbscorep: out of memory\n");
 	struct rusage usage;
 	jmp_buf out_of_memory;
 	getrusage(RUSAGE_CHILDREN, &usage);
@@ -141,7 +140,7 @@ static void say_end_of_command(struct monitor *m, int status)
 	if (setjmp(out_of_memory) == 0)
 		(void)say_end(m, status, &usage);
 	else
-		(void)os_write_all(STDERR_FILENO, problem);
+		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: out of memory\n"));
 	arena_set_handler(m->arena, before);
 }
 
@@ -208,20 +207,10 @@ static int sample_process(struct monitor *m, int process)
 	return status;
 }
 
-static void close_output(void *monitor)
+static void close_output(void *data)
 {
-	struct monitor *m = monitor;
+	struct monitor *m = data;
 	(void)monitor_close_output(&m->order.output, m->path);
-}
-
-/* PROCESS, or where that is -1 a command, into the open file. */
-static int sample_into_file(struct monitor *m, int process)
-{
-	struct arena_guard guard;
-	arena_guard(m->arena, &guard, close_output, m);
-	int status = process >= 0 ? sample_process(m, process) : run_command(m);
-	arena_unguard(m->arena);
-	return status;
 }
 
 int command_monitor(struct invocation *invocation)
@@ -229,6 +218,7 @@ int command_monitor(struct invocation *invocation)
 	enum { INIT = 1 };
 	struct monitor m = {.arena = invocation->arena, .options = invocation->options};
 	const char *attach = m.options->monitor.attach;
+	struct arena_guard guard;
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;
@@ -256,7 +246,11 @@ int command_monitor(struct invocation *invocation)
 		return message_fail(m.arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,
 		                    strerror(errno));
 	m.order.output = monitor_open_output(m.arena, m.path, m.options->monitor.force);
-	status = m.order.output < 0 ? EXIT_SYSTEM : sample_into_file(&m, process);
+	arena_guard(m.arena, &guard, close_output, &m);
+	status = m.order.output < 0 ? EXIT_SYSTEM
+	         : process >= 0     ? sample_process(&m, process)
+	                            : run_command(&m);
+	arena_unguard(m.arena);
 	os_close_quietly(process);
 	return status;
 }

@@ -418,27 +418,25 @@ static int build_and_run(struct run *run, const struct session_order *order)
 	return status;
 }
 
-int run_notebook(struct run *run, const struct session_order *order)
+static void end_run(void *data)
 {
-	jmp_buf out_of_memory;
-	jmp_buf *before = arena_set_handler(run->arena, &out_of_memory);
-	volatile int status = EXIT_SYSTEM;
-	volatile bool failed = false;
-	if (setjmp(out_of_memory) == 0)
-		status = build_and_run(run, order);
-	else
-		failed = true;
-	arena_set_handler(run->arena, before);
+	struct run *run = data;
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
 	run_monitor_close(&run->monitor);
 	run_report_close(&run->report);
 	if (run->guarded)
 		launch_guard_end(&run->guard);
-	if (failed)
-		arena_fail(run->arena);
 	if (left != 0)
 		message_fail(run->arena, 0, "", "cannot remove folder '%s': %s", run->scratch,
 		             strerror(error));
+}
+
+int run_notebook(struct run *run, const struct session_order *order)
+{
+	struct arena_guard guard;
+	arena_guard(run->arena, &guard, end_run, run);
+	int status = build_and_run(run, order);
+	arena_unguard(run->arena);
 	return status;
 }

@@ -288,32 +288,21 @@ static int submit_and_wait(struct submit *submit)
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
-/* Prints sbatch's answer where nobody has told it, since there was no memory for that. */
+/* Allocates nothing. */
 static void end_submission(void *data)
 {
 	struct submit *submit = data;
-	if (submit->answer.len > 0) {
-		(void)os_write_all(STDERR_FILENO, SLICE("nbscorep: sbatch said: "));
+	if (submit->answer.len > 0) { /* memory ran out: the id is not known */
+		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: sbatch said: "));
 		(void)os_write_all(STDERR_FILENO, submit->answer);
 	}
 	launch_guard_end(&submit->guard);
 }
 
-/* Between the submission and its id no signal ends this program. */
-static int submit_guarded(struct submit *submit)
-{
-	struct arena_guard guard;
-	launch_guard_begin(&submit->guard);
-	arena_guard(submit->arena, &guard, end_submission, submit);
-	int status = submit_and_wait(submit);
-	submit->answer.len = 0; /* it has been told */
-	arena_unguard(submit->arena);
-	return status;
-}
-
 int submit_notebook(struct submit *submit, const struct session_order *order)
 {
 	struct arena *arena = submit->arena;
+	struct arena_guard guard;
 	char *none[] = {NULL};
 	environment_init(&submit->variables, arena, none);
 	run_settings_environment(&submit->run, order->given, &submit->variables);
@@ -326,5 +315,11 @@ int submit_notebook(struct submit *submit, const struct session_order *order)
 		return show_command_line(submit, command_line(submit));
 	if (!order->given->quiet)
 		tell_of_bindings(submit);
-	return submit_guarded(submit);
+	/* Between the submission and its id no signal ends this program. */
+	launch_guard_begin(&submit->guard);
+	arena_guard(arena, &guard, end_submission, submit);
+	status = submit_and_wait(submit);
+	submit->answer = slice_make("", 0);
+	arena_unguard(arena);
+	return status;
 }
