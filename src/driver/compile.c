@@ -99,56 +99,33 @@ static void set_problem(struct compilation *c, struct included_file *file)
 		(void)compile_fail(c, "read", file->path);
 }
 
-/* A file that is open. */
-struct reading {
-	struct compilation *c;
-	struct slice name;          /* for diagnostics */
-	struct included_file *file; /* NULL: the notebook itself */
-	bool is_found;              /* OPENED is set: the file was looked for in the tree */
-	struct tree_file opened;
-};
-
-static int read_notebook(struct reading *reading, struct slice included)
+/* Reads the open file OPENED and closes it, even if memory runs out. FILE: what it becomes, or NULL for the notebook
+ * itself, which diagnostics call NAME. IS_FOUND: it was looked for in the tree. Returns 0, or -1 for what is no notebook. */
+static int read_opened(struct compilation *c, struct slice name, struct included_file *file,
+                       bool is_text, bool is_found, struct tree_file *opened)
 {
-	struct compilation *c = reading->c;
-	struct included_file *file = reading->file;
-	struct notebook *notebook =
-	        file == NULL ? &c->notebook : ARENA_NEW(c->arena, struct notebook);
-	int error;
-	c->diags.file = included;
-	int status = notebook_read(c->arena, reading->opened.fd, reading->name, &c->limits,
-	                           &c->diags, notebook, &error);
-	c->diags.file = slice_make("", 0);
-	c->system_failed |= error != 0;
-	if (file != NULL && status == 0)
-		file->notebook = notebook;
-	return status;
-}
-
-static void read_text(const struct reading *reading)
-{
-	struct compilation *c = reading->c;
+	struct slice included = file == NULL ? SLICE("") : file->path;
 	struct strbuf text = {.arena = c->arena};
-	if (os_read_rest(reading->opened.fd, &text, TEXT_MAX) < 0)
-		set_problem(c, reading->file);
-	else
-		take_text(strbuf_slice(&text), c->arena, reading->file);
-}
-
-/* Reads the open file and closes it, even if memory runs out. Returns 0, or -1 for what is no notebook. */
-static int read_opened(struct reading *reading, bool is_text)
-{
-	struct compilation *c = reading->c;
-	struct slice included = reading->file == NULL ? SLICE("") : reading->file->path;
 	struct arena_guard guard;
-	int status = 0;
-	os_guard_descriptor(c->arena, &guard, &reading->opened.fd);
-	if (reading->is_found)
-		project_hide(c->hidden, included, &reading->opened);
-	if (is_text)
-		read_text(reading);
-	else
-		status = read_notebook(reading, included);
+	int status = 0, error = 0;
+	os_guard_descriptor(c->arena, &guard, &opened->fd);
+	if (is_found)
+		project_hide(c->hidden, included, opened);
+	if (is_text && os_read_rest(opened->fd, &text, TEXT_MAX) < 0) {
+		set_problem(c, file);
+	} else if (is_text) {
+		take_text(strbuf_slice(&text), c->arena, file);
+	} else {
+		struct notebook *notebook =
+		        file == NULL ? &c->notebook : ARENA_NEW(c->arena, struct notebook);
+		c->diags.file = included;
+		status = notebook_read(c->arena, opened->fd, name, &c->limits, &c->diags, notebook,
+		                       &error);
+		c->diags.file = slice_make("", 0);
+		c->system_failed |= error != 0;
+		if (file != NULL && status == 0)
+			file->notebook = notebook;
+	}
 	arena_unguard(c->arena);
 	return status;
 }
@@ -182,12 +159,12 @@ static const struct included_file *find_included(struct compilation *c, struct s
 	if (file->path.len > 0)
 		return file;
 	file->path = path;
-	struct reading reading = {c, path, file, .is_found = true};
+	struct tree_file opened;
 	bool is_text = form == INCLUDE_TEXT || slice_ends_with(path, SLICE(".ipy"));
-	if (tree_open(&c->tree, c->arena, path, &reading.opened) < 0)
+	if (tree_open(&c->tree, c->arena, path, &opened) < 0)
 		set_problem(c, file);
 	else
-		(void)read_opened(&reading, is_text);
+		(void)read_opened(c, path, file, is_text, true, &opened);
 	return file;
 }
 
@@ -260,15 +237,15 @@ int compile_read(struct compilation *c)
 {
 	bool is_stdin = path_is_stdin(c->path);
 	struct slice name = is_stdin ? SLICE("<stdin>") : c->path;
-	struct reading reading = {.c = c, .name = name};
 	/* One that the user names is read wherever it is. */
-	if (is_stdin || (c->found_in.len == 0 && c->tree.limit != TREE_CLOSED)) {
-		reading.opened.fd = os_open_input(arena_cstr(c->arena, c->path));
-	} else if (tree_open(&c->tree, c->arena, c->path, &reading.opened) == 0) {
-		reading.is_found = true;
-	}
-	if (reading.opened.fd >= 0)
-		return read_opened(&reading, false);
+	bool is_named = is_stdin || (c->found_in.len == 0 && c->tree.limit != TREE_CLOSED);
+	struct tree_file opened;
+	if (is_named)
+		opened.fd = os_open_input(arena_cstr(c->arena, c->path));
+	else if (tree_open(&c->tree, c->arena, c->path, &opened) < 0)
+		opened.fd = -1;
+	if (opened.fd >= 0)
+		return read_opened(c, name, NULL, false, !is_named, &opened);
 	if (errno == EISDIR) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
