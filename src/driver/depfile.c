@@ -5,19 +5,20 @@
 
 /* ---- names that cannot be in it ---- */
 
-/* A character, for a message. */
-struct character_row {
-	char character;
-	const char *what;
-};
-
-static const char *find_character(struct slice name, const struct character_row *rows, size_t count)
+/* The first of CHARACTERS that NAME has, for a message; NULL: none. */
+static const char *find_character(struct arena *arena, struct slice name, const char *characters)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (slice_find(name, rows[i].character, 0) < name.len)
-			return rows[i].what;
-	}
-	return NULL;
+	while (*characters != '\0' && !slice_has(name, *characters))
+		characters++;
+	char c = *characters;
+	const char *quote = c == '\'' ? "\"" : "'";
+	return c == '\0'                ? NULL
+	       : c == '\n' || c == '\r' ? "a line end"
+	       : c == '\t'              ? "a tab"
+	       : c == '\v'              ? "a vertical tab"
+	       : c == '\f'              ? "a form feed"
+	       : c < ' ' || c == '\177' ? "a control character"
+	                                : arena_printf(arena, "%s%c%s", quote, c, quote).ptr;
 }
 
 /* The part of NAME that no dependency file can express for GNU make (its manual: "Rule Syntax", "Using
@@ -28,36 +29,28 @@ static const char *find_character(struct slice name, const struct character_row 
  * command. It expands patterns to the names of files that exist; ninja does not read make's escape for
  * them. It puts a home in ~'s place, and drops "./" before it looks for that. A name that ends in ')' ends a
  * member of an archive, which may begin in another name. */
-static const char *unsayable_in_make(struct slice name)
+static const char *unsayable_in_make(struct arena *arena, struct slice name)
 {
-	static const struct character_row rows[] = {{'\n', "a line end"},  {'\r', "a line end"},
-	                                            {'\t', "a tab"},       {'\v', "a vertical tab"},
-	                                            {'\f', "a form feed"}, {'=', "'='"},
-	                                            {';', "';'"},          {'|', "'|'"},
-	                                            {'*', "'*'"},          {'?', "'?'"},
-	                                            {'[', "'['"}};
-	static const struct character_row last[] = {{' ', "a blank at its end"},
-	                                            {'&', "'&' at its end"},
-	                                            {')', "')' at its end"},
-	                                            {'\\', "'\\' at its end"}};
-	const char *what = find_character(name, rows, sizeof rows / sizeof *rows);
-	struct slice end = slice_sub(name, name.len - (name.len > 0), name.len);
+	const char *what = find_character(arena, name, "\n\r\t\v\f=;|*?[");
+	const char *last =
+	        find_character(arena, slice_tail(name, name.len - (name.len > 0)), " &)\\");
 	while (slice_cut_prefix(&name, SLICE("./"))) {
 		while (slice_cut_prefix(&name, SLICE("/")))
 			;
 	}
 	if (what == NULL && slice_starts_with(name, SLICE("~")))
 		what = "'~' at its beginning";
-	return what != NULL ? what : find_character(end, last, sizeof last / sizeof *last);
+	if (what != NULL || last == NULL)
+		return what;
+	return arena_printf(arena, "%s at its end",
+	                    slice_eq(slice_from(last), SLICE("' '")) ? "a blank" : last)
+	        .ptr;
 }
 
 /* The same for ninja (its src/depfile_parser.in.cc), of a name that make can express: what it skips unless it is after a
  * backslash. Backslashes before a character that make_word() quotes are counted in another way than make's. */
-static const char *unsayable_in_ninja(struct slice name)
+static const char *unsayable_in_ninja(struct arena *arena, struct slice name)
 {
-	static const struct character_row rows[] = {
-	        {'"', "'\"'"}, {'&', "'&'"}, {'\'', "\"'\""}, {'<', "'<'"},
-	        {'>', "'>'"},  {'^', "'^'"}, {'`', "'`'"},    {'\177', "a control character"}};
 	for (size_t i = 0; i < name.len; i++) {
 		char c = name.ptr[i];
 		bool escaped = i > 0 && name.ptr[i - 1] == '\\';
@@ -65,10 +58,9 @@ static const char *unsayable_in_ninja(struct slice name)
 			return "'\\' before '#', '$' or ':'";
 		if (c == '%')
 			return "'%'";
-		const char *what = (unsigned char)c < ' '
-		                           ? "a control character"
-		                           : find_character(slice_make(&c, 1), rows,
-		                                            sizeof rows / sizeof *rows);
+		const char *what = (unsigned char)c < ' ' ? "a control character"
+		                                          : find_character(arena, slice_make(&c, 1),
+		                                                           "\"&'<>^`\177");
 		if (what != NULL && !escaped)
 			return what;
 	}
@@ -111,14 +103,15 @@ int depfile_make(struct compilation *c, const struct slice targets[2], struct st
 	vec_push(c->arena, &names, targets[0]);
 	vec_push(c->arena, &names, targets[1]);
 	list_read_files(c, &names);
-	for (i = 0; i < names.count && (what = unsayable_in_make(names.items[i])) == NULL; i++)
+	for (i = 0; i < names.count && (what = unsayable_in_make(c->arena, names.items[i])) == NULL;
+	     i++)
 		;
 	if (what != NULL)
 		return diag_add(&c->diags, DIAG_NAME, (struct location){0},
 		                "'%.*s' contains %s, which a dependency file cannot express",
 		                SLICE_ARG(names.items[i]), what);
 	for (i = 0; for_ninja == NULL && i < names.count; i++) {
-		for_ninja = unsayable_in_ninja(names.items[i]);
+		for_ninja = unsayable_in_ninja(c->arena, names.items[i]);
 		if (for_ninja == NULL)
 			continue;
 		diag_add(&c->diags, DIAG_NINJA_NAME, (struct location){0},
