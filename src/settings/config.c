@@ -286,19 +286,14 @@ static const struct value *first_other(const struct value *list, bool (*is)(cons
 	return NULL;
 }
 
-/* Accepts a text, or a list of WHAT if IS is true for all of its elements. */
+/* Accepts a text, or a list if IS is true for all of its elements. WANTED and PART, of its elements, are for a message. */
 static void check_list(struct diags *diags, const struct value_entry *entry,
-                       bool (*is)(const struct value *), const char *what)
+                       bool (*is)(const struct value *), const char *wanted, const char *part)
 {
 	const struct value *value = entry->value;
 	const struct value *wrong = value->kind == VALUE_LIST ? first_other(value, is) : value;
 	if (!is_text(value) && wrong != NULL)
-		wrong_value(
-		        diags, wrong, entry->name,
-		        arena_printf(diags->arena,
-		                     wrong == value ? "a list of %s, or a text" : "%s in its list",
-		                     what)
-		                .ptr);
+		wrong_value(diags, wrong, entry->name, wrong == value ? wanted : part);
 }
 
 static void check_variable(struct diags *diags, const struct value_entry *entry)
@@ -349,9 +344,14 @@ static void check_value(struct diags *diags, const struct config_key *key,
 	if (config_shape_is_map(shape))
 		check_map(diags, shape, entry);
 	else if (shape == CONFIG_WORDS)
-		check_list(diags, entry, is_set_scalar, "words");
-	else if (shape == CONFIG_NAMES || shape == CONFIG_LINES)
-		check_list(diags, entry, is_text, shape == CONFIG_NAMES ? "names" : "lines");
+		check_list(diags, entry, is_set_scalar, "a list of words, or a text",
+		           "words in its list");
+	else if (shape == CONFIG_NAMES)
+		check_list(diags, entry, is_text, "a list of names, or a text",
+		           "names in its list");
+	else if (shape == CONFIG_LINES)
+		check_list(diags, entry, is_text, "a list of lines, or a text",
+		           "lines in its list");
 	else if (shape == CONFIG_TEXT && !is_text(value))
 		wrong_value(diags, value, entry->name, "a text");
 	else if (shape == CONFIG_TEXT && slice_trim(value->text).len == 0)
@@ -405,7 +405,8 @@ static void check_keys(struct diags *diags, const struct value *map, bool is_pro
 		else if (!is_profile)
 			check_profiles(diags, entry);
 		else if (entry->value->kind != VALUE_NULL)
-			check_list(diags, entry, is_text, "a profile's name, or a list of them");
+			check_list(diags, entry, is_text, "a profile's name, or a list of them",
+			           "names in its list");
 	}
 }
 
