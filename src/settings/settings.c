@@ -112,22 +112,19 @@ const char *option_group_title(enum option_group group)
 
 /* ---- setting fields ---- */
 
+static bool is_flag(const struct option_row *row)
+{
+	return row->type == SETTING_FLAG || row->type == SETTING_OPTIONAL;
+}
+
 /* True if the field of ROW in the struct at BASE was set: then its beginning is not 0. */
 static bool setting_is_given(const void *base, const struct option_row *row)
 {
-	static const size_t sizes[] = {
-	        [SETTING_FLAG] = sizeof(bool),
-	        [SETTING_TEXT] = sizeof(const char *),
-	        [SETTING_OPTIONAL] = sizeof(bool),
-	        [SETTING_CHOICE] = sizeof(int),
-	        [SETTING_LIST] = sizeof(const char **),
-	        [SETTING_SIZE] = sizeof(size_t),
-	        [SETTING_COUNT] = sizeof(size_t),
-	        [SETTING_SECONDS] = sizeof(bool),
-	        [SETTING_PARAMETERS] = sizeof(struct parameter_option *),
-	};
 	static const uint64_t zero;
-	return memcmp((const char *)base + row->offset, &zero, sizes[row->type]) != 0;
+	size_t size = row->type == SETTING_CHOICE ? sizeof(int) : sizeof(size_t); /* or a pointer */
+	if (is_flag(row) || row->type == SETTING_SECONDS)
+		size = sizeof(bool);
+	return memcmp((const char *)base + row->offset, &zero, size) != 0;
 }
 
 bool setting_read_seconds(const char *text, double *out)
@@ -251,11 +248,6 @@ static void unknown_option(struct diags *diags, const struct value_entry *entry)
 	if (!diag_suggest(diags, DIAG_CONFIG_KEY, name, names, count))
 		diag_hint(diags, DIAG_CONFIG_KEY,
 		          "see nbscorep.yaml(5) for the options that it can set");
-}
-
-static bool is_flag(const struct option_row *row)
-{
-	return row->type == SETTING_FLAG || row->type == SETTING_OPTIONAL;
 }
 
 static bool is_below(struct slice path)
