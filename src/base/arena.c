@@ -250,3 +250,10 @@ struct slice arena_printf(struct arena *arena, const char *format, ...)
 	va_end(args);
 	return text;
 }
+
+struct slice arena_decimal(struct arena *arena, double value, int decimals)
+{
+	struct slice text = arena_printf(arena, "%.*f", decimals, value);
+	bool is_zero = text.ptr[0] == '-' && strspn(text.ptr + 1, "0.") + 1 == text.len;
+	return is_zero ? slice_tail(text, 1) : text;
+}

@@ -92,6 +92,9 @@ __attribute__((format(printf, 2, 3))) struct slice arena_printf(struct arena *ar
 __attribute__((format(printf, 2, 0))) struct slice arena_vprintf(struct arena *arena,
                                                                  const char *format, va_list args);
 
+/* The finite VALUE with so many DECIMALS; what is rounded to zero has no sign. */
+struct slice arena_decimal(struct arena *arena, double value, int decimals);
+
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 
 #endif

@@ -1,5 +1,8 @@
 #include "base/json_writer.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "base/utf8.h"
 
 void json_writer_init(struct json_writer *json, struct strbuf *out)
@@ -27,91 +30,139 @@ static void json_separate(struct json_writer *json)
 	json->filled = true;
 }
 
+static void put_item(struct json_writer *json, const struct json_item *item)
+{
+	char digits[SLICE_DECIMAL_MAX];
+	struct slice word = item->text;
+	json_separate(json);
+	switch (item->kind) {
+	case JSON_ITEM_TEXT:
+		json_quote(json->out, item->text);
+		return;
+	case JSON_ITEM_NUMBER:
+		word = slice_decimal(digits, item->number, 0);
+		break;
+	case JSON_ITEM_BOOL:
+		word = item->number != 0 ? SLICE("true") : SLICE("false");
+		break;
+	case JSON_ITEM_DECIMAL:
+		if (isfinite(item->decimal))
+			word = arena_decimal(json->out->arena, item->decimal, item->digits);
+		break;
+	case JSON_ITEM_WORD:
+		break;
+	}
+	strbuf_add(json->out, word.len > 0 ? word : SLICE("null"));
+}
+
+static bool says_nothing(const struct json_item *item)
+{
+	return item->kind == JSON_ITEM_DECIMAL ? !isfinite(item->decimal)
+	                                       : item->number == 0 && item->text.len == 0;
+}
+
+/* Puts what is neither a value nor a key: a bracket; nothing for a blank or a comma. */
+static void put_bracket(struct json_writer *json, char c)
+{
+	bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
+	if (opens) {
+		json_separate(json);
+		json->depth++;
+	} else if (closes) {
+		json->depth--;
+		if (json->filled)
+			new_line(json);
+	}
+	if (opens || closes) {
+		strbuf_addc(json->out, c);
+		json->filled = closes;
+	}
+}
+
+void json_put_items(struct json_writer *json, const char *text, const struct json_item *items,
+                    size_t count)
+{
+	static const char words[] = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+	const struct json_item *end = items + count;
+	for (size_t len; *text != '\0'; text += len) {
+		struct json_item item = {.text = slice_make(text, strspn(text, words))};
+		len = item.text.len;
+		if (*text == '\'') {
+			item = json_of_slice(slice_make(text + 1, strcspn(text + 1, "'")));
+			len = item.text.len + 2;
+		} else if (*text == '?' && items < end) {
+			item = *items++;
+			len = 1;
+		} else if (*text == '?') {
+			abort();
+		} else if (len == 0) {
+			put_bracket(json, *text);
+			len = 1;
+			continue;
+		}
+		bool is_key = text[len] == ':';
+		const char *value = text + len + strspn(text + len, ": ");
+		if (is_key && strncmp(value, "?*", 2) == 0 && items < end && says_nothing(items)) {
+			items++;
+			len = (size_t)(value - text) + 2;
+			continue;
+		}
+		put_item(json, &item);
+		strbuf_puts(json->out, is_key ? ": " : "");
+		json->after_key = is_key;
+	}
+	if (items < end)
+		abort();
+}
+
 void json_begin(struct json_writer *json, char bracket)
 {
-	json_separate(json);
-	strbuf_addc(json->out, bracket);
-	json->depth++;
-	json->filled = false;
+	put_bracket(json, bracket);
 }
 
 void json_end(struct json_writer *json, char bracket)
 {
-	json->depth--;
-	if (json->filled)
-		new_line(json);
-	strbuf_addc(json->out, bracket);
-	json->filled = true;
+	put_bracket(json, bracket);
 }
 
 void json_put_key(struct json_writer *json, const char *key)
 {
-	json_separate(json);
-	json_quote(json->out, slice_from(key));
-	strbuf_puts(json->out, ": ");
-	json->after_key = true;
+	json_put(json, "?:", J(key));
 }
 
 void json_put_string(struct json_writer *json, struct slice value)
 {
-	json_separate(json);
-	json_quote(json->out, value);
+	json_put(json, "?", J(value));
 }
 
 void json_put_number(struct json_writer *json, long long value)
 {
-	char text[SLICE_DECIMAL_MAX];
-	json_put_decimal(json, slice_decimal(text, value, 0));
+	json_put(json, "?", J(value));
 }
 
 void json_member_string(struct json_writer *json, const char *key, struct slice value)
 {
-	json_put_key(json, key);
-	json_put_string(json, value);
+	json_put(json, "?: ?", J(key), J(value));
 }
 
 void json_member_number(struct json_writer *json, const char *key, long long value)
 {
-	json_put_key(json, key);
-	json_put_number(json, value);
+	json_put(json, "?: ?", J(key), J(value));
 }
 
 void json_put_decimal(struct json_writer *json, struct slice digits)
 {
-	json_separate(json);
-	strbuf_add(json->out, digits);
+	json_put(json, "?", json_number(digits));
 }
 
 void json_put_bool(struct json_writer *json, bool value)
 {
-	json_separate(json);
-	strbuf_puts(json->out, value ? "true" : "false");
+	json_put(json, "?", json_bool(value));
 }
 
 void json_put_source(struct json_writer *json, const char *text)
 {
-	static const char words[] = "abcdefghijklmnopqrstuvwxyz0123456789.-";
-	for (size_t len; *text != '\0'; text += len) {
-		len = 1;
-		if (*text == '{' || *text == '[') {
-			json_begin(json, *text);
-		} else if (*text == '}' || *text == ']') {
-			json_end(json, *text);
-		} else if (*text == '\'') {
-			size_t inner = strcspn(text + 1, "'");
-			struct slice string = slice_make(text + 1, inner);
-			len = inner + 2;
-			json_separate(json);
-			json_quote(json->out, string);
-			json->after_key = text[len] == ':';
-			if (json->after_key)
-				strbuf_puts(json->out, ": ");
-		} else if ((len = strspn(text, words)) > 0) {
-			json_put_decimal(json, slice_make(text, len));
-		} else {
-			len = 1; /* a blank, a comma, the colon of a key */
-		}
-	}
+	json_put(json, text);
 }
 
 /* JSON requires escapes for the C0 controls. The output is also shown on terminals, where other

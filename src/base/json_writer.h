@@ -16,7 +16,93 @@ struct json_writer {
 
 void json_writer_init(struct json_writer *json, struct strbuf *out);
 
-/* '{' and '}' for an object, '[' and ']' for an array. */
+/* A value of a template. A zeroed one is null. */
+struct json_item {
+	enum json_item_kind {
+		JSON_ITEM_WORD, /* of JSON; empty: null */
+		JSON_ITEM_TEXT,
+		JSON_ITEM_NUMBER,
+		JSON_ITEM_BOOL, /* NUMBER */
+		JSON_ITEM_DECIMAL,
+	} kind;
+	int digits; /* of DECIMAL, behind the point */
+	struct slice text;
+	long long number;
+	double decimal;
+};
+
+/* The item for a slice, a C string (NULL: null) or an integer. A bool needs json_bool(), because a comparison is
+ * an int in C. */
+#define J(value)                                                                                   \
+	_Generic((value), struct slice                                                             \
+	         : json_of_slice, char *                                                           \
+	         : json_of_chars, const char *                                                     \
+	         : json_of_chars, int                                                              \
+	         : json_of_integer, unsigned                                                       \
+	         : json_of_integer, long                                                           \
+	         : json_of_integer, long long                                                      \
+	         : json_of_integer, unsigned long                                                  \
+	         : json_of_unsigned, unsigned long long                                            \
+	         : json_of_unsigned)(value)
+
+static inline struct json_item json_of_slice(struct slice text)
+{
+	return (struct json_item){.kind = JSON_ITEM_TEXT, .text = text};
+}
+
+static inline struct json_item json_of_chars(const char *text)
+{
+	return text != NULL ? json_of_slice(slice_from(text)) : (struct json_item){0};
+}
+
+static inline struct json_item json_of_integer(long long number)
+{
+	return (struct json_item){.kind = JSON_ITEM_NUMBER, .number = number};
+}
+
+static inline struct json_item json_of_unsigned(unsigned long long number)
+{
+	return json_of_integer((long long)number);
+}
+
+static inline struct json_item json_bool(bool value)
+{
+	return (struct json_item){.kind = JSON_ITEM_BOOL, .number = value};
+}
+
+/* A number with so many DIGITS behind the point; null if it is not finite. */
+static inline struct json_item json_decimal(double number, int digits)
+{
+	return (struct json_item){.kind = JSON_ITEM_DECIMAL, .decimal = number, .digits = digits};
+}
+
+/* TEXT is a JSON number. */
+static inline struct json_item json_number(struct slice text)
+{
+	return (struct json_item){.text = text};
+}
+
+/* ITEM, or null if it is not GIVEN. */
+static inline struct json_item json_if(bool given, struct json_item item)
+{
+	return given ? item : (struct json_item){0};
+}
+
+/* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes, or put
+ * members of an object that is open. Each ? takes the next of the items that follow, as a value or as a key; after a
+ * key, ?* leaves the member out if the item is null, 0 or false, an empty text or a decimal that is not finite (a
+ * decimal of 0 stays). A wrong number of items aborts. This puts {"cell": 3, "share": 0.50, "runs": [:
+ *
+ *	json_put(&json, "{'cell': ?, 'title': ?*, 'share': ?*, ?: [", J(3), J(SLICE("")),
+ *	         json_decimal(0.5, 2), J("runs"));
+ */
+#define json_put(json, text, ...)                                                                  \
+	json_put_items((json), (text), (const struct json_item[]){__VA_ARGS__},                    \
+	               sizeof((const struct json_item[]){__VA_ARGS__}) / sizeof(struct json_item))
+void json_put_items(struct json_writer *json, const char *text, const struct json_item *items,
+                    size_t count);
+
+/* The older calls. */
 void json_begin(struct json_writer *json, char bracket);
 void json_end(struct json_writer *json, char bracket);
 void json_put_key(struct json_writer *json, const char *key);
@@ -27,9 +113,6 @@ void json_member_number(struct json_writer *json, const char *key, long long val
 /* DIGITS is a JSON number. */
 void json_put_decimal(struct json_writer *json, struct slice digits);
 void json_put_bool(struct json_writer *json, bool value);
-
-/* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes:
- * json_put_source(json, "{'items': [{'type': 'string'}, "), or put members of an object that is open. */
 void json_put_source(struct json_writer *json, const char *text);
 
 /* Appends VALUE as a JSON string literal, including the quotes. The literal is also a valid

@@ -20,18 +20,11 @@ void table_text(struct table *table, struct slice text)
 	vec_push(table->arena, &table->fields, strbuf_slice(&shown));
 }
 
-struct slice table_decimal(struct arena *arena, double value, int decimals)
-{
-	struct slice text = arena_printf(arena, "%.*f", decimals, value);
-	bool is_zero = text.ptr[0] == '-' && strspn(text.ptr + 1, "0.") + 1 == text.len;
-	return is_zero ? slice_tail(text, 1) : text;
-}
-
 void table_number(struct table *table, double value, int decimals)
 {
 	struct slice text = SLICE("-");
 	if (isfinite(value))
-		text = table_decimal(table->arena, value, decimals);
+		text = arena_decimal(table->arena, value, decimals);
 	vec_push(table->arena, &table->fields, text);
 }
 
@@ -112,7 +105,7 @@ struct slice figure_title(struct arena *arena, const struct figure_column *colum
 static struct slice digits_of(struct arena *arena, const char *row,
                               const struct figure_column *column)
 {
-	return table_decimal(arena, number_at(row, column), figure_forms[column->unit].exact);
+	return arena_decimal(arena, number_at(row, column), figure_forms[column->unit].exact);
 }
 
 static const char *row_at(const struct figure_table *table, size_t index)

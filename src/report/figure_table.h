@@ -87,10 +87,6 @@ struct table {
 /* The next field. TEXT stays the caller's; what would act on a terminal is not shown as it is. */
 void table_text(struct table *table, struct slice text);
 
-/* The finite VALUE with DECIMALS decimals, as all forms of a report write it: what is rounded to
- * zero has no sign. */
-struct slice table_decimal(struct arena *arena, double value, int decimals);
-
 /* The next field: VALUE with DECIMALS decimals, or "-" if it is not finite. */
 void table_number(struct table *table, double value, int decimals);
 

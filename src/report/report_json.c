@@ -15,7 +15,7 @@ void report_json_number(struct json_writer *json, const char *key, double value,
 	if (!isfinite(value))
 		return;
 	json_put_key(json, key);
-	json_put_decimal(json, table_decimal(json->out->arena, value, decimals));
+	json_put_decimal(json, arena_decimal(json->out->arena, value, decimals));
 }
 
 void report_json_text(struct json_writer *json, const char *key, struct slice text)

@@ -1,9 +1,11 @@
-/* base: numbers, arena, vector, name_filter, number_map, utf8, suggest, digest. */
+/* base: numbers, arena, vector, name_filter, number_map, utf8, suggest, digest, json_writer. */
 #include <limits.h>
+#include <math.h>
 
 #include "arena_fixture.h"
 #include "base/arena.h"
 #include "base/digest.h"
+#include "base/json_writer.h"
 #include "base/name_filter.h"
 #include "base/number_map.h"
 #include "base/slice.h"
@@ -280,9 +282,26 @@ static void digest_is_murmurhash64a(void **state)
 	assert_int_equal((uint32_t)digest, 0x1F0D3804);
 }
 
+static void json_fills_a_template(void **state)
+{
+	struct strbuf text = {.arena = *state};
+	struct json_writer json = {.out = &text};
+	const char *no_text = NULL;
+	json_put(&json, "{'cell': ?, 'title': ?*, 'share': ?*, ?: [?, 'a?', ", J(3), J(SLICE("")),
+	         json_decimal(0.5, 2), J("runs"), J((size_t)4));
+	json_put(&json, "?, ?, ?], 'end': {}", J(no_text), json_bool(true), json_decimal(NAN, 1));
+	json_put(&json, "'a': ?*, 'b': ?*, 'c': ?*", J(0), json_bool(false), J(no_text));
+	json_put(&json, "'d': ?*, 'e': ?*, 'f': ?*}", json_decimal(-0.1, 0),
+	         json_decimal(INFINITY, 1), json_if(true, J("g")));
+	assert_string_equal(arena_cstr(*state, strbuf_slice(&text)),
+	                    "{\n  \"cell\": 3,\n  \"share\": 0.50,\n  \"runs\": [\n    4,\n"
+	                    "    \"a?\",\n    null,\n    true,\n    null\n  ],\n"
+	                    "  \"end\": {},\n  \"d\": 0,\n  \"f\": \"g\"\n}");
+}
+
 RUN(TEST(slice_is_a_number), TEST(slice_is_a_word), TEST(arena_zeroes_and_aligns),
     TEST(vector_gives_room_back), TEST(arena_grows), TEST(large_vectors_grow_beside_each_other),
     TEST(name_filter_knows_what_it_has), TEST(number_map_keeps_values),
     TEST(arena_failure_jumps_to_handler), TEST(utf8_decodes), TEST(utf8_round_trips),
     TEST(utf8_checks_and_counts), TEST(suggest_measures), TEST(suggest_is_near_or_nothing),
-    TEST(digest_is_murmurhash64a))
+    TEST(digest_is_murmurhash64a), TEST(json_fills_a_template))
