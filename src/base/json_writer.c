@@ -1,6 +1,5 @@
 #include "base/json_writer.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/utf8.h"
@@ -33,32 +32,20 @@ static void json_separate(struct json_writer *json)
 static void put_item(struct json_writer *json, const struct json_item *item)
 {
 	char digits[SLICE_DECIMAL_MAX];
-	struct slice word = item->text;
 	json_separate(json);
-	switch (item->kind) {
-	case JSON_ITEM_TEXT:
+	if (item->kind == JSON_ITEM_TEXT)
 		json_quote(json->out, item->text);
-		return;
-	case JSON_ITEM_NUMBER:
-		word = slice_decimal(digits, item->number, 0);
-		break;
-	case JSON_ITEM_BOOL:
-		word = item->number != 0 ? SLICE("true") : SLICE("false");
-		break;
-	case JSON_ITEM_DECIMAL:
-		if (isfinite(item->decimal))
-			word = arena_decimal(json->out->arena, item->decimal, item->digits);
-		break;
-	case JSON_ITEM_WORD:
-		break;
-	}
-	strbuf_add(json->out, word.len > 0 ? word : SLICE("null"));
+	else if (item->kind == JSON_ITEM_NUMBER)
+		strbuf_add(json->out, slice_decimal(digits, item->number, 0));
+	else if (item->kind == JSON_ITEM_DECIMAL)
+		strbuf_add(json->out, arena_decimal(json->out->arena, item->decimal, item->digits));
+	else
+		strbuf_add(json->out, item->text.len > 0 ? item->text : SLICE("null"));
 }
 
 static bool says_nothing(const struct json_item *item)
 {
-	return item->kind == JSON_ITEM_DECIMAL ? !isfinite(item->decimal)
-	                                       : item->number == 0 && item->text.len == 0;
+	return item->kind <= JSON_ITEM_TEXT && item->text.len == 0;
 }
 
 /* Puts what is neither a value nor a key: a bracket; nothing for a blank or a comma. */

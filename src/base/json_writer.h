@@ -4,6 +4,8 @@
 #ifndef NBSCOREP_BASE_JSON_WRITER_H
 #define NBSCOREP_BASE_JSON_WRITER_H
 
+#include <math.h>
+
 #include "base/strbuf.h"
 
 /* {.out = out} is one that has written nothing. */
@@ -22,10 +24,9 @@ struct json_item {
 		JSON_ITEM_WORD, /* of JSON; empty: null */
 		JSON_ITEM_TEXT,
 		JSON_ITEM_NUMBER,
-		JSON_ITEM_BOOL, /* NUMBER */
 		JSON_ITEM_DECIMAL,
 	} kind;
-	int digits; /* of DECIMAL, behind the point */
+	int digits; /* of DECIMAL, after the point */
 	struct slice text;
 	long long number;
 	double decimal;
@@ -67,19 +68,7 @@ static inline struct json_item json_of_unsigned(unsigned long long number)
 
 static inline struct json_item json_bool(bool value)
 {
-	return (struct json_item){.kind = JSON_ITEM_BOOL, .number = value};
-}
-
-/* A number with so many DIGITS behind the point; null if it is not finite. */
-static inline struct json_item json_decimal(double number, int digits)
-{
-	return (struct json_item){.kind = JSON_ITEM_DECIMAL, .decimal = number, .digits = digits};
-}
-
-/* TEXT is a JSON number. */
-static inline struct json_item json_number(struct slice text)
-{
-	return (struct json_item){.text = text};
+	return (struct json_item){.text = value ? SLICE("true") : SLICE("false")};
 }
 
 /* ITEM, or null if it is not GIVEN. */
@@ -88,10 +77,30 @@ static inline struct json_item json_if(bool given, struct json_item item)
 	return given ? item : (struct json_item){0};
 }
 
+/* NUMBER, or null if it is not above 0. */
+static inline struct json_item json_positive(long long number)
+{
+	return json_if(number > 0, J(number));
+}
+
+/* A number with so many DIGITS after the point; null if it is not finite. */
+static inline struct json_item json_decimal(double number, int digits)
+{
+	return json_if(
+	        isfinite(number),
+	        (struct json_item){.kind = JSON_ITEM_DECIMAL, .decimal = number, .digits = digits});
+}
+
+/* TEXT is a JSON number. */
+static inline struct json_item json_number(struct slice text)
+{
+	return (struct json_item){.text = text};
+}
+
 /* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes, or put
  * members of an object that is open. Each ? takes the next of the items that follow, as a value or as a key; after a
- * key, ?* leaves the member out if the item is null, 0 or false, an empty text or a decimal that is not finite (a
- * decimal of 0 stays). A wrong number of items aborts. This puts {"cell": 3, "share": 0.50, "runs": [:
+ * key, ?* leaves the member out if the item is null or an empty text. A wrong number of items aborts. This puts
+ * {"cell": 3, "share": 0.50, "runs": [:
  *
  *	json_put(&json, "{'cell': ?, 'title': ?*, 'share': ?*, ?: [", J(3), J(SLICE("")),
  *	         json_decimal(0.5, 2), J("runs"));
