@@ -128,15 +128,12 @@ static bool is_known(const struct figure_table *table, const struct figure_colum
 	return false;
 }
 
-/* Puts a text, or the digits of a figure; "null": it is not known. */
-static void put_field(struct json_writer *json, const char *row, const struct figure_column *column)
+/* A text, or a figure; null: it is not known. */
+static struct json_item item_of(const char *row, const struct figure_column *column)
 {
-	if (column->unit == FIGURE_TEXT)
-		json_put_string(json, text_at(row, column));
-	else
-		json_put_decimal(json, has_field(row, column)
-		                               ? digits_of(json->out->arena, row, column)
-		                               : SLICE("null"));
+	return column->unit == FIGURE_TEXT
+	               ? J(text_at(row, column))
+	               : json_decimal(number_at(row, column), figure_forms[column->unit].exact);
 }
 
 /* A row, and where it was. */
@@ -227,50 +224,36 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 
 void figure_table_json(struct json_writer *json, const struct figure_table *table)
 {
-	json_put_key(json, table->key);
-	json_begin(json, '[');
+	json_put(json, "?: [", J(table->key));
 	for (size_t i = 0; i < table->row_count; i++) {
-		const char *row = row_at(table, i);
-		json_begin(json, '{');
+		json_put(json, "{");
 		for (const struct figure_column *column = table->columns; column->key != NULL;
-		     column++) {
-			if (has_field(row, column)) {
-				json_put_key(json, column->key);
-				put_field(json, row, column);
-			}
-		}
-		json_end(json, '}');
+		     column++)
+			json_put(json, "?: ?*", J(column->key), item_of(row_at(table, i), column));
+		json_put(json, "}");
 	}
-	json_end(json, ']');
+	json_put(json, "]");
 }
 
 void figure_table_page(struct json_writer *json, const struct figure_table *table, size_t most)
 {
 	const column_list shown = find_shown(json->out->arena, table, true);
-	json_put_key(json, table->key);
-	json_put_source(json, "{");
-	json_member_string(json, "title", slice_from(table->title));
-	json_put_source(json, "'columns': [");
+	json_put(json, "?: {'title': ?, 'columns': [", J(table->key), J(table->title));
 	for (size_t k = 0; k < shown.count; k++) {
 		const struct figure_column *column = &shown.items[k];
-		json_put_source(json, "{");
-		json_member_string(json, "key", slice_from(column->key));
-		json_member_string(json, "title",
-		                   slice_from(column->page_title != NULL ? column->page_title
-		                                                         : column->title));
-		json_member_string(json, "unit", slice_from(figure_forms[column->unit].name));
-		if (column->title == NULL)
-			json_put_source(json, "'more': true");
-		json_put_source(json, "}");
+		json_put(json, "{'key': ?, 'title': ?, 'unit': ?, 'more': ?*}", J(column->key),
+		         J(column->page_title != NULL ? column->page_title : column->title),
+		         J(figure_forms[column->unit].name),
+		         json_if(column->title == NULL, json_bool(true)));
 	}
-	json_put_source(json, "], 'rows': [");
+	json_put(json, "], 'rows': [");
 	for (size_t i = 0; i < table->row_count && i < most; i++) {
-		json_put_source(json, "[");
+		json_put(json, "[");
 		for (size_t k = 0; k < shown.count; k++)
-			put_field(json, row_at(table, i), &shown.items[k]);
-		json_put_source(json, "]");
+			json_put(json, "?", item_of(row_at(table, i), &shown.items[k]));
+		json_put(json, "]");
 	}
-	json_put_source(json, "]}");
+	json_put(json, "]}");
 }
 
 void figure_table_csv(struct strbuf *out, const struct figure_table *table)

@@ -10,7 +10,7 @@ void page_begin(struct page_writer *page, struct arena *arena)
 	strbuf_init(&page->text, arena);
 	json_writer_init(&page->json, &page->out);
 	page->last = 0;
-	json_put_source(&page->json, "{");
+	json_put(&page->json, "{");
 }
 
 void page_numbers_add(struct page_writer *page, int64_t number)
@@ -23,7 +23,7 @@ void page_numbers_add(struct page_writer *page, int64_t number)
 void page_numbers_put(struct page_writer *page, const char *key)
 {
 	base64_put(&page->text, strbuf_slice(&page->bytes));
-	json_member_string(&page->json, key, strbuf_slice(&page->text));
+	json_put(&page->json, "?: ?", J(key), J(strbuf_slice(&page->text)));
 	page->bytes.len = page->text.len = 0;
 	page->last = 0;
 }
@@ -63,7 +63,7 @@ static void put_until(struct strbuf *out, struct slice *text, struct slice mark)
 void page_end(struct strbuf *out, struct page_writer *page, const struct page_parts *parts)
 {
 	struct slice rest = parts->html;
-	json_put_source(&page->json, "}");
+	json_put(&page->json, "}");
 	strbuf_addc(&page->out, '\n');
 	put_until(out, &rest, SLICE("@style-source@"));
 	put_source(out, page_style_digest);

@@ -345,21 +345,17 @@ void profile_groups_json(struct strbuf *out, const struct profile_groups *groups
 	struct figure_table tables[TABLES];
 	make_tables(groups, tables);
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
-	json_put_source(&json, "'measurements': [");
+	json_put(&json, "{'nbscorep_report': ?, 'measurements': [", J(REPORT_JSON_VERSION));
 	for (size_t k = 0; k < groups->count; k++) {
-		json_put_source(&json, "{");
-		report_json_text(&json, "directory", groups->items[k].name);
-		json_put_source(&json, "'runs': [");
+		json_put(&json, "{'directory': ?*, 'runs': [", J(groups->items[k].name));
 		for (size_t j = 0; j < groups->items[k].runs.count; j++)
-			json_put_string(&json, groups->items[k].runs.items[j].directory);
-		json_put_source(&json, "]}");
+			json_put(&json, "?", J(groups->items[k].runs.items[j].directory));
+		json_put(&json, "]}");
 	}
-	json_put_source(&json, groups->count == 1 ? "], 'series': {" : "], 'comparison': {");
+	json_put(&json, "], ?: {", J(groups->count == 1 ? "series" : "comparison"));
 	for (size_t i = 0; i < TABLES; i++)
 		figure_table_json(&json, &tables[i]);
-	json_put_source(&json, "}}");
+	json_put(&json, "}}");
 	strbuf_addc(out, '\n');
 }
 

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "report/report_html.h"
-#include "report/report_json.h"
 
 enum { PATHS_MAX = 50000, TIMES_MAX = 400000, ROWS_MAX = 1000 };
 
@@ -51,25 +50,25 @@ static void put_paths(struct profile_page *p)
 	struct json_writer *json = &p->writer->json;
 	uint32_t *names = arena_calloc(arena, m->regions.count + 1, sizeof *names);
 	uint32_t count = PATH_COUNT;
-	json_put_source(json, "'kinds': [");
+	json_put(json, "'kinds': [");
 	static const char *const titles[] = {
 #define TIME_KIND(id, key, title, text) title,
 #include "report/time_kind.def"
 #undef TIME_KIND
 	};
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
-		json_put_string(json, slice_from(titles[i]));
-	json_put_source(json, "], 'names': [");
+		json_put(json, "?", J(titles[i]));
+	json_put(json, "], 'names': [");
 	for (uint32_t path = 0; path < PATH_COUNT; path++)
-		json_put_string(json, profile_path_name(p->profile, path));
+		json_put(json, "?", J(profile_path_name(p->profile, path)));
 	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
 		uint32_t region = m->paths.items[p->kept[i]].region;
 		if (names[region] != 0)
 			continue;
 		names[region] = count++;
-		json_put_string(json, profile_path_name(p->profile, p->kept[i]));
+		json_put(json, "?", J(profile_path_name(p->profile, p->kept[i])));
 	}
-	json_put_source(json, "], 'paths': {");
+	json_put(json, "], 'paths': {");
 	for (uint32_t i = 0; i < p->count; i++)
 		page_numbers_add(p->writer, p->numbers[m->paths.items[p->kept[i]].parent]);
 	page_numbers_put(p->writer, "parents");
@@ -80,14 +79,14 @@ static void put_paths(struct profile_page *p)
 	for (uint32_t i = 0; i < p->count; i++)
 		page_numbers_add(p->writer, p->profile->kinds[p->kept[i]]);
 	page_numbers_put(p->writer, "kinds");
-	json_put_source(json, "}, 'cell_paths': [");
+	json_put(json, "}, 'cell_paths': [");
 	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
 		const struct measured_region *region =
 		        &m->regions.items[m->paths.items[p->kept[i]].region];
 		if (region->kind == REGION_CELL)
-			json_put_number(json, i);
+			json_put(json, "?", J(i));
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 }
 
 /* ---- locations ---- */
@@ -116,12 +115,11 @@ static size_t put_times(struct profile_page *p, const struct measured_time *time
 static void put_timelines(struct profile_page *p, const struct measured_location *location)
 {
 	struct json_writer *json = &p->writer->json;
-	json_put_source(json, "'timelines': [");
+	json_put(json, "'timelines': [");
 	for (size_t i = 0; i < location->timelines.count; i++) {
 		const struct measured_timeline *timeline = &location->timelines.items[i];
-		json_put_source(json, "{");
-		json_member_number(json, "width", (int64_t)timeline->width);
-		json_member_number(json, "end", (int64_t)(timeline->end - p->m->begin));
+		json_put(json, "{'width': ?, 'end': ?", J(timeline->width),
+		         J(timeline->end - p->m->begin));
 		for (size_t k = 0; k < timeline->changes.count; k++)
 			page_numbers_add(p->writer,
 			                 (int64_t)(timeline->changes.items[k].time - p->m->begin));
@@ -129,9 +127,9 @@ static void put_timelines(struct profile_page *p, const struct measured_location
 		for (size_t k = 0; k < timeline->changes.count; k++)
 			page_numbers_add(p->writer, p->numbers[timeline->changes.items[k].path]);
 		page_numbers_put(p->writer, "paths");
-		json_put_source(json, "}");
+		json_put(json, "}");
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 }
 
 static void put_locations(struct profile_page *p)
@@ -140,23 +138,22 @@ static void put_locations(struct profile_page *p)
 	const struct measurement *m = p->m;
 	struct json_writer *json = &p->writer->json;
 	size_t put = 0;
-	json_put_source(json, "'all': {");
+	json_put(json, "'all': {");
 	(void)put_times(p, profile->sums, m->paths.count);
-	json_put_source(json, "}, 'locations': [");
+	json_put(json, "}, 'locations': [");
 	for (size_t i = 0; i < m->locations.count && put < TIMES_MAX; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		struct slice label = arena_printf(profile->arena, "%u", location->process);
 		if (location->number > 0)
 			label = arena_printf(profile->arena, "%.*s.%u", SLICE_ARG(label),
 			                     location->number);
-		json_put_source(json, "{");
-		json_member_string(json, "label", label);
-		json_member_string(json, "name", profile_location_name(profile, i));
+		json_put(json, "{'label': ?, 'name': ?", J(label),
+		         J(profile_location_name(profile, i)));
 		put += put_times(p, location->times.items, location->times.count);
 		put_timelines(p, location);
-		json_put_source(json, "}");
+		json_put(json, "}");
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 }
 
 /* ---- without samples ---- */
@@ -182,26 +179,20 @@ static void put_node(struct profile_page *p)
 	const struct measured_process *first = &m->processes.items[0];
 	uint64_t number;
 	report_html_metrics(json);
-	json_put_source(json, "'level': '', 'node': 0, 'signatures': [], "
-	                      "'nodes': [{'head': {'host': ");
-	json_put_string(json, first->host);
-	json_member_string(json, "command", first->command);
-	json_member_number(json, "start", m->begins_at / 1000);
-	json_put_source(json, "'gpus': []}, 'groups': [], 'notes': [], 'truncated': false, "
-	                      "'due': 0, 'missed': 0, 'cells': [");
+	json_put(json,
+	         "'level': '', 'node': 0, 'signatures': [], 'nodes': [{'head': {"
+	         "'host': ?, 'command': ?, 'start': ?, 'gpus': []}, 'groups': [], 'notes': [], "
+	         "'truncated': false, 'due': 0, 'missed': 0, 'cells': [",
+	         J(first->host), J(first->command), J(m->begins_at / 1000));
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
 		if (!read_cell_number(cell_name(m, visit), &number))
 			continue;
-		json_put_source(json, "{");
-		json_member_number(json, "number", (int64_t)number);
-		json_member_number(json, "begin", (int64_t)(visit->begin - m->begin) / 1000);
-		json_member_number(json, "end", (int64_t)(visit->end - m->begin) / 1000);
-		json_put_source(json, "'state': 'done'}");
+		json_put(json, "{'number': ?, 'begin': ?, 'end': ?, 'state': 'done'}", J(number),
+		         J((int64_t)(visit->begin - m->begin) / 1000),
+		         J((int64_t)(visit->end - m->begin) / 1000));
 	}
-	json_put_source(json, "], 'titles': []");
-	json_member_number(json, "last", (int64_t)(p->profile->seconds * 1e6));
-	json_put_source(json, "}]");
+	json_put(json, "], 'titles': [], 'last': ?}]", J((int64_t)(p->profile->seconds * 1e6)));
 }
 
 /* By how many nanoseconds the measurement begins later than the samples: a cell that both know begins at the same
@@ -227,18 +218,6 @@ static int64_t find_offset(const struct measurement *m, const struct report *sam
 
 /* ---- all ---- */
 
-static void put_facts(struct profile_page *p, struct slice directory)
-{
-	const struct measurement *m = p->m;
-	struct json_writer *json = &p->writer->json;
-	json_member_string(json, "directory", directory);
-	json_member_number(json, "processes", (int64_t)m->processes.count);
-	json_member_number(json, "threads", (int64_t)m->locations.count);
-	json_member_number(json, "call_paths", (int64_t)(m->paths.count - PATH_COUNT));
-	json_member_number(json, "events", (int64_t)measurement_events(m));
-	report_json_number(json, "seconds", p->profile->seconds, 9);
-}
-
 void profile_html_data(struct page_writer *page, const struct profile_report *report)
 {
 	const struct profile *profile = report->profile;
@@ -251,20 +230,24 @@ void profile_html_data(struct page_writer *page, const struct profile_report *re
 		report_html_data(page, samples);
 	else
 		put_node(&p);
-	json_put_source(json, "'measurement': {");
-	put_facts(&p, report->directory);
-	json_member_number(json, "offset", samples == NULL ? 0 : find_offset(p.m, samples));
+	json_put(json,
+	         "'measurement': {'directory': ?, 'processes': ?, 'threads': ?, 'call_paths': ?",
+	         J(report->directory), J(p.m->processes.count), J(p.m->locations.count),
+	         J(p.m->paths.count - PATH_COUNT));
+	json_put(json, "'events': ?, 'seconds': ?*, 'offset': ?", J(measurement_events(p.m)),
+	         json_decimal(profile->seconds, 9),
+	         J(samples == NULL ? 0 : find_offset(p.m, samples)));
 	unsorted.sort = SLICE("");
 	report_profile_tables(&unsorted, tables);
 	figure_table_json(json, &tables[0]);
-	json_put_source(json, "'tables': {");
+	json_put(json, "'tables': {");
 	for (size_t i = 1; i < PROFILE_TABLES; i++) {
 		if (tables[i].row_count > 0 && tables[i].rows != profile->calls.items)
 			figure_table_page(json, &tables[i], ROWS_MAX);
 	}
-	json_put_source(json, "}");
+	json_put(json, "}");
 	choose_paths(&p);
 	put_paths(&p);
 	put_locations(&p);
-	json_put_source(json, "}");
+	json_put(json, "}");
 }

@@ -161,39 +161,35 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 static void json_pair(struct json_writer *json, const struct pair *pair)
 {
 	enum { DECIMALS = 6 };
-	json_put_source(json, "{");
+	json_put(json, "{");
 	if (row_of(pair) != NULL) {
 		report_json_cell(json, row_of(pair));
-		json_put_source(json, "'state': {");
+		json_put(json, "'state': {");
 		for (unsigned i = 0; i < RUNS; i++) {
 			if (pair->rows[i] != NULL)
-				report_json_text(json, i == 0 ? "a" : "b", pair->rows[i]->state);
+				json_put(json, "?: ?*", J(i == 0 ? "a" : "b"),
+				         J(pair->rows[i]->state));
 		}
-		json_put_source(json, "}");
+		json_put(json, "}");
 	}
 	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
 		double a = value_of(column, pair->figures[0]);
 		double b = value_of(column, pair->figures[1]);
 		if (column->title == NULL || (!isfinite(a) && !isfinite(b)))
 			continue;
-		json_put_key(json, column->key);
-		json_put_source(json, "{");
-		report_json_number(json, "a", a, DECIMALS);
-		report_json_number(json, "b", b, DECIMALS);
-		report_json_number(json, "difference", b - a, DECIMALS);
-		report_json_number(json, "ratio", ratio_of(a, b), DECIMALS);
-		json_put_source(json, "}");
+		json_put(json, "?: {'a': ?*, 'b': ?*, 'difference': ?*, 'ratio': ?*}",
+		         J(column->key), json_decimal(a, DECIMALS), json_decimal(b, DECIMALS),
+		         json_decimal(b - a, DECIMALS), json_decimal(ratio_of(a, b), DECIMALS));
 	}
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 static void json_run(struct json_writer *json, const struct report *report)
 {
-	json_put_source(json, "{");
-	report_json_text(json, "name", report->run->name);
+	json_put(json, "{'name': ?*", J(report->run->name));
 	report_json_nodes(json, report);
 	report_json_result(json, report);
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
@@ -201,18 +197,15 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 	pair_list pairs = {0};
 	pair_cells(out->arena, a, b, &pairs);
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
-	report_json_text(&json, "level", level_name(a->level));
-	json_put_source(&json, "'runs': [");
+	json_put(&json, "{'nbscorep_report': ?, 'level': ?*, 'runs': [", J(REPORT_JSON_VERSION),
+	         J(level_name(a->level)));
 	json_run(&json, a);
 	json_run(&json, b);
-	json_put_source(&json, "]");
-	json_put_key(&json, "run");
+	json_put(&json, "], 'run':");
 	json_pair(&json, &pairs.items[pairs.count - 1]);
-	json_put_source(&json, "'cells': [");
+	json_put(&json, "'cells': [");
 	for (size_t i = 0; i + 1 < pairs.count; i++)
 		json_pair(&json, &pairs.items[i]);
-	json_put_source(&json, "]}");
+	json_put(&json, "]}");
 	strbuf_addc(out, '\n');
 }

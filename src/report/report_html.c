@@ -37,18 +37,13 @@ static int64_t since_start(const struct series *series, int64_t moment)
 
 void report_html_metrics(struct json_writer *json)
 {
-	json_put_source(json, "'metrics': {");
+	json_put(json, "'metrics': {");
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct metric_row *row = metric_row(i);
-		json_put_key(json, row->name.ptr);
-		json_put_source(json, "{");
-		json_put_key(json, "counter");
-		json_put_bool(json, row->kind == METRIC_IS_COUNTER);
-		json_member_string(json, "unit", row->unit);
-		json_member_string(json, "title", row->title);
-		json_put_source(json, "}");
+		json_put(json, "?: {'counter': ?, 'unit': ?, 'title': ?}", J(row->name),
+		         json_bool(row->kind == METRIC_IS_COUNTER), J(row->unit), J(row->title));
 	}
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 /* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
@@ -108,33 +103,29 @@ static void put_column(struct page *page, const struct series_group *group,
 	const struct metric_row *row = metric_row(column->metric);
 	double span = measure_rate_span(page->series, column->metric);
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
-	json_put_source(json, "{");
-	json_member_string(json, "metric", row->name);
-	json_member_number(json, "instance", column->instance);
-	json_member_number(json, "span", (int64_t)span / NS_PER_US);
+	json_put(json, "{'metric': ?, 'instance': ?, 'span': ?", J(row->name), J(column->instance),
+	         J((int64_t)span / NS_PER_US));
 	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
 		page_numbers_add(page->writer,
 		                 value_of(column, i, last_from(page, group, i)) / unit);
 	page_numbers_put(page->writer, "values");
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 static void put_group(struct page *page, const struct series_group *group)
 {
 	struct json_writer *json = &page->writer->json;
 	page->step = step_of(group, page->most);
-	json_put_source(json, "{");
-	json_member_string(json, "level",
-	                   group->level < LEVEL_COUNT ? level_name(group->level)
-	                                              : slice_make("", 0));
-	json_member_number(json, "step", (int64_t)page->step);
+	json_put(json, "{'level': ?, 'step': ?",
+	         J(group->level < LEVEL_COUNT ? level_name(group->level) : SLICE("")),
+	         J(page->step));
 	put_times(page, group);
-	json_put_source(json, "'columns': [");
+	json_put(json, "'columns': [");
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)
 			put_column(page, group, &group->columns.items[i]);
 	}
-	json_put_source(json, "]}");
+	json_put(json, "]}");
 }
 
 /* By the name of each level of NODE (NULL: of all nodes together), which is empty where nothing was sampled: the table of
@@ -160,7 +151,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 		levels |= (unsigned)(node != NULL ? measure_has(&node->series, level)
 		                                  : report_has_level(report->run, level))
 		          << level;
-	json_put_source(&page->writer->json, "'tables': {");
+	json_put(&page->writer->json, "'tables': {");
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		if ((levels >> level & 1) == 0 && (levels != 0 || level != LEVEL_PROCESS))
 			continue;
@@ -185,7 +176,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 		};
 		figure_table_page(&page->writer->json, &table, table.row_count);
 	}
-	json_put_source(&page->writer->json, "}");
+	json_put(&page->writer->json, "}");
 }
 
 static void put_node(struct page *page, const struct report_node *node)
@@ -194,73 +185,63 @@ static void put_node(struct page *page, const struct report_node *node)
 	const struct series *series = page->series;
 	const struct series_head *head = &series->head;
 	const struct series_end *end = &series->end;
-	json_put_source(json, "{'head': {");
-#define HEAD_TEXT(field) json_member_string(json, #field, head->field);
-#define HEAD_NUMBER(field) json_member_number(json, #field, head->field);
+	json_put(json, "{'head': {");
+#define HEAD_TEXT(field) json_put(json, "?: ?", J(#field), J(head->field));
+#define HEAD_NUMBER(field) json_put(json, "?: ?", J(#field), J(head->field));
 #include "sample/series_head.def"
 #undef HEAD_TEXT
 #undef HEAD_NUMBER
 	/* A number of JavaScript does not hold the nanoseconds. */
-	json_member_number(json, "start", head->start_wall / NS_PER_US);
+	json_put(json, "'start': ?", J(head->start_wall / NS_PER_US));
 	report_json_gpus(json, series);
-	json_put_source(json, "}, 'groups': [");
+	json_put(json, "}, 'groups': [");
 	for (size_t i = 0; i < series->groups.count; i++) {
 		if (series->groups.items[i].times.count > 0)
 			put_group(page, &series->groups.items[i]);
 	}
-	json_put_source(json, "]");
-	json_put_source(json, "'cells': [");
+	json_put(json, "], 'cells': [");
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
-		json_put_source(json, "{");
-		json_member_number(json, "number", cell->number);
-		json_member_number(json, "begin", since_start(series, cell->begin));
-		if (cell->end != 0)
-			json_member_number(json, "end", since_start(series, cell->end));
-		json_member_string(json, "state", cell->state);
-		json_put_source(json, "}");
+		json_put(json, "{'number': ?, 'begin': ?, 'end': ?*, 'state': ?}", J(cell->number),
+		         J(since_start(series, cell->begin)),
+		         json_if(cell->end != 0, J(since_start(series, cell->end))),
+		         J(cell->state));
 	}
-	json_put_source(json, "], 'titles': [");
+	json_put(json, "], 'titles': [");
 	for (size_t i = 0; i < series->titles.count; i++) {
 		const struct series_title *title = &series->titles.items[i];
-		json_put_source(json, "{");
-		json_member_number(json, "number", title->number);
-		json_member_string(json, "title", title->title);
-		json_member_string(json, "source", title->source);
-		json_put_source(json, "}");
+		json_put(json, "{'number': ?, 'title': ?, 'source': ?}", J(title->number),
+		         J(title->title), J(title->source));
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 	report_json_notes(json, series);
-	json_member_number(json, "last", since_start(series, series_last(series)));
-	json_member_number(json, "due", series->due);
-	json_member_number(json, "missed", series->missed);
-	json_put_key(json, "truncated");
-	json_put_bool(json, series->truncated);
+	json_put(json, "'last': ?, 'due': ?, 'missed': ?, 'truncated': ?",
+	         J(since_start(series, series_last(series))), J(series->due), J(series->missed),
+	         json_bool(series->truncated));
 	if (end->known) {
-		json_put_source(json, "'end': {");
-#define END_NUMBER(field) json_member_number(json, #field, end->field);
+		json_put(json, "'end': {");
+#define END_NUMBER(field) json_put(json, "?: ?", J(#field), J(end->field));
 #include "sample/series_end.def"
 #undef END_NUMBER
-		json_put_source(json, "}");
+		json_put(json, "}");
 	}
 	put_tables(page, node);
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 /* The initial view, and the notes about all nodes. */
 static void put_shown(struct json_writer *json, const struct report *report)
 {
 	const struct report_node *lead = report->lead;
-	json_member_string(json, "level", level_name(report->level));
-	json_member_number(json, "node", lead - report->run->nodes.items);
-	if (report->range.first > 0 || report->range.last < UINT32_MAX) {
-		json_member_number(json, "from", since_start(&lead->series, report->stretch.from));
-		json_member_number(json, "to", since_start(&lead->series, report->stretch.to));
-	}
+	bool is_part = report->range.first > 0 || report->range.last < UINT32_MAX;
+	json_put(json, "'level': ?, 'node': ?, 'from': ?*, 'to': ?*", J(level_name(report->level)),
+	         J(lead - report->run->nodes.items),
+	         json_if(is_part, J(since_start(&lead->series, report->stretch.from))),
+	         json_if(is_part, J(since_start(&lead->series, report->stretch.to))));
 	report_json_signatures(json, report);
 	if (report->request > 0)
-		json_member_string(json, "request",
-		                   measure_request_text(json->out->arena, report->request));
+		json_put(json, "'request': ?",
+		         J(measure_request_text(json->out->arena, report->request)));
 }
 
 void report_html_data(struct page_writer *writer, const struct report *report)
@@ -281,12 +262,12 @@ void report_html_data(struct page_writer *writer, const struct report *report)
 	                         sizeof *page.rows);
 	put_shown(&writer->json, report);
 	report_html_metrics(&writer->json);
-	json_put_source(&writer->json, "'nodes': [");
+	json_put(&writer->json, "'nodes': [");
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		page.series = &run->nodes.items[i].series;
 		put_node(&page, &run->nodes.items[i]);
 	}
-	json_put_source(&writer->json, "]");
+	json_put(&writer->json, "]");
 	if (run->nodes.count > 1)
 		put_tables(&page, NULL);
 }

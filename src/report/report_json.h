@@ -13,12 +13,6 @@ enum { REPORT_JSON_VERSION = 1 };
 
 void report_json(struct strbuf *out, const struct report *report);
 
-/* Adds KEY and VALUE with DECIMALS decimals; nothing if VALUE is not finite. */
-void report_json_number(struct json_writer *json, const char *key, double value, int decimals);
-
-/* Adds KEY and TEXT; nothing if TEXT is empty. */
-void report_json_text(struct json_writer *json, const char *key, struct slice text);
-
 /* The key "gpus". */
 void report_json_gpus(struct json_writer *json, const struct series *series);
 

@@ -183,16 +183,13 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 	const struct measurement *m = profile->measurement;
 	report_profile_tables(report, tables);
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_number(&json, "nbscorep_report", REPORT_JSON_VERSION);
-	json_put_source(&json, "'measurement': {");
-	report_json_text(&json, "directory", report->directory);
-	report_json_number(&json, "seconds", profile->seconds, 9);
-	json_member_number(&json, "events", (long long)measurement_events(m));
-	json_member_number(&json, "total_memory_mb", (long long)profile_buffer_need(profile));
+	json_put(&json, "{'nbscorep_report': ?, 'measurement': {'directory': ?*, 'seconds': ?*",
+	         J(REPORT_JSON_VERSION), J(report->directory), json_decimal(profile->seconds, 9));
+	json_put(&json, "'events': ?, 'total_memory_mb': ?", J(measurement_events(m)),
+	         J((int64_t)profile_buffer_need(profile)));
 	for (size_t i = 0; i < PROFILE_TABLES; i++)
 		figure_table_json(&json, &tables[i]);
-	json_put_source(&json, "}}");
+	json_put(&json, "}}");
 	strbuf_addc(out, '\n');
 }
 
