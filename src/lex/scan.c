@@ -13,9 +13,8 @@
 	"(?:%{1,2}|(?<![" word "*])(?:[" digit "]++\\.?+\\K|(?<![" word "*]\\.)))"                 \
 	"(?![" digit "])[" word "*]++(?:\\.(?![" digit "])[" word "*]++)*+\\z"
 
-static const struct {
-	const char *preferred, *fallback;
-} sources[SCAN_PATTERN_COUNT] = {
+/* The second is for a library that lacks what the first needs. */
+static const char *const sources[SCAN_PATTERN_COUNT][2] = {
         /* PCRE2 before 10.40 has no boolean properties, and it can lack all. */
         [SCAN_NAME_START] = {"\\A\\p{XID_Start}", "\\A[\\p{L}\\p{Nl}]"},
         [SCAN_NAME_CONTINUE] = {"\\A\\p{XID_Continue}",
@@ -36,29 +35,22 @@ static struct pattern {
 	pcre2_match_data *match;
 } patterns[SCAN_PATTERN_COUNT];
 
-static pcre2_code *compile(struct arena *arena, const char *source)
-{
-	int error = 0;
-	PCRE2_SIZE offset = 0;
-	if (source == NULL)
-		return NULL;
-	pcre2_code *code =
-	        pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
-	                      strstr(source, "\\p") != NULL ? PCRE2_UTF : 0, &error, &offset, NULL);
-	if (code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
-		arena_fail(arena);
-	return code;
-}
-
 static const struct pattern *prepare(struct arena *arena, enum scan_pattern index)
 {
 	struct pattern *pattern = &patterns[index];
 	if (pattern->is_prepared)
 		return pattern;
-	if (pattern->code == NULL) /* else the match data failed before */
-		pattern->code = compile(arena, sources[index].preferred);
-	if (pattern->code == NULL)
-		pattern->code = compile(arena, sources[index].fallback);
+	/* There is code if the match data failed before. */
+	for (size_t i = 0; i < 2 && pattern->code == NULL && sources[index][i] != NULL; i++) {
+		const char *source = sources[index][i];
+		int error = 0;
+		PCRE2_SIZE offset = 0;
+		pattern->code = pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
+		                              strstr(source, "\\p") != NULL ? PCRE2_UTF : 0, &error,
+		                              &offset, NULL);
+		if (pattern->code == NULL && error == PCRE2_ERROR_HEAP_FAILED)
+			arena_fail(arena);
+	}
 	if (pattern->code != NULL)
 		pattern->match = pcre2_match_data_create_from_pattern(pattern->code, NULL);
 	if (pattern->code != NULL && pattern->match == NULL)
