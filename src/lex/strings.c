@@ -167,18 +167,6 @@ static bool read_text(struct fstring_reader *r, const struct string_start *start
 	return false;
 }
 
-/* The offset after the f-string whose contents begin at FROM, according to PEP 701. Returns 0 if
- * this fails; *REACHED is then how far it read. */
-static size_t fstring_find_end(struct lexer *lexer, size_t from, const struct string_start *start,
-                               size_t *reached)
-{
-	struct fstring_reader r = {.lexer = lexer, .text = lexer->text, .at = from};
-	lexer->field_brackets.count = 0;
-	bool closes = read_fstring(&r, start);
-	*reached = r.at < r.text.len ? r.at : r.text.len;
-	return closes ? r.at : 0;
-}
-
 /* ---- strings ---- */
 
 /* True for the letters of a string prefix, in any case and order: r u b f t, and r with b, f or
@@ -232,12 +220,13 @@ void string_lex(struct lexer *lexer, const struct string_start *start)
 	size_t from = lexer->at + start->prefix + start->quotes, end = 0;
 	enum token_kind kind = start->format ? TOKEN_FSTRING : TOKEN_STRING;
 	if (start->format && lexer->fstring_budget > 0) {
-		size_t reached = from;
-		end = fstring_find_end(lexer, from, start, &reached);
-		if (end > 0) {
-			lexer_push(lexer, kind, end - lexer->at);
+		struct fstring_reader reader = {.lexer = lexer, .text = lexer->text, .at = from};
+		lexer->field_brackets.count = 0;
+		if (read_fstring(&reader, start)) {
+			lexer_push(lexer, kind, reader.at - lexer->at);
 			return;
 		}
+		size_t reached = reader.at < lexer->text.len ? reader.at : lexer->text.len;
 		size_t cost = reached - from + 1;
 		lexer->fstring_budget -=
 		        cost < lexer->fstring_budget ? cost : lexer->fstring_budget;
