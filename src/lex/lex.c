@@ -178,8 +178,10 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	(void)lexer_run(arena, diags, out);
 	statements_find(arena, out);
 	for (uint32_t i = 0; i < out->logical.count; i++) {
-		if (out->logical.items[i].kind != LINE_BLANK)
-			out->last_line = i;
+		if (out->logical.items[i].kind == LINE_BLANK)
+			continue;
+		out->code_lines++;
+		out->last_line = i;
 	}
 }
 

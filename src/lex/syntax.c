@@ -1,9 +1,6 @@
 #include "lex/syntax.h"
 
-bool syntax_has_code(const struct lexed_cell *cell)
-{
-	return cell->last_line != UINT32_MAX;
-}
+#include "base/quote.h"
 
 /* ---- statements ---- */
 
@@ -28,11 +25,7 @@ bool syntax_is_keyword(struct slice word)
 
 bool syntax_is_identifier(struct slice name)
 {
-	for (size_t i = 0; i < name.len; i++) {
-		if (!ascii_is_alnum(name.ptr[i]) && name.ptr[i] != '_')
-			return false;
-	}
-	return name.len > 0 && !ascii_is_digit(name.ptr[0]) && !syntax_is_keyword(name);
+	return bash_is_name(name) && !syntax_is_keyword(name);
 }
 
 uint32_t syntax_next(const struct lexed_cell *cell, uint32_t index, uint32_t end)

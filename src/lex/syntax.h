@@ -13,9 +13,6 @@ typedef VECTOR(uint32_t) syntax_token_list;
 
 typedef VECTOR(struct syntax_statement) syntax_statement_list;
 
-/* True if the cell has a line other than blank lines and comments. A magic counts. */
-bool syntax_has_code(const struct lexed_cell *cell);
-
 /* Fills cell->statements and IN_SCOPE of lines; call it after tokens and logical lines are filled. */
 void statements_find(struct arena *arena, struct lexed_cell *cell);
 

@@ -40,7 +40,7 @@ static bool statement_value(const struct lexed_cell *cell, const struct syntax_s
 static const struct syntax_statement *final_statement(const struct lexed_cell *cell)
 {
 	size_t count = cell->statements.count;
-	bool ends_in_code = !cell->broken && syntax_has_code(cell) && count > 0 &&
+	bool ends_in_code = !cell->broken && count > 0 &&
 	                    cell->statements.items[count - 1].logical == cell->last_line;
 	return ends_in_code ? &cell->statements.items[count - 1] : NULL;
 }

@@ -83,7 +83,6 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 		check_token(cell, fault.token);
 	syntax_has_top_level_await(arena, cell);
 	code_depth_of(arena, cell);
-	syntax_has_code(cell);
 }
 
 struct answers {

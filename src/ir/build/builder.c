@@ -185,10 +185,7 @@ static void warn_ignored_argument(struct builder *b)
  * as a comment. */
 static void warn_ignored_code(struct builder *b)
 {
-	size_t lines = 0;
-	for (size_t i = 0; i < b->lexed->logical.count; i++)
-		lines += b->lexed->logical.items[i].kind != LINE_BLANK;
-	if (lines > (b->head->kind == MAGIC_LINE ? 1 : 0))
+	if (b->lexed->code_lines > (b->head->kind == MAGIC_LINE ? 1 : 0))
 		diag_add(b->diags, DIAG_CODE_IGNORED, builder_head_location(b),
 		         "code in the cell of '%s%.*s' is ignored", head_sign(b),
 		         SLICE_ARG(b->head->name));

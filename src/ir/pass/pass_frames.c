@@ -65,16 +65,14 @@ static void frame_code(struct pass_context *context, const struct program *progr
 {
 	struct code *code = block->code;
 	bool is_included = block->origin != NULL;
-	code->has_statement = syntax_has_code(code->lexed);
+	code->has_statement = code->lexed->code_lines > 0;
 	if (slice_trim(block->source).len == 0 || (is_included && block->origin->is_text))
 		return; /* nothing to frame */
 	bool counts = (program->effects & EFFECT_JUMPER) != 0 ||
 	              (!is_included && block->cell == program->jumper_cell);
 	/* Something of the cell is left to run: code, or a magic that is not a comment now. */
-	size_t lines = 0;
-	for (size_t i = 0; i < code->lexed->logical.count; i++)
-		lines += code->lexed->logical.items[i].kind != LINE_BLANK;
-	bool runs = code->contexts.count > 0 || code->includes.count > 0 || lines > code->dropped;
+	bool runs = code->contexts.count > 0 || code->includes.count > 0 ||
+	            code->lexed->code_lines > code->dropped;
 	if (!counts && !runs) {
 		code->has_statement = false;
 		/* Magics that became comments do not need the `pass` that took their place. */

@@ -230,14 +230,10 @@ static void lower_time(const struct site *site)
 {
 	struct timed timed = {.site = site, .text = site->magic->args};
 	const struct logical_line *line = NULL;
-	size_t count = 0;
 	struct call call;
 	lex_text(site->context->arena, timed.text, &timed.lexed);
-	for (size_t i = 0; i < timed.lexed.logical.count; i++) {
-		if (timed.lexed.logical.items[i].kind != LINE_BLANK && count++ == 0)
-			line = &timed.lexed.logical.items[i];
-	}
-	line = count == 1 ? line : NULL;
+	if (timed.lexed.code_lines == 1)
+		line = &timed.lexed.logical.items[timed.lexed.last_line];
 	bool has_option = slice_starts_with(timed.text, SLICE("--no-raise-error"));
 	if (!has_option && (site->magic->assigned ? replace_expression(&timed, line)
 	                                          : replace_statement(&timed, line)))
