@@ -107,9 +107,8 @@ static void take_live(struct splitter *s)
 
 static int fail_split(struct splitter *s, size_t offset, size_t len, const char *message)
 {
-	diag_add(s->diags, DIAG_ARGS_SYNTAX, scorep_arg_place(s->origin, offset, len), "%s",
-	         message);
-	return -1;
+	return diag_add(s->diags, DIAG_ARGS_SYNTAX, scorep_arg_place(s->origin, offset, len), "%s",
+	                message);
 }
 
 /* Takes '...' or "...". */
@@ -205,9 +204,8 @@ static struct location place_of(const struct option *option)
 
 static int refuse_option(const struct option *option, const char *why)
 {
-	diag_add(option->diags, DIAG_ARGS_OPTION, place_of(option), "'%.*s' %s",
-	         SLICE_ARG(option->word->text), why);
-	return -1;
+	return diag_add(option->diags, DIAG_ARGS_OPTION, place_of(option), "'%.*s' %s",
+	                SLICE_ARG(option->word->text), why);
 }
 
 /* A value that the bindings do not know always ends the run. The values that scorep-config accepts
@@ -315,13 +313,12 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 			const struct scorep_arg_row *row =
 			        before == NULL ? NULL : scorep_arg_find(before->text);
 			if (row != NULL && row->form == SCOREP_ARG_VALUE)
-				diag_hint(diags, DIAG_ARGS_OPTION, "did you mean '%.*s=%.*s'?",
-				          SLICE_ARG(row->name), SLICE_ARG(word->text));
-			else
-				diag_hint(diags, DIAG_ARGS_OPTION,
-				          "give only options; nbscorep adds Python, '-m scorep' "
-				          "and the script");
-			return -1;
+				return diag_hint(diags, DIAG_ARGS_OPTION,
+				                 "did you mean '%.*s=%.*s'?", SLICE_ARG(row->name),
+				                 SLICE_ARG(word->text));
+			return diag_hint(diags, DIAG_ARGS_OPTION,
+			                 "give only options; nbscorep adds Python, '-m scorep' "
+			                 "and the script");
 		}
 		size_t count = seen.names.count;
 		if (known && name_set_add(&seen, word->text) == count &&

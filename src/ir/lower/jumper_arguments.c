@@ -100,27 +100,29 @@ static struct location word_location(const struct argument_check *c, const struc
 	        c->site, slice_sub(c->magic->args, word->offset, word->offset + word->len));
 }
 
-static void refuse_word(const struct argument_check *c, const struct scorep_word *word,
-                        const char *verb)
+static int refuse_word(const struct argument_check *c, const struct scorep_word *word,
+                       const char *verb)
 {
-	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
-	         "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb, SLICE_ARG(word->text));
+	return diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, word_location(c, word),
+	                "'%%%.*s' %s '%.*s'", SLICE_ARG(c->magic->name), verb,
+	                SLICE_ARG(word->text));
 }
 
-static void refuse_missing(const struct argument_check *c, const char *what, struct slice option)
+static int refuse_missing(const struct argument_check *c, const char *what, struct slice option)
 {
-	diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(c->site),
-	         "'%%%.*s' requires %s%.*s", SLICE_ARG(c->magic->name), what, SLICE_ARG(option));
+	return diag_add(c->site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(c->site),
+	                "'%%%.*s' requires %s%.*s", SLICE_ARG(c->magic->name), what,
+	                SLICE_ARG(option));
 }
 
-static bool check_argument_value(const struct argument_check *c, const struct scorep_word *word,
-                                 struct slice text, struct slice kind)
+static int check_argument_value(const struct argument_check *c, const struct scorep_word *word,
+                                struct slice text, struct slice kind)
 {
 	struct arena *arena = c->site->context->arena;
 	const char *wanted = value_wanted(arena, kind, text);
-	if (wanted != NULL)
-		refuse_word(c, word, arena_printf(arena, "expects %s, not", wanted).ptr);
-	return wanted == NULL;
+	return wanted == NULL
+	               ? 0
+	               : refuse_word(c, word, arena_printf(arena, "expects %s, not", wanted).ptr);
 }
 
 /* Returns the option in ARGUMENTS that OPTION is or abbreviates, with "=" and the kind of its value;
@@ -153,18 +155,16 @@ static void remark_effect(const struct argument_check *c, const struct scorep_wo
 	}
 }
 
-/* Checks the option at word *AT, and moves *AT to its last value. Returns false after an error. */
-static bool check_option(const struct argument_check *c, size_t *at, struct slice option,
-                         struct slice kind)
+/* Checks the option at word *AT, and moves *AT to its last value. Returns -1 after an error. */
+static int check_option(const struct argument_check *c, size_t *at, struct slice option,
+                        struct slice kind)
 {
 	const struct scorep_word *words = c->words.list.items, *word = &words[*at];
 	size_t equals = slice_find(word->text, '=', 0), count = c->words.list.count;
 	struct slice value = slice_tail(word->text, equals + 1);
 	bool has_value = equals < word->text.len;
-	if (option.len == 0 || (kind.len == 0 && has_value)) {
-		refuse_word(c, word, "has no option");
-		return false;
-	}
+	if (option.len == 0 || (kind.len == 0 && has_value))
+		return refuse_word(c, word, "has no option");
 	if (kind.len == 0 || (slice_eq(kind, SLICE("TIMES")) && !has_value)) {
 		remark_effect(c, word, option, value);
 		for (size_t i = 0; kind.len > 0 && i < 2 && *at + 1 < count; i++) {
@@ -172,16 +172,14 @@ static bool check_option(const struct argument_check *c, size_t *at, struct slic
 			if (slice_starts_with(word->text, SLICE("-")))
 				break;
 			++*at;
-			if (!check_argument_value(c, word, word->text, kind))
-				return false;
+			if (check_argument_value(c, word, word->text, kind) < 0)
+				return -1;
 		}
-		return true;
+		return 0;
 	}
 	if (!has_value) {
-		if (++*at == count) {
-			refuse_missing(c, "a value for ", option);
-			return false;
-		}
+		if (++*at == count)
+			return refuse_missing(c, "a value for ", option);
 		word = &words[*at];
 		value = word->text;
 	}
@@ -189,7 +187,7 @@ static bool check_option(const struct argument_check *c, size_t *at, struct slic
 	return check_argument_value(c, word, value, kind);
 }
 
-static void check_words(const struct argument_check *c)
+static int check_words(const struct argument_check *c)
 {
 	struct slice rest = c->arguments, plain = slice_next_word(&rest);
 	bool takes_plain = plain.len > 0 && plain.ptr[0] != '-', has_file = false;
@@ -203,19 +201,19 @@ static void check_words(const struct argument_check *c)
 			size_t sign = slice_find(found, '=', 0);
 			struct slice option = slice_sub(found, 0, sign);
 			has_file |= slice_eq(option, SLICE("--file"));
-			if (!check_option(c, &i, option, slice_tail(found, sign + 1)))
-				return;
+			if (check_option(c, &i, option, slice_tail(found, sign + 1)) < 0)
+				return -1;
 		} else if (!takes_plain || count++ > 0) {
-			refuse_word(c, word,
-			            takes_plain ? "takes one argument, found"
-			                        : "takes no argument, found");
-			return;
-		} else if (!check_argument_value(c, word, word->text, plain)) {
-			return;
+			return refuse_word(c, word,
+			                   takes_plain ? "takes one argument, found"
+			                               : "takes no argument, found");
+		} else if (check_argument_value(c, word, word->text, plain) < 0) {
+			return -1;
 		}
 	}
-	if (slice_eq(plain, SLICE("FILE")) && count == 0 && !has_file)
-		refuse_missing(c, "the name of a file", slice_make("", 0));
+	return slice_eq(plain, SLICE("FILE")) && count == 0 && !has_file
+	               ? refuse_missing(c, "the name of a file", slice_make("", 0))
+	               : 0;
 }
 
 void jumper_check_arguments(const struct site *site, const struct magic *magic)
@@ -229,5 +227,5 @@ void jumper_check_arguments(const struct site *site, const struct magic *magic)
 	}
 	if (!slice_has(args, '{') && !slice_has(args, '$') &&
 	    scorep_split_args(site->context->diags, &text, &c.words) == 0)
-		check_words(&c);
+		(void)check_words(&c);
 }

@@ -137,9 +137,9 @@ static bool count_included(struct includer *in, const struct entrance *at, struc
 	return !is_too_much(in);
 }
 
-/* Returns false after an error. */
-static bool may_include(struct includer *in, const struct entrance *at,
-                        const struct included_file *file)
+/* Returns -1 after an error. */
+static int check_inclusion(struct includer *in, const struct entrance *at,
+                           const struct included_file *file)
 {
 	size_t first = find_in_chain(in, file);
 	if (first < in->chain_count) {
@@ -147,22 +147,18 @@ static bool may_include(struct includer *in, const struct entrance *at,
 		for (size_t i = first; i < in->chain_count; i++)
 			strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
 		struct slice name = path_file(file->path);
-		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
-		         SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
-		return false;
+		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		                "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
+		                SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
 	}
-	if (in->chain_count > CHAIN_MAX) {
-		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "more than %d files include each other", CHAIN_MAX);
-		return false;
-	}
-	if (file->notebook == NULL) {
-		diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		         "cannot include '%.*s': it has errors", SLICE_ARG(at->request.name));
-		return false;
-	}
-	return true;
+	if (in->chain_count > CHAIN_MAX)
+		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		                "more than %d files include each other", CHAIN_MAX);
+	if (file->notebook == NULL)
+		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		                "cannot include '%.*s': it has errors",
+		                SLICE_ARG(at->request.name));
+	return 0;
 }
 
 /* ---- templates ---- */
@@ -328,7 +324,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		refuse_entrance(in, at, file->problem);
 		return;
 	}
-	bool permitted = may_include(in, at, file),
+	bool permitted = check_inclusion(in, at, file) == 0,
 	     is_notebooks = in->chain_count <= (reader->self != NULL);
 	struct template template = {0}; /* a copy, because the list may grow */
 	if (permitted)
