@@ -324,7 +324,7 @@ void batch_check_use(const struct batch_settings *settings, struct slice templat
 {
 	for (size_t i = 0; i < settings->list.count; i++) {
 		const struct batch_setting *setting = &settings->list.items[i];
-		struct slice header = batch_header_name(settings->system);
+		struct slice header = batch_header_names[settings->system];
 		if (setting->is_left_out ||
 		    template_uses(settings->system, template, setting->name))
 			continue;

@@ -118,12 +118,8 @@ const char *batch_system_name(enum batch_system system)
 	return names[system];
 }
 
-struct slice batch_header_name(enum batch_system system)
-{
-	static const struct slice names[] = {SLICE_INIT("slurm.header"), SLICE_INIT("pbs.header"),
-	                                     SLICE_INIT("lsf.header")};
-	return names[system];
-}
+const struct slice batch_header_names[] = {SLICE_INIT("slurm.header"), SLICE_INIT("pbs.header"),
+                                           SLICE_INIT("lsf.header")};
 
 __attribute__((format(printf, 3, 4))) static int refuse_setting(struct arena *arena,
                                                                 struct batch_problem *problem,

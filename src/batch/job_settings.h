@@ -35,7 +35,7 @@ bool sbatch_read_time(struct slice text, long *minutes);
 
 /* ---- settings ---- */
 
-enum batch_system { BATCH_SLURM, BATCH_PBS, BATCH_LSF };
+enum batch_system { BATCH_SLURM, BATCH_PBS, BATCH_LSF, BATCH_SYSTEM_COUNT };
 
 struct batch_setting {
 	struct slice name;  /* a long option of sbatch, without the dashes */
@@ -87,8 +87,10 @@ long batch_tasks(const struct batch_settings *settings, const struct batch_setti
 void batch_add_defaults(struct arena *arena, struct batch_settings *settings, struct slice name,
                         struct slice ranks);
 
-/* The name of SYSTEM ("Slurm", "PBS", "LSF"), and the name of its header template. */
+/* The name of SYSTEM ("Slurm", "PBS", "LSF"). */
 const char *batch_system_name(enum batch_system system);
-struct slice batch_header_name(enum batch_system system);
+
+/* By system, the names of the header templates, which the user may replace. */
+extern const struct slice batch_header_names[BATCH_SYSTEM_COUNT];
 
 #endif

@@ -31,7 +31,7 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	struct slice line, rest = text, file = path_file(path), before, name;
 	enum batch_system system = BATCH_SLURM; /* whose header the template is */
 	int status = 0;
-	while (system < BATCH_LSF && !slice_eq(file, batch_header_name(system)))
+	while (system < BATCH_LSF && !slice_eq(file, batch_header_names[system]))
 		system++;
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
@@ -60,10 +60,9 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 
 static int read_template(struct compilation *c, struct slice path)
 {
-	size_t count;
+	enum { COUNT = BATCH_SYSTEM_COUNT };
 	struct slice name = path_file(path), text;
 	const char *file = arena_cstr(c->arena, path);
-	const struct slice *names = template_replaceable(&count);
 	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
 	if (slice_is_one_of(name, former, 2)) {
 		refuse_template(c, (struct location){0}, path, "is not a template any more", name);
@@ -72,9 +71,9 @@ static int read_template(struct compilation *c, struct slice path)
 		        "run scripts have no template now; the keys modules, setup and teardown "
 		        "of nbscorep.yaml add lines to them");
 	}
-	if (!slice_is_one_of(name, names, count)) {
+	if (!slice_is_one_of(name, batch_header_names, COUNT)) {
 		refuse_template(c, (struct location){0}, path, "is no template's name", name);
-		if (!diag_suggest(&c->diags, DIAG_TEMPLATE, name, names, count))
+		if (!diag_suggest(&c->diags, DIAG_TEMPLATE, name, batch_header_names, COUNT))
 			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
 		return -1;
 	}
@@ -212,7 +211,7 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
 	    templates_read(c, slice_from(settings->template_dir)) < 0)
 		return -1;
 	batch_check_use(&c->batch,
-	                template_text_in(&c->templates, batch_header_name(c->batch.system)),
+	                template_text_in(&c->templates, batch_header_names[c->batch.system]),
 	                &c->diags);
 	return c->diags.errors == errors ? 0 : -1;
 }
@@ -230,7 +229,7 @@ static void add_array(struct compilation *c, struct batch_settings *settings)
 	struct batch_settings alone = {.system = settings->system};
 	array.is_default = false; /* it must not be lost silently */
 	batch_put(c->arena, &alone, &array);
-	batch_check_use(&alone, template_text_in(&c->templates, batch_header_name(alone.system)),
+	batch_check_use(&alone, template_text_in(&c->templates, batch_header_names[alone.system]),
 	                &c->diags);
 }
 
@@ -260,11 +259,11 @@ static void add_header_line(struct strbuf *out, struct slice line,
 int batch_header(struct compilation *c, const struct build_settings *settings,
                  const struct program *program, struct slice *out)
 {
-	struct slice name = batch_header_name(c->batch.system), line;
+	struct slice name = batch_header_names[c->batch.system], line;
 	*out = slice_make("", 0);
 	if (batch_is_empty(&c->batch) && settings->batch == BATCH_DEFAULT &&
 	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
-	    !template_is_own(&c->templates, name))
+	    template_find_own(&c->templates, name) == NULL)
 		return 0;
 	struct batch_settings job = {.system = c->batch.system};
 	for (size_t i = 0; i < c->batch.list.count; i++)

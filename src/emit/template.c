@@ -11,18 +11,7 @@ struct slice template_text(struct slice name)
 	abort();
 }
 
-const struct slice *template_replaceable(size_t *count)
-{
-	static const struct slice names[] = {
-	        SLICE_INIT("slurm.header"),
-	        SLICE_INIT("pbs.header"),
-	        SLICE_INIT("lsf.header"),
-	};
-	*count = sizeof names / sizeof *names;
-	return names;
-}
-
-static const struct template_file *find_own(const struct template_set *set, struct slice name)
+const struct template_file *template_find_own(const struct template_set *set, struct slice name)
 {
 	for (size_t i = 0; set != NULL && i < set->files.count; i++) {
 		if (slice_eq(set->files.items[i].name, name))
@@ -31,14 +20,9 @@ static const struct template_file *find_own(const struct template_set *set, stru
 	return NULL;
 }
 
-bool template_is_own(const struct template_set *set, struct slice name)
-{
-	return find_own(set, name) != NULL;
-}
-
 struct slice template_text_in(const struct template_set *set, struct slice name)
 {
-	const struct template_file *own = find_own(set, name);
+	const struct template_file *own = template_find_own(set, name);
 	return own != NULL ? own->text : template_text(name);
 }
 

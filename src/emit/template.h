@@ -27,14 +27,11 @@ struct template_set {
 	VECTOR(struct template_file) files;
 };
 
-/* Returns the names of templates that the user may replace, and sets *COUNT. */
-const struct slice *template_replaceable(size_t *count);
-
 /* Returns the text of the template NAME in SET, or else the built-in text. */
 struct slice template_text_in(const struct template_set *set, struct slice name);
 
-/* True if SET contains the template NAME. */
-bool template_is_own(const struct template_set *set, struct slice name);
+/* Returns the template NAME of SET, or NULL. */
+const struct template_file *template_find_own(const struct template_set *set, struct slice name);
 
 struct template_value {
 	struct slice name, value;
