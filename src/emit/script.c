@@ -226,8 +226,23 @@ static void end_lines(struct python_writer *writer, struct source_map_entry *ent
 	vec_push(writer->out->arena, &writer->map->entries, *entry);
 }
 
+/* Adds the blocks of LIST. FRAMED: a `with` is around them, which requires a statement. */
+static void emit_blocks(struct python_writer *writer, const block_list *list, unsigned indent,
+                        bool framed);
+
+/* Adds an included file, at INDENT plus the indentation of the magic. */
 static void emit_include(struct python_writer *writer, const struct include *include,
-                         unsigned indent);
+                         unsigned indent)
+{
+	unsigned inside = indent + include->indent;
+	if (include->entered) {
+		emit_indented(writer->out, inside, "with " PACKAGE_ALIAS ".include(");
+		python_string(writer->out, include->name);
+		strbuf_puts(writer->out, "):\n");
+		inside += INDENT;
+	}
+	emit_blocks(writer, &include->blocks, inside, include->entered);
+}
 
 static void emit_body(struct python_writer *writer, const struct block *block, unsigned indent)
 {
@@ -361,6 +376,12 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 	}
 	if (!block_runs(block)) {
 		emit_comment_cell(writer, block, indent);
+		if (block->kind == BLOCK_MULTICELL) {
+			bool framed = emit_with(writer->out, block, indent);
+			strbuf_puts(writer->out, framed ? "\n" : "");
+			emit_blocks(writer, &block->group->blocks, indent + (framed ? INDENT : 0),
+			            framed);
+		}
 		return;
 	}
 	emit_marker(writer->out, block, indent);
@@ -370,8 +391,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		emit_code_cell(writer, block, indent);
 }
 
-/* Adds the blocks of LIST. Returns false if none of them is a statement. */
-static bool emit_blocks(struct python_writer *writer, const block_list *list, unsigned indent)
+static void emit_blocks(struct python_writer *writer, const block_list *list, unsigned indent,
+                        bool framed)
 {
 	bool any = false;
 	for (size_t i = 0; i < list->count; i++) {
@@ -380,30 +401,7 @@ static bool emit_blocks(struct python_writer *writer, const block_list *list, un
 		any |= block->frame != FRAME_NONE || block->kind == BLOCK_PARAMETERS ||
 		       (block_runs(block) && block->code->has_statement);
 	}
-	return any;
-}
-
-/* Adds an included file, at INDENT plus the indentation of the magic. */
-static void emit_include(struct python_writer *writer, const struct include *include,
-                         unsigned indent)
-{
-	unsigned inside = indent + include->indent;
-	if (include->entered) {
-		emit_indented(writer->out, inside, "with " PACKAGE_ALIAS ".include(");
-		python_string(writer->out, include->name);
-		strbuf_puts(writer->out, "):\n");
-		inside += INDENT;
-	}
-	if (!emit_blocks(writer, &include->blocks, inside) && include->entered)
-		emit_indented(writer->out, inside, "pass\n");
-}
-
-static void emit_group(struct python_writer *writer, const struct block *block)
-{
-	emit_comment_cell(writer, block, 0);
-	unsigned indent = emit_with(writer->out, block, 0) ? INDENT : 0;
-	strbuf_puts(writer->out, indent > 0 ? "\n" : "");
-	if (!emit_blocks(writer, &block->group->blocks, indent) && indent > 0)
+	if (framed && !any)
 		emit_indented(writer->out, indent, "pass\n");
 }
 
@@ -528,13 +526,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
 	struct python_writer writer = {
 	        .layout = layout, .out = &body, .counted_to = body.len, .map = map};
-	for (size_t i = 0; i < program->blocks.count; i++) {
-		const struct block *block = &program->blocks.items[i];
-		if (block->kind == BLOCK_MULTICELL)
-			emit_group(&writer, block);
-		else
-			emit_block(&writer, block, 0);
-	}
+	emit_blocks(&writer, &program->blocks, 0, false);
 	if ((program->effects & EFFECT_JUMPER) != 0) {
 		/* The sources of all cells that run, for JUmPER's history of cells. */
 		strbuf_puts(&body, "\n# %% [raw] sources\n");
