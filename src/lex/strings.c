@@ -169,21 +169,6 @@ static bool read_text(struct fstring_reader *r, const struct string_start *start
 
 /* ---- strings ---- */
 
-/* True for the letters of a string prefix, in any case and order: r u b f t, and r with b, f or
- * t. */
-static bool prefix_is_valid(struct slice prefix, struct string_start *out)
-{
-	unsigned r = 0, format = 0, other = 0;
-	for (size_t i = 0; i < prefix.len; i++) {
-		char c = ascii_lower(prefix.ptr[i]);
-		r += c == 'r';
-		format += c == 'f' || c == 't';
-		other += c == 'b' || (c == 'u' && prefix.len == 1);
-	}
-	out->format = format > 0;
-	return r <= 1 && format + other <= 1 && r + format + other == prefix.len;
-}
-
 bool string_starts(struct slice rest, struct string_start *out)
 {
 	size_t n = 0;
@@ -193,8 +178,16 @@ bool string_starts(struct slice rest, struct string_start *out)
 		return false;
 	char quote = rest.ptr[n];
 	bool triple = n + 2 < rest.len && rest.ptr[n + 1] == quote && rest.ptr[n + 2] == quote;
-	*out = (struct string_start){(uint32_t)n, triple ? 3 : 1, quote, false};
-	return prefix_is_valid(slice_sub(rest, 0, n), out);
+	/* The letters of a prefix, in any case and order: r u b f t, and r with b, f or t. */
+	unsigned r = 0, format = 0, other = 0;
+	for (size_t i = 0; i < n; i++) {
+		char c = ascii_lower(rest.ptr[i]);
+		r += c == 'r';
+		format += c == 'f' || c == 't';
+		other += c == 'b' || (c == 'u' && n == 1);
+	}
+	*out = (struct string_start){(uint32_t)n, triple ? 3 : 1, quote, format > 0};
+	return r <= 1 && format + other <= 1 && r + format + other == n;
 }
 
 /* As in tokenize, the text after the quote is lexed as code. But if the string continued over a
