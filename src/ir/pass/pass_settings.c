@@ -108,18 +108,6 @@ static void collect_arguments(struct collector *c, const struct args *args)
 		vec_push(c->context->arena, &program->arguments, args->list.items[i]);
 }
 
-static void collect_block(struct collector *c, const struct block *block)
-{
-	for (size_t i = 0; block->kind == BLOCK_ENV && i < block->settings.count; i++)
-		add_setting(c, &block->settings.items[i]);
-	for (size_t i = 0; block_runs(block) && i < block->code->settings.count; i++)
-		add_setting(c, &block->code->settings.items[i]);
-	if (block->kind == BLOCK_ARGS)
-		collect_arguments(c, block->args);
-	if (block->kind == BLOCK_EXECUTE && runs_code(block))
-		c->instrumented = true;
-}
-
 /* ---- arguments that the notebook does not give ---- */
 
 static bool has_argument(const struct program *program, struct slice option)
@@ -202,8 +190,16 @@ void pass_settings(struct pass_context *context, struct program *program)
 	for (size_t i = 0; i < options->argument_count; i++)
 		vec_push(context->arena, &program->arguments, options->arguments[i]);
 	c.configured = true;
-	for (size_t i = 0; i < blocks.count; i++)
-		collect_block(&c, blocks.items[i]);
+	for (size_t i = 0; i < blocks.count; i++) {
+		const struct block *block = blocks.items[i];
+		for (size_t k = 0; block->kind == BLOCK_ENV && k < block->settings.count; k++)
+			add_setting(&c, &block->settings.items[k]);
+		for (size_t k = 0; block_runs(block) && k < block->code->settings.count; k++)
+			add_setting(&c, &block->code->settings.items[k]);
+		if (block->kind == BLOCK_ARGS)
+			collect_arguments(&c, block->args);
+		c.instrumented |= block->kind == BLOCK_EXECUTE && runs_code(block);
+	}
 	/* --filter overrides the notebook. */
 	struct setting filter = {
 	        .name = SLICE("SCOREP_FILTERING_FILE"), .value = options->filter, .literal = true};
