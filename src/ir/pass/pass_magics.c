@@ -18,19 +18,6 @@
 
 /* ---- magics that become comments ---- */
 
-/* Returns the name of the magic in messages: "%time", "!", "?". */
-static struct slice site_name(const struct site *site)
-{
-	const struct magic *magic = site->magic;
-	struct slice text = site_text(site);
-	if (magic->kind == MAGIC_CELL || magic->kind == MAGIC_LINE)
-		return arena_printf(site->context->arena, "%s%.*s",
-		                    magic->kind == MAGIC_CELL ? "%%" : "%", SLICE_ARG(magic->name));
-	return magic->kind == MAGIC_SHELL_LIST ? SLICE("!!")
-	       : magic->kind == MAGIC_HELP     ? SLICE("?")
-	                                       : slice_sub(text, 0, 1);
-}
-
 /* Turns the magic into a comment, which begins with the REASON, after `pass` or, in an assignment,
  * `None`, which keep the code valid. */
 static void comment_out(const struct site *site, const char *reason)
@@ -59,7 +46,7 @@ static void drop_magic(const struct site *site)
 {
 	const struct magic *magic = site->magic;
 	struct diags *diags = site->context->diags;
-	struct slice name = site_name(site), rest = magic->args, kernel = slice_next_word(&rest);
+	struct slice rest = magic->args, kernel = slice_next_word(&rest);
 	/* The kernel in which JUmPER's wrapper kernel runs the cells after it. */
 	bool wraps = magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("wrap_kernel")) &&
 	             kernel.len > 0 && kernel.ptr[0] != '#' && !slice_has(kernel, '{') &&
@@ -69,6 +56,10 @@ static void drop_magic(const struct site *site)
 		comment_out(site, "left out");
 		return;
 	}
+	struct slice name = magic->kind == MAGIC_LINE ? arena_printf(site->context->arena, "%%%.*s",
+	                                                             SLICE_ARG(magic->name))
+	                    : magic->kind == MAGIC_AUTOCALL ? slice_sub(site_text(site), 0, 1)
+	                                                    : magic->row->name;
 	if (magic->row == NULL) {
 		report_unknown_magic(diags, site_location(site), magic);
 	} else if (wraps) {
