@@ -375,10 +375,6 @@ static void lower_head(const struct site *site)
 			report_handed_over(site->context->diags, site_location(site), site->magic);
 		return;
 	}
-	if (row->action == ACTION_BODY || row->action == ACTION_DROP)
-		diag_add(site->context->diags, DIAG_MAGIC_DROPPED, site_location(site),
-		         "'%%%%%.*s' is left out of the script; its code is kept",
-		         SLICE_ARG(site->magic->name));
 	if (row->action != ACTION_LOWER)
 		return;
 	const struct lowering *lowering = lowering_find(site->magic->name, FORM_CELL);
@@ -410,11 +406,14 @@ void lower_cell_magics(struct pass_context *context, struct program *program, st
 		bool is_last = i + 1 == lexed->cell_magics.count;
 		bool possible =
 		        block->kind != BLOCK_FOREIGN || is_last || lower_runs_around(site.magic);
-		if (!block_is_called(block) && possible)
-			lower_head(&site);
-		else
+		bool lowers = !block_is_called(block) && possible;
+		const struct magic_row *row = site.magic->row;
+		if (!lowers ||
+		    (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP)))
 			diag_add(context->diags, DIAG_MAGIC_DROPPED, site_location(&site),
 			         "'%%%%%.*s' is left out of the script; its code is kept",
 			         SLICE_ARG(site.magic->name));
+		if (lowers)
+			lower_head(&site);
 	}
 }
