@@ -214,8 +214,7 @@ static int check_allowed(const struct option *option, const struct scorep_arg_ro
 {
 	bool certain = row->owner == SCOREP_ARG_BINDINGS;
 	struct slice front = slice_sub(option->word->text, 0, option->name.len + 1);
-	const struct scorep_choice choice = {row->allowed, option->name, option->value, false,
-	                                     front};
+	const struct scorep_choice choice = {row->allowed, option->name, option->value, front};
 	if (row->allowed.len == 0 ||
 	    scorep_check_choice(option->diags, certain ? DIAG_ARGS_OPTION : DIAG_ARGS_UNKNOWN,
 	                        place_of(option), &choice))

@@ -25,7 +25,7 @@ struct scorep_arg_row {
 	struct slice name;
 	enum scorep_arg_form form;
 	enum scorep_arg_owner owner;
-	struct slice allowed; /* values, comma-separated; empty: any */
+	struct slice allowed; /* values, "a, b"; empty: any */
 };
 
 /* Returns the row of args.def of the option NAME (with its dashes, without a value), or NULL. */

@@ -20,7 +20,7 @@ static const struct scorep_variable {
 	struct slice name;
 	enum scorep_type type;
 	struct slice initial; /* the default */
-	struct slice allowed; /* of an option or set: the values, comma-separated */
+	struct slice allowed; /* of an option or set: the values, "a, b" */
 } rows[] = {
 #define VARIABLE(type, name, initial, allowed)                                                     \
 	{SLICE_INIT(name), TYPE_##type, SLICE_INIT(initial), SLICE_INIT(allowed)},
@@ -79,14 +79,6 @@ bool scorep_is_kernel_variable(struct slice name)
 {
 	return starts_with_any(
 	        name, "SCOREP_JUPYTER_ scorep_jupyter_ SCOREP_KERNEL_ JUMPER_ MARSHALLING_");
-}
-
-/* True if NAME is a variable that starts with SCOREP_ but belongs to the software around Score-P:
- * the bindings, the compiler wrappers, a cluster's module files. */
-static bool is_companion_variable(struct slice name)
-{
-	return starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
-	                             "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
 }
 
 /* True if strtol() reads all of S: blanks, a sign, digits. */
@@ -184,16 +176,14 @@ bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct locati
 	struct slice allowed[ALLOWED_MAX], rest = choice->allowed, one;
 	size_t count = 0;
 	while (count < ALLOWED_MAX && slice_next_part(&rest, ',', &one)) {
-		if (choice->ignores_case ? slice_eq_nocase(choice->value, one)
-		                         : slice_eq(choice->value, one))
+		one = slice_trim(one);
+		if (choice->front.len == 0 ? slice_eq_nocase(choice->value, one)
+		                           : slice_eq(choice->value, one))
 			return true;
 		allowed[count++] = one;
 	}
-	struct strbuf list = {.arena = diags->arena};
-	for (size_t i = 0; i < count; i++)
-		strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(allowed[i]));
 	diag_add(diags, kind, where, "'%.*s' is not a value of '%.*s', which takes %.*s",
-	         SLICE_ARG(choice->value), SLICE_ARG(choice->name), SLICE_ARG(strbuf_slice(&list)));
+	         SLICE_ARG(choice->value), SLICE_ARG(choice->name), SLICE_ARG(choice->allowed));
 	struct slice near = suggest(choice->value, allowed, count);
 	if (near.len > 0)
 		diag_hint(diags, kind, "did you mean '%.*s%.*s'?", SLICE_ARG(choice->front),
@@ -272,10 +262,8 @@ static void check_size(const struct assignment *a)
 /* Score-P ignores case in the words of options and sets. */
 static void check_word(const struct assignment *a, struct slice word, struct location where)
 {
-	const struct scorep_choice choice = {.allowed = a->variable->allowed,
-	                                     .name = a->variable->name,
-	                                     .value = word,
-	                                     .ignores_case = true};
+	const struct scorep_choice choice = {
+	        .allowed = a->variable->allowed, .name = a->variable->name, .value = word};
 	scorep_check_choice(a->diags, DIAG_SCOREP_VALUE, where, &choice);
 }
 
@@ -312,9 +300,12 @@ static void check_set(const struct assignment *a)
 static void check_unknown(struct diags *diags, struct location where, struct slice name)
 {
 	bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
+	/* Of the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
+	bool is_companion =
+	        starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
+	                              "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
 	struct slice near = suggest_variable(name);
-	if (scorep_is_kernel_variable(name) || is_companion_variable(name) ||
-	    (!prefixed && near.len == 0))
+	if (scorep_is_kernel_variable(name) || is_companion || (!prefixed && near.len == 0))
 		return;
 	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
 	    slice_starts_with(name, SLICE("SCOREP_SUBSTRATE_"))) {

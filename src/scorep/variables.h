@@ -44,13 +44,13 @@ bool scorep_directory_part(struct slice *rest, struct slice *text);
 
 /* ---- allowed values ---- */
 
-/* A word to check by a comma-separated list of variables.def or args.def. */
+/* A word to check by a list of variables.def or args.def. */
 struct scorep_choice {
 	struct slice allowed; /* the list */
 	struct slice name;    /* of the variable or option */
 	struct slice value;
-	bool ignores_case;
-	struct slice front; /* of the value in "did you mean 'FRONT...'?" */
+	struct slice
+	        front; /* of the value in "did you mean 'FRONT...'?"; empty: the case of letters is ignored */
 };
 
 /* Returns false if the value is not in the list, after adding KIND at WHERE. */
