@@ -290,11 +290,6 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 
 /* ---- commands after "--" ---- */
 
-char *const *cli_command_words(const text_list *command)
-{
-	return (char *const *)(const void *)command->items;
-}
-
 int cli_command_failed(struct arena *arena, const text_list *command, int error)
 {
 	enum { EXIT_CANNOT_START = 126, EXIT_NOT_FOUND = 127 };

@@ -156,7 +156,7 @@ static int run_command(struct monitor *m)
 	        .begin = begin_sampler,
 	        .look = look_at_sampler,
 	        .data = m->sampler};
-	const struct launch_order order = {.argv = cli_command_words(&m->options->command),
+	const struct launch_order order = {.argv = m->options->command.items,
 	                                   .environment = environ,
 	                                   .independent = true,
 	                                   .watches = {m->sampler == NULL ? NULL : &watch}};
@@ -225,7 +225,8 @@ int command_monitor(struct invocation *invocation)
 	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
 	if (attach == NULL && rank.local > 0) {
-		execvp(m.options->command.items[0], cli_command_words(&m.options->command));
+		execvp(m.options->command.items[0],
+		       (char *const *)(const void *)m.options->command.items);
 		return cli_command_failed(m.arena, &m.options->command, errno);
 	}
 	m.order.rank_variable = rank.variable;

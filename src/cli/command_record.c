@@ -120,7 +120,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	if (directory == NULL)
 		return EXIT_SYSTEM;
 	const struct launch_order order = {
-	        .argv = cli_command_words(&options->command),
+	        .argv = options->command.items,
 	        .environment = make_environment(arena, options, directory, recorder),
 	        .independent = true};
 	launch_guard_begin(&guard);

@@ -41,12 +41,12 @@ static int run_package(struct invocation *invocation, const struct launch_guard 
 	environment_init(&environment, arena, environ);
 	const char *python = python_find(&environment, NULL, NULL);
 	struct slice order = results_order(arena, invocation->options);
-	char *argv[] = {arena_cstr(arena, slice_from(python)),
-	                arena_cstr(arena, SLICE("-I")),
-	                arena_cstr(arena, SLICE("-S")),
-	                arena_cstr(arena, folder),
-	                arena_cstr(arena, arena_printf(arena, "--results=%.*s", SLICE_ARG(order))),
-	                NULL};
+	const char *argv[] = {python,
+	                      "-I",
+	                      "-S",
+	                      arena_cstr(arena, folder),
+	                      arena_printf(arena, "--results=%.*s", SLICE_ARG(order)).ptr,
+	                      NULL};
 	const struct launch_order launched = {.argv = argv, .environment = environ};
 	if (launch(&launched, guard, &result) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", python,

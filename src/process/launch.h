@@ -45,7 +45,7 @@ enum { LAUNCH_WATCHES_MAX = 2 };
 
 /* What to start. */
 struct launch_order {
-	char *const *argv; /* argv[0] is its path; ends with NULL */
+	const char *const *argv; /* argv[0] is its path; ends with NULL */
 	char *const *environment;
 	double timeout;    /* seconds until it gets SIGTERM; 0: no limit */
 	double kill_after; /* seconds from SIGTERM to SIGKILL, repeated while its files grow */

@@ -143,7 +143,7 @@ static void exchange_begin(struct exchange *x, const struct hold *hold)
 	signals.pipe_action = (struct sigaction){.sa_handler = SIG_DFL};
 	if (open_pipes(process->ends, theirs) == 0) {
 		const struct spawn_order spawned = {
-		        .argv = (char *const *)(const void *)order->argv,
+		        .argv = order->argv,
 		        .environment = order->environment == NULL ? environ : order->environment,
 		        .signals = &signals,
 		        .own_group = order->own_group,

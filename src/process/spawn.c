@@ -81,7 +81,8 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 	    (order->folder == NULL || chdir(order->folder) == 0) &&
 	    set_limit(RLIMIT_CPU, order->limits.cpu_seconds, 1) &&
 	    set_limit(RLIMIT_AS, order->limits.memory, 0))
-		execvpe(order->argv[0], order->argv, order->environment);
+		execvpe(order->argv[0], (char *const *)(const void *)order->argv,
+		        order->environment);
 	int error = errno;
 	(void)os_write_all(tell, slice_make((const char *)&error, sizeof error));
 	_exit(EXIT_NOT_STARTED);

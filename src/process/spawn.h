@@ -30,7 +30,7 @@ struct spawn_limits {
 
 /* What to start. */
 struct spawn_order {
-	char *const
+	const char *const
 	        *argv; /* argv[0] is searched for on PATH unless it has a slash; ends with NULL */
 	char *const *environment;
 	const struct spawn_signals *signals; /* those of the program */

@@ -7,6 +7,7 @@
 #include "process/environment.h"
 #include "process/process.h"
 #include "run/experiment.h"
+#include "settings/settings.h"
 #include "version.h"
 
 enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */, REASON_MAX = 160 };
@@ -140,12 +141,10 @@ static void add_question(struct search *search, struct inquiry inquiry, const ch
 	                               .is_whole = true};
 }
 
-typedef VECTOR(const char *) word_list;
-
 /* An argument vector of PROGRAM and the blank-separated WORDS. */
 static const char *const *words_of(struct arena *arena, const char *program, struct slice words)
 {
-	word_list argv = {0};
+	text_list argv = {0};
 	vec_push(arena, &argv, program);
 	for (struct slice word; (word = slice_next_word(&words)).len > 0;)
 		vec_push(arena, &argv, arena_cstr(arena, word));
@@ -167,7 +166,7 @@ static const char *find_program(struct search *search, enum thing_id thing, cons
 }
 
 /* Adds "--" and NAMES to ARGV. */
-static void add_names(struct arena *arena, word_list *argv, const struct name_set *names)
+static void add_names(struct arena *arena, text_list *argv, const struct name_set *names)
 {
 	vec_push(arena, argv, "--");
 	for (size_t i = 0; i < names->names.count; i++)
@@ -333,7 +332,7 @@ static void ask_python(struct search *search, const char *path)
 {
 	const struct discovery_order *order = search->order;
 	struct arena *arena = search->arena;
-	word_list argv = {0};
+	text_list argv = {0};
 	vec_push(arena, &argv, path);
 	vec_push(arena, &argv, "-c");
 	vec_push(arena, &argv, template_text(SLICE("doctor.py")).ptr);

@@ -125,9 +125,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
  * wait for it. Returns 0, or -1 and sets errno. */
 static int vampir_open(struct environment *environment, const char *program, const char *trace)
 {
-	struct arena *arena = environment->arena;
-	char *argv[] = {arena_cstr(arena, slice_from(program)),
-	                arena_cstr(arena, slice_from(trace)), NULL};
+	const char *const argv[] = {program, trace, NULL};
 	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
 	                                .child_action = {.sa_handler = SIG_DFL}};
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -186,16 +184,14 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	        "the program was killed by signal %d", number);
 }
 
-char **run_script_command(struct run *run)
+const char **run_script_command(struct run *run)
 {
-	struct arena *arena = run->arena;
-	VECTOR(char *) words = {0};
-	vec_push(arena, &words, arena_cstr(arena, SLICE("bash")));
-	vec_push(arena, &words, arena_cstr(arena, run->run_script));
+	text_list words = {0};
+	vec_push(run->arena, &words, "bash");
+	vec_push(run->arena, &words, arena_cstr(run->arena, run->run_script));
 	for (size_t i = 0; i < run->settings.arguments.count; i++)
-		vec_push(arena, &words,
-		         arena_cstr(arena, slice_from(run->settings.arguments.items[i])));
-	vec_push(arena, &words, NULL);
+		vec_push(run->arena, &words, run->settings.arguments.items[i]);
+	vec_push(run->arena, &words, NULL);
 	return words.items;
 }
 

@@ -50,7 +50,7 @@ void run_settings_environment(const struct run_settings *settings,
                               const struct build_settings *build, struct environment *out);
 
 /* The words that start the run script with the user's arguments; NULL ends them. */
-char **run_script_command(struct run *run);
+const char **run_script_command(struct run *run);
 
 /* The environment of the run script: the caller's, changed as the options of `run` require. */
 void run_script_environment(struct run *run, struct environment *out);

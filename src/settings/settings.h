@@ -208,7 +208,7 @@ struct options {
 	text_list operands;
 	/* For each operand the folder in which it was found, or NULL; may be empty. */
 	text_list found_in;
-	text_list command; /* the words after "--" of monitor and record */
+	text_list command; /* the words after "--" of monitor and record; NULL follows them */
 };
 
 /* ---- tables ---- */
