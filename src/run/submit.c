@@ -64,35 +64,34 @@ static int choose_sets(struct submit *submit, const struct compilation *c)
 	return 0;
 }
 
+/* PATH as the job finds it. */
+static struct slice path_of_job(const struct compilation *c, struct slice path)
+{
+	struct slice folder = batch_value_of(&c->batch, SLICE("chdir"));
+	return folder.len > 0 ? path_join(c->arena, folder, path) : path;
+}
+
 /* A file that the setting NAME names, unless its name has yet to be made from the job's. */
 static void take_old_file(const struct submit *submit, const struct compilation *c,
                           struct slice name, struct follow *out)
 {
 	struct slice path = batch_value_of(&c->batch, name);
-	struct slice folder = batch_value_of(&c->batch, SLICE("chdir"));
-	if (path.len == 0 || slice_find(path, '%', 0) < path.len)
-		return;
-	if (folder.len > 0 && path.ptr[0] != '/')
-		path = path_join(c->arena, folder, path);
-	out->path = arena_cstr(submit->arena, path);
+	if (path.len > 0 && !slice_has(path, '%'))
+		out->path = arena_cstr(submit->arena, path_of_job(c, path));
 }
 
 /* Slurm makes no folders: the job would fail without a word. Returns -1 with a diagnostic. */
 static int check_output_folder(struct compilation *c, struct slice name)
 {
 	struct slice path = batch_value_of(&c->batch, name), parent = path_folder(path);
-	struct slice start = batch_value_of(&c->batch, SLICE("chdir"));
-	if (slice_find(path, '/', 0) == path.len || slice_find(parent, '%', 0) < parent.len)
+	if (!slice_has(path, '/') || slice_has(parent, '%') ||
+	    os_is_directory(arena_cstr(c->arena, path_of_job(c, parent))))
 		return 0;
-	if (start.len > 0 && parent.ptr[0] != '/')
-		parent = path_join(c->arena, start, parent);
-	if (os_is_directory(arena_cstr(c->arena, parent)))
-		return 0;
-	diag_add(&c->diags, DIAG_SLURM_OPTION, (struct location){0},
-	         "the folder of '%.*s' for the job's %.*s does not exist, and Slurm does not make "
-	         "it",
-	         SLICE_ARG(path), SLICE_ARG(name));
-	return -1;
+	return diag_add(
+	        &c->diags, DIAG_SLURM_OPTION, (struct location){0},
+	        "the folder of '%.*s' for the job's %.*s does not exist, and Slurm does not make "
+	        "it",
+	        SLICE_ARG(path), SLICE_ARG(name));
 }
 
 static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
