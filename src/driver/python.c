@@ -35,28 +35,6 @@ const char *python_find(const struct environment *environment, const char *named
 	               : "python3";
 }
 
-/* The length of the rest, then the numbers of cells and of lines of cell_text, a line for each cell, cell_text, the
- * script. */
-static struct slice make_question(struct arena *arena, const struct python_check *check,
-                                  unsigned number)
-{
-	struct strbuf text = {.arena = arena}, out = {.arena = arena};
-	size_t lines = 0, rows = check->cell_count + check->left_out_count;
-	for (struct slice line, rest = check->cell_text; slice_next_line(&rest, &line);)
-		lines++;
-	strbuf_printf(&text, "%zu %zu\n", rows, lines);
-	for (size_t i = 0; i < rows; i++) {
-		const struct python_cell *cell = &check->cells[i];
-		strbuf_printf(&text, "%zu %zu %zu %zu %zu\n", cell->first, cell->count,
-		              cell->indent, cell->in_script, cell->span);
-	}
-	strbuf_add(&text, check->cell_text);
-	strbuf_add(&text, check->script);
-	strbuf_printf(&out, "nbscorep:check %u %zu\n", number, text.len);
-	strbuf_add(&out, strbuf_slice(&text)); /* may contain NUL characters */
-	return strbuf_slice(&out);
-}
-
 /* Cuts COUNT decimal numbers off the beginning of *LINE. */
 static bool next_numbers(struct slice *line, unsigned *const *numbers, size_t count)
 {
@@ -159,13 +137,17 @@ static int ask_python_process(struct arena *arena, struct python_checker *checke
 	                      checker->program, NULL};
 	size_t limit = (check->cell_count + 2) * FAULT_SIZE + FINDINGS_SIZE;
 	unsigned number = ++checker->asked;
+	struct strbuf input = {.arena = arena};
+	/* The length of the rest comes first. */
+	strbuf_printf(&input, "nbscorep:check %u %zu\n", number, check->question.len);
+	strbuf_add(&input, check->question); /* may contain NUL characters */
 	struct process_order order = {
 	        .argv = argv,
 	        .environment = checker->environment,
 	        .folder = "/",
 	        .own_group = true,
 	        .is_whole = true,
-	        .input = make_question(arena, check, number),
+	        .input = strbuf_slice(&input),
 	        .limit = limit < ANSWER_MAX ? limit : ANSWER_MAX,
 	        .limits = checker->limits,
 	};

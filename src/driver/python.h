@@ -21,13 +21,6 @@ bool python_is_named(const struct environment *environment, const char *named);
 const char *python_find(const struct environment *environment, const char *named,
                         const char *configured);
 
-/* The place of a cell: COUNT lines with INDENT blanks before the code, from line FIRST (1-based) of
- * cell_text on; and SPAN lines, including the cells that it includes, from line IN_SCRIPT of the
- * script on. IN_SCRIPT is 0 for a cell that is left out of the script, which is not checked. */
-struct python_cell {
-	size_t first, count, indent, in_script, span;
-};
-
 /* A version, as 100 * major + minor. */
 enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };
 
@@ -52,10 +45,16 @@ struct python_finding {
 };
 
 struct python_check {
-	struct slice cell_text; /* in which the cells are compiled one by one */
-	struct slice script;
-	const struct python_cell *cells;
-	size_t cell_count, left_out_count; /* of CELLS; those that are left out come last */
+	/* Two numbers on a line: of cells, with those that are left out of the script and come last, and of lines of
+	 * the cells' text. Then a line for each cell, the cells' text, in which they are compiled one by one, and the
+	 * script.
+	 *
+	 * The line of a cell has five numbers. The cell has COUNT lines with INDENT blanks before the code, from line
+	 * FIRST (1-based) of the cells' text on; and SPAN lines, including the cells that it includes, from line
+	 * IN_SCRIPT of the script on: "FIRST COUNT INDENT IN_SCRIPT SPAN". IN_SCRIPT is 0 for a cell that is left out,
+	 * which is not checked. */
+	struct slice question;
+	size_t cell_count; /* of the script */
 	/* The result: */
 	VECTOR(struct python_fault) faults;
 	VECTOR(struct python_finding) findings;

@@ -262,29 +262,29 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 	block_list left_out = find_left_out(c, program);
 	size_t count = cells.map.entries.count, line = cells.lines.count + 1;
 	size_t *firsts = find_firsts(arena, &whole, count);
-	struct python_cell *places = arena_calloc(arena, count + left_out.count, sizeof *places);
-	struct strbuf text = {.arena = arena};
+	struct strbuf rows = {.arena = arena}, text = {.arena = arena}, question = {.arena = arena};
 	strbuf_add(&text, cells.all);
 	for (size_t i = 0; i < count; i++) {
 		const struct source_map_entry *entry = &cells.map.entries.items[i],
 		                              *in_script = &whole.map.entries.items[firsts[i]];
-		places[i] = (struct python_cell){entry->script_line, entry->lines, entry->indent,
-		                                 in_script->script_line, in_script->span};
+		strbuf_printf(&rows, "%zu %zu %zu %zu %zu\n", entry->script_line, entry->lines,
+		              entry->indent, in_script->script_line, in_script->span);
 	}
 	for (size_t i = 0; i < left_out.count; i++) {
 		struct slice source = left_out.items[i].source, rest = source, each;
-		places[count + i].first = line;
+		size_t first = line;
 		while (slice_next_line(&rest, &each))
-			places[count + i].count++;
-		line += places[count + i].count;
-		bool is_ended = source.len == 0 || slice_ends_with(source, SLICE("\n"));
-		strbuf_printf(&text, "%.*s%s", SLICE_ARG(source), is_ended ? "" : "\n");
+			line++;
+		strbuf_printf(&rows, "%zu %zu 0 0 0\n", first, line - first);
+		strbuf_add(&text, source);
+		if (source.len > 0 && !slice_ends_with(source, SLICE("\n")))
+			strbuf_addc(&text, '\n');
 	}
-	struct python_check check = {.cell_text = strbuf_slice(&text),
-	                             .script = whole.all,
-	                             .cells = places,
-	                             .cell_count = count,
-	                             .left_out_count = left_out.count};
+	strbuf_printf(&question, "%zu %zu\n", count + left_out.count, line - 1);
+	strbuf_add(&question, strbuf_slice(&rows));
+	strbuf_add(&question, strbuf_slice(&text));
+	strbuf_add(&question, whole.all);
+	struct python_check check = {.question = strbuf_slice(&question), .cell_count = count};
 	enum python_answer answer = python_check(arena, checker, &check, reason);
 	if (answer != PYTHON_CHECKED)
 		return answer;
