@@ -1,9 +1,7 @@
 /* A starter nbscorep.yaml: each key with what it is for, commented out, and a profile for jobs. */
-#include <errno.h>
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/os_put.h"
 #include "base/paths.h"
 #include "cli/cli.h"
 #include "cli/command_help.h"
@@ -61,11 +59,8 @@ int command_init(struct invocation *invocation)
 	if (reason != NULL)
 		return message_fail(arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
 		                    "'%s' exists already", path);
-	const struct os_file file = {.path = path, .text = starter_file(arena), .mode = 0666},
-	                     *failed;
-	if (os_put_files(arena, &file, 1, &failed) < 0)
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		                    strerror(errno));
-	return isatty(STDERR_FILENO) ? message_fail(arena, EXIT_DONE, "", "wrote '%s'", path)
-	                             : EXIT_DONE;
+	int status = message_write(arena, path, starter_file(arena));
+	return status == EXIT_DONE && isatty(STDERR_FILENO)
+	               ? message_fail(arena, EXIT_DONE, "", "wrote '%s'", path)
+	               : status;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cell_mark.h"
-#include "base/os_put.h"
+#include "base/os.h"
 #include "base/paths.h"
 #include "cli/command_report_measured.h"
 #include "emit/template.h"
@@ -137,29 +137,25 @@ static int read_options(struct request *r)
 
 int command_report_put(struct request *r, struct slice text, struct slice marker)
 {
-	const struct os_file file = {.path = r->options->report.output, .text = text, .mode = 0666};
+	const char *path = r->options->report.output;
 	const struct slice markers[] = {marker, {0}};
-	const struct os_file *failed;
 	bool forcible;
-	if (file.path == NULL || strcmp(file.path, "-") == 0)
+	if (path == NULL || strcmp(path, "-") == 0)
 		return message_print(r->arena, text);
-	const char *reason = os_keep_reason(file.path, markers, r->options->build.force, &forcible);
+	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
 	if (reason == os_keep_unknown)
-		return message_kept(r->arena, file.path, reason, forcible);
+		return message_kept(r->arena, path, reason, forcible);
 	if (reason != NULL && forcible && marker.len == 0)
 		return message_fail(
 		        r->arena, EXIT_SYSTEM, "--force overwrites it\n",
 		        "'%s' exists, and this form has no mark by which nbscorep knows its own "
 		        "files",
-		        file.path);
+		        path);
 	if (reason != NULL) /* it may be a report of another form */
 		return message_fail(r->arena, EXIT_SYSTEM,
 		                    forcible ? "--force overwrites it\n" : "",
-		                    "'%s' %s in this form; it is left as it is", file.path, reason);
-	if (os_put_files(r->arena, &file, 1, &failed) != 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", file.path,
-		                    strerror(errno));
-	return EXIT_DONE;
+		                    "'%s' %s in this form; it is left as it is", path, reason);
+	return message_write(r->arena, path, text);
 }
 
 const char *command_report_extra(const struct options *options)

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/os_put.h"
+#include "base/os.h"
 #include "base/paths.h"
 #include "report/profile_export.h"
 #include "report/report_text.h"
@@ -84,11 +84,9 @@ static int put_filter(struct request *r, const struct profile *profile)
 	static const struct slice markers[] = {SLICE_INIT(PROFILE_FILTER_MARKER), {0}};
 	double share;
 	bool forcible;
-	const struct os_file *failed;
 	const char *path = r->options->report.filter;
 	struct strbuf text = {.arena = r->arena};
 	size_t count = profile_suggest_filter(&text, profile, &share);
-	const struct os_file file = {.path = path, .text = strbuf_slice(&text), .mode = 0666};
 	if (count == 0)
 		return message_fail(
 		        r->arena, EXIT_DONE, "",
@@ -96,9 +94,8 @@ static int put_filter(struct request *r, const struct profile *profile)
 	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
 	if (reason != NULL)
 		return message_kept(r->arena, path, reason, forcible);
-	if (os_put_files(r->arena, &file, 1, &failed) != 0)
-		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		                    strerror(errno));
+	if (message_write(r->arena, path, strbuf_slice(&text)) != EXIT_DONE)
+		return EXIT_SYSTEM;
 	return message_fail(
 	        r->arena, EXIT_DONE, "",
 	        "SCOREP_FILTERING_FILE=%s leaves out %zu function%s with %.0f %% of the "

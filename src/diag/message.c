@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/os.h"
+#include "base/os_put.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 
@@ -46,6 +46,14 @@ int message_print(struct arena *arena, struct slice text)
 		return EXIT_DONE;
 	return message_fail(arena, EXIT_SYSTEM, "", "cannot write standard output: %s",
 	                    strerror(errno));
+}
+
+int message_write(struct arena *arena, const char *path, struct slice text)
+{
+	const struct os_file file = {.path = path, .text = text, .mode = 0666}, *failed;
+	if (os_put_files(arena, &file, 1, &failed) == 0)
+		return EXIT_DONE;
+	return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path, strerror(errno));
 }
 
 int message_kept(struct arena *arena, const char *path, const char *reason, bool forcible)

@@ -37,6 +37,9 @@ __attribute__((format(printf, 4, 5))) int message_fail(struct arena *arena, int 
 /* Prints that the file at PATH is left as it is, for REASON of os_keep_reason(). Returns EXIT_SYSTEM. */
 int message_kept(struct arena *arena, const char *path, const char *reason, bool forcible);
 
+/* Writes TEXT to the file at PATH (base/os_put.h). Returns EXIT_DONE, or EXIT_SYSTEM after a message. */
+int message_write(struct arena *arena, const char *path, struct slice text);
+
 /* Writes TEXT to standard output. Returns EXIT_DONE, or EXIT_SYSTEM after a message. */
 int message_print(struct arena *arena, struct slice text);
 

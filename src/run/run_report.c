@@ -7,7 +7,6 @@
 
 #include "base/json_writer.h"
 #include "base/os.h"
-#include "base/os_put.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/message.h"
@@ -465,12 +464,6 @@ int run_report_init(struct run_report *report, struct arena *arena,
 	return EXIT_DONE;
 }
 
-static int file_error(struct run_report *report)
-{
-	return message_fail(report->arena, EXIT_SYSTEM, "", "cannot write '%s': %s",
-	                    report->cell_times, strerror(errno));
-}
-
 int run_report_begin(struct run_report *report)
 {
 	static const struct slice json[] = {SLICE_INIT(JSON_MARKER), {0}};
@@ -481,7 +474,8 @@ int run_report_begin(struct run_report *report)
 	if (path != NULL) {
 		bool forcible;
 		if (os_real_path(arena, slice_from(path)).len == 0)
-			return file_error(report);
+			return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+			                    strerror(errno));
 		const char *reason =
 		        os_keep_reason(path, is_json(path) ? json : csv, report->force, &forcible);
 		if (reason != NULL)
@@ -499,7 +493,6 @@ int run_report_begin(struct run_report *report)
 
 int run_report_finish(struct run_report *report, int status)
 {
-	const struct os_file *failed;
 	report->measured =
 	        experiment_read(report->arena, report->folder, report->quiet, &report->experiment);
 	read_ranks(report, status == EXIT_DONE);
@@ -515,12 +508,8 @@ int run_report_finish(struct run_report *report, int status)
 		json_text(&out, report, status);
 	else
 		csv_text(&out, report);
-	struct os_file file = {
-	        .path = report->cell_times, .text = strbuf_slice(&out), .mode = 0666};
-	if (os_put_files(report->arena, &file, 1, &failed) == 0)
-		return status;
-	(void)file_error(report);
-	return status == EXIT_DONE ? EXIT_SYSTEM : status;
+	int written = message_write(report->arena, report->cell_times, strbuf_slice(&out));
+	return status == EXIT_DONE ? written : status;
 }
 
 void run_report_close(const struct run_report *report)
