@@ -53,20 +53,13 @@ static bool runs_code(const struct config_key *key, struct slice name, struct sl
 	return false;
 }
 
-/* Reports the notebook's own settings that decide which code runs. */
-struct code_check {
-	struct compilation *c;
-	enum diag_kind kind;
-	size_t count; /* reported so far */
-};
-
-/* Reports the value SET of KEY, or of its entry NAME, if it runs code. Shows the first item of a list, or the first that
- * runs code if its items are words. */
-static void check_code_value(struct code_check *check, const struct config_key *key,
-                             struct slice name, const struct config_value *set)
+/* Reports the value SET of KEY, or of its entry NAME, as KIND if the notebook sets it and it runs code, and counts it in
+ * *REPORTED. Shows the first item of a list, or the first that runs code if its items are words. */
+static void check_code_value(struct compilation *c, enum diag_kind kind, size_t *reported,
+                             const struct config_key *key, struct slice name,
+                             const struct config_value *set)
 {
 	enum { SHOWN = 100 }; /* bytes of a value */
-	struct compilation *c = check->c;
 	const struct value *value = set->value, *shown = value;
 	if (value == NULL || set->source != CONFIG_NOTEBOOK)
 		return;
@@ -87,13 +80,13 @@ static void check_code_value(struct code_check *check, const struct config_key *
 	struct slice others = is_words || count < 2
 	                              ? slice_make("", 0)
 	                              : arena_printf(c->arena, " (and %zu more)", count - 1);
-	diag_add(&c->diags, check->kind, is_map || is_words ? value->where : shown->where,
+	diag_add(&c->diags, kind, is_map || is_words ? value->where : shown->where,
 	         "the notebook's metadata sets '%.*s' to '%.*s%s'%.*s, which runs code besides the "
 	         "cells",
 	         SLICE_ARG(name), SLICE_ARG(slice_sub(shown->text, 0, len)),
 	         len < shown->text.len ? "..." : "", SLICE_ARG(others));
-	if (check->count++ == 0)
-		diag_hint(&c->diags, check->kind,
+	if ((*reported)++ == 0)
+		diag_hint(&c->diags, kind,
 		          "use --no-notebook-config to ignore the metadata, or --set "
 		          "trust-notebooks=true to trust it");
 }
@@ -102,21 +95,22 @@ static void check_code_value(struct code_check *check, const struct config_key *
 static int check_code(struct compilation *c)
 {
 	const struct value *trust = c->config.trust_notebooks.value;
-	struct code_check check = {c, trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE, 0};
+	enum diag_kind kind = trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE;
+	size_t count, reported = 0;
 	if (trust != NULL && trust->boolean)
 		return 0;
-	size_t count;
 	const struct config_key *keys = config_keys(&count);
 	for (size_t i = 0; i < count; i++) {
 		const void *field = (const char *)&c->config + keys[i].offset;
 		const config_pair_list *list = field;
 		if (!config_shape_is_map(keys[i].shape))
-			check_code_value(&check, &keys[i], slice_from(keys[i].name), field);
+			check_code_value(c, kind, &reported, &keys[i], slice_from(keys[i].name),
+			                 field);
 		for (size_t k = 0; config_shape_is_map(keys[i].shape) && k < list->count; k++)
-			check_code_value(&check, &keys[i], list->items[k].name,
+			check_code_value(c, kind, &reported, &keys[i], list->items[k].name,
 			                 &list->items[k].value);
 	}
-	return check.kind == DIAG_CODE_REFUSED && check.count > 0 ? -1 : 0;
+	return kind == DIAG_CODE_REFUSED && reported > 0 ? -1 : 0;
 }
 
 /* ---- all settings ---- */
@@ -253,7 +247,6 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
                         struct build_settings *configured)
 {
 	config_layer_list layers = {0};
-	struct build_option_report report = {.set_by_notebook = &c->set_by_notebook};
 	const char *profile = given->profile != NULL ? given->profile : getenv("NBSCOREP_PROFILE");
 	*configured = *given;
 	if (read_layers(c, given, &layers) < 0)
@@ -266,11 +259,9 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 	                 &c->config) < 0 ||
 	    check_code(c) < 0)
 		return -1;
-	int status = build_options_apply(c->arena, &c->diags, &c->config, c->path, given,
-	                                 configured, &report);
 	const struct value *launcher = c->config.launcher.value;
-	c->output_folder = report.output_folder;
-	if (status < 0)
+	if (build_options_apply(&c->diags, &c->config, c->path, given, configured,
+	                        &c->set_by_notebook, &c->output_folder) < 0)
 		return -1;
 	/* As the options --launcher and --tag-output exclude each other. */
 	if (launcher != NULL && configured->tag_output)

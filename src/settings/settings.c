@@ -345,12 +345,14 @@ static const char *text_of(struct arena *arena, struct slice notebook, const str
 	return arena_cstr(arena, path_join(arena, folder, value->text));
 }
 
-int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
-                        struct slice notebook, const struct build_settings *given,
-                        struct build_settings *out, struct build_option_report *report)
+int build_options_apply(struct diags *diags, const struct config *config, struct slice notebook,
+                        const struct build_settings *given, struct build_settings *out,
+                        struct name_set *set_by_notebook, const struct value **output_folder)
 {
+	struct arena *arena = diags->arena;
 	struct strbuf error = {.arena = arena}; /* build_option_check() has accepted the values */
 	int status = 0;
+	*output_folder = NULL;
 	for (size_t i = 0; i < config->build.count; i++) {
 		const struct config_pair *pair = &config->build.items[i];
 		const struct option_row *row = find_build_row(pair->name);
@@ -360,7 +362,7 @@ int build_options_apply(struct arena *arena, struct diags *diags, const struct c
 		    (is_output && given->output != NULL))
 			continue;
 		if (pair->value.source == CONFIG_NOTEBOOK)
-			name_set_add(report->set_by_notebook, pair->name);
+			name_set_add(set_by_notebook, pair->name);
 		if (is_flag(row) && !value->boolean)
 			continue;
 		const value_list one = {.items = &value, .count = 1};
@@ -372,7 +374,7 @@ int build_options_apply(struct arena *arena, struct diags *diags, const struct c
 			(void)setting_set(arena, row, text, out, &error);
 		}
 		if (is_output)
-			report->output_folder = value;
+			*output_folder = value;
 		/* The configuration may be untrusted, with FIFOs beside it. A missing file is
 		 * reported when it is read. */
 		bool names_file = row->build_text == BUILD_TEXT_PATH;

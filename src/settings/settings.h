@@ -302,20 +302,14 @@ bool setting_read_count(const char *text, size_t *out);
 /* Checks one entry of `build`; problems become diagnostics. */
 void build_option_check(struct diags *diags, const struct value_entry *entry);
 
-/* The effects of a configuration's `build` besides setting fields. */
-struct build_option_report {
-	const struct value *output_folder; /* the value of output-dir, or NULL */
-	struct name_set
-	        *set_by_notebook; /* names of the options that the notebook's metadata sets */
-};
-
 /* Sets the options of CONFIG's `build` in OUT, except those that are GIVEN on the command line. Paths
  * in a file start at the file's folder; those in the metadata start at the folder of NOTEBOOK, a
- * path. Returns 0, or -1 with a diagnostic if a path is of a kind that an untrusted file must not
- * name. */
-int build_options_apply(struct arena *arena, struct diags *diags, const struct config *config,
-                        struct slice notebook, const struct build_settings *given,
-                        struct build_settings *out, struct build_option_report *report);
+ * path. Adds the names of options that its metadata sets to SET_BY_NOTEBOOK. *OUTPUT_FOLDER becomes the
+ * value of output-dir, or NULL. Returns 0, or -1 with a diagnostic if a path is of a kind that an
+ * untrusted file must not name. */
+int build_options_apply(struct diags *diags, const struct config *config, struct slice notebook,
+                        const struct build_settings *given, struct build_settings *out,
+                        struct name_set *set_by_notebook, const struct value **output_folder);
 
 /* The folder at which the paths at WHERE start: that of the file, or of the notebook at path NOTEBOOK
  * if they are in its metadata. */
