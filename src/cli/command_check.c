@@ -16,13 +16,8 @@
 
 /* ---- folders in place of notebooks ---- */
 
-struct finder {
-	struct arena *arena;
-	struct options *out;
-	const char *operand; /* the folder that is looked through */
-};
-
-static int add_folder(struct finder *finder, struct slice folder);
+static int add_folder(struct arena *arena, struct options *options, const char *operand,
+                      struct slice folder);
 
 static int cannot_look_at(struct arena *arena, const char *name)
 {
@@ -30,9 +25,9 @@ static int cannot_look_at(struct arena *arena, const char *name)
 	                    strerror(errno));
 }
 
-static int add_entry(struct finder *finder, struct slice path)
+static int add_entry(struct arena *arena, struct options *options, const char *operand,
+                     struct slice path)
 {
-	struct arena *arena = finder->arena;
 	const char *name = arena_cstr(arena, path);
 	bool is_notebook = slice_ends_with(path, SLICE(".ipynb")), is_link = os_is_link(name);
 	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
@@ -40,10 +35,10 @@ static int add_entry(struct finder *finder, struct slice path)
 		return cannot_look_at(arena, name);
 	}
 	/* Where a link of an untrusted tree leads is not looked at. */
-	bool is_closed = is_link && finder->out->build.untrusted.given;
+	bool is_closed = is_link && options->build.untrusted.given;
 	int is_folder = is_closed ? 0 : os_find_folder(name);
 	if (is_folder > 0)
-		return is_link ? EXIT_DONE : add_folder(finder, path);
+		return is_link ? EXIT_DONE : add_folder(arena, options, operand, path);
 	if (is_folder == 0 && !is_notebook)
 		return EXIT_DONE;
 	int is_file = is_folder < 0 ? -1 : is_closed ? 1 : os_find_file(name);
@@ -51,15 +46,16 @@ static int add_entry(struct finder *finder, struct slice path)
 		return cannot_look_at(arena, name);
 	/* A dangling symlink is reported when it is read. */
 	if (is_file > 0 || os_is_lost_link(name)) {
-		vec_push(arena, &finder->out->operands, name);
-		vec_push(arena, &finder->out->found_in, finder->operand);
+		vec_push(arena, &options->operands, name);
+		vec_push(arena, &options->found_in, operand);
 	}
 	return EXIT_DONE;
 }
 
-static int add_folder(struct finder *finder, struct slice folder)
+/* Adds the notebooks in FOLDER, which is OPERAND or below it. */
+static int add_folder(struct arena *arena, struct options *options, const char *operand,
+                      struct slice folder)
 {
-	struct arena *arena = finder->arena;
 	struct os_names names = {0};
 	if (os_list_folder(arena, arena_cstr(arena, folder), &names) < 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot read folder '%.*s': %s",
@@ -68,8 +64,8 @@ static int add_folder(struct finder *finder, struct slice folder)
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
 		if (name.ptr[0] != '.')
-			status = exit_worse(status,
-			                    add_entry(finder, path_join(arena, folder, name)));
+			status = exit_worse(status, add_entry(arena, options, operand,
+			                                      path_join(arena, folder, name)));
 	}
 	return status;
 }
@@ -80,7 +76,6 @@ static int add_folder(struct finder *finder, struct slice folder)
  * that cannot be read, or that has no notebook. */
 static int expand_folders(struct arena *arena, struct options *options)
 {
-	struct finder finder = {.arena = arena, .out = options};
 	text_list operands = options->operands;
 	int status = EXIT_DONE;
 	options->operands = (text_list){0};
@@ -100,8 +95,7 @@ static int expand_folders(struct arena *arena, struct options *options)
 		struct slice name = slice_from(operand);
 		while (name.len > 1 && slice_ends_with(name, SLICE("/")))
 			name.len--;
-		finder.operand = operand;
-		int of_folder = add_folder(&finder, name);
+		int of_folder = add_folder(arena, options, operand, name);
 		if (of_folder == EXIT_DONE && options->operands.count == before)
 			of_folder =
 			        message_usage(arena, "the folder '%s' has no notebook", operand);
