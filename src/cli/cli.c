@@ -13,6 +13,7 @@
 #include "base/suggest.h"
 #include "cli/command_completion.h"
 #include "cli/command_help.h"
+#include "cli/notebooks.h"
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "scorep/args.h"
@@ -41,8 +42,7 @@ enum command_id command_find(struct arena *arena, const char *name)
 struct parser {
 	struct arena *arena;
 	enum command_id command;
-	int argc, at;
-	char **argv;
+	char **next; /* word; NULL ends them */
 	struct options *out;
 };
 
@@ -75,11 +75,11 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 	struct parameter_option parameter = {.kind = row->short_name, .first = text};
 	/* NAME=TEXT, or NAME and the next word. */
 	if (row->syntax == SYNTAX_PAIR && text != NULL && strchr(text, '=') == NULL) {
-		if (parser->at >= parser->argc)
+		if (*parser->next == NULL)
 			return message_usage(
 			        arena, "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
 			        row->name, text);
-		parameter.second = parser->argv[parser->at++];
+		parameter.second = *parser->next++;
 	}
 	record_option(parser, row, text, parameter.second);
 	if (row->type == SETTING_PARAMETERS) {
@@ -98,8 +98,8 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 /* The text of an option that requires one: the next word; NULL: none, with a message. */
 static const char *next_word(struct parser *parser, const char *spelling)
 {
-	if (parser->at < parser->argc)
-		return parser->argv[parser->at++];
+	if (*parser->next != NULL)
+		return *parser->next++;
 	(void)message_usage(parser->arena, "'%s' requires an argument", spelling);
 	return NULL;
 }
@@ -142,9 +142,9 @@ static int parse_long(struct parser *parser, const char *word)
 		return EXIT_USAGE;
 	if (text == NULL && row->syntax == SYNTAX_FILE) {
 		/* The next word where it can be the file that the option may name. */
-		const char *next = parser->at < parser->argc ? parser->argv[parser->at] : "-";
+		const char *next = *parser->next != NULL ? *parser->next : "-";
 		if (next[0] != '-' && !slice_ends_with(slice_from(next), SLICE(".ipynb")))
-			text = parser->argv[parser->at++];
+			text = *parser->next++;
 	}
 	return set_option(parser, row, text);
 }
@@ -174,22 +174,22 @@ static int parse_short(struct parser *parser, const char *word)
 	return EXIT_DONE;
 }
 
-/* Reads ARGV[0..ARGC) for COMMAND into OUT. Operands and options may be mixed; "--" ends the
+/* Reads WORDS, which end with NULL, for COMMAND into OUT. Operands and options may be mixed; "--" ends the
  * options; for run, submit, monitor and record it begins the arguments. Returns EXIT_DONE, or EXIT_USAGE with a
  * message. */
-static int options_parse(struct arena *arena, enum command_id command, int argc, char **argv,
+static int options_parse(struct arena *arena, enum command_id command, char **words,
                          struct options *out)
 {
 	*out = (struct options){0};
-	struct parser parser = {arena, command, argc, 0, argv, out};
+	struct parser parser = {arena, command, words, out};
 	text_list *after_mark =
 	        command == COMMAND_RUN || command == COMMAND_SUBMIT       ? &out->run.arguments
 	        : command == COMMAND_MONITOR || command == COMMAND_RECORD ? &out->command
 	                                                                  : &out->operands;
 	bool only_operands = false;
 	int status = EXIT_DONE;
-	while (status == EXIT_DONE && parser.at < argc) {
-		const char *word = argv[parser.at++];
+	while (status == EXIT_DONE && *parser.next != NULL) {
+		const char *word = *parser.next++;
 		if (only_operands)
 			vec_push(arena, after_mark, word);
 		else if (word[0] != '-' || word[1] == '\0')
@@ -239,10 +239,10 @@ static void split_recorded(struct arena *arena, struct slice text, text_list *ou
 		vec_push(arena, out, arena_cstr(arena, words.list.items[i].text));
 }
 
-/* OPTIONS are those of ARGV for COMMAND. If none of them is an option of a build, adds those that the
+/* OPTIONS are those of WORDS for COMMAND. If none of them is an option of a build, adds those that the
  * notebook's run script records, and prints what it adds. Otherwise adds nothing, and prints the
- * recorded options that ARGV leaves out. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-static int recorded_use(struct arena *arena, enum command_id command, int argc, char **argv,
+ * recorded options that WORDS leave out. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+static int recorded_use(struct arena *arena, enum command_id command, char **words,
                         struct options *options)
 {
 	static const struct slice mark = SLICE_INIT("# nbscorep build ");
@@ -283,9 +283,10 @@ static int recorded_use(struct arena *arena, enum command_id command, int argc, 
 		             SLICE_ARG(strbuf_slice(&shown)));
 	if (has_own)
 		return 0;
-	for (int i = 0; i < argc; i++)
-		vec_push(arena, &all, argv[i]);
-	return options_parse(arena, command, (int)all.count, all.items, options);
+	do {
+		vec_push(arena, &all, *words);
+	} while (*words++ != NULL);
+	return options_parse(arena, command, all.items, options);
 }
 
 /* ---- commands after "--" ---- */
@@ -324,20 +325,24 @@ bool cli_wants_color(const struct options *options, int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
-static int run_command(struct arena *arena, enum command_id command, int argc, char **argv)
+static int run_command(struct arena *arena, enum command_id command, char **words)
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
 #define COMMAND(id, name, operands, summary) [COMMAND_##id] = command_##name,
 #include "settings/settings.def"
 	};
 	struct options options;
-	int status = options_parse(arena, command, argc, argv, &options);
+	int status = options_parse(arena, command, words, &options);
 	if (status == EXIT_DONE && options.help)
 		return message_print(arena, help_text(arena, command));
 	if (status == EXIT_DONE && (command == COMMAND_RUN || command == COMMAND_SUBMIT))
-		status = recorded_use(arena, command, argc, argv, &options);
+		status = recorded_use(arena, command, words, &options);
 	if (status == EXIT_DONE && options.version)
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
+	for (size_t i = 0; status == EXIT_DONE && i < options.warnings.count; i++) {
+		if (strcmp(options.warnings.items[i], "help") == 0)
+			return message_print(arena, notebooks_switches(arena));
+	}
 	struct invocation invocation = {arena, command, &options};
 	if (status == EXIT_DONE)
 		status = run[command](&invocation);
@@ -359,7 +364,7 @@ static int run_words(struct arena *arena, int argc, char **argv)
 		return completion_print(arena, (size_t)argc - 2, argv + 2);
 	enum command_id command = command_find(arena, word);
 	return command == COMMAND_COUNT ? end_usage(arena, COMMAND_COUNT)
-	                                : run_command(arena, command, argc - 2, argv + 2);
+	                                : run_command(arena, command, argv + 2);
 }
 
 int cli_main(int argc, char **argv)

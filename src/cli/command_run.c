@@ -49,8 +49,6 @@ int command_run(struct invocation *invocation)
 	struct options *options = invocation->options;
 	struct session_order order;
 	struct run run;
-	if (notebooks_wants_list(options))
-		return notebooks_run(invocation, NULL, NULL);
 	int status = take_variables(arena, &options->build);
 	if (status == EXIT_DONE)
 		status = build_check_run(arena, options, "run");

@@ -28,8 +28,6 @@ int command_submit(struct invocation *invocation)
 	        .run = options->run,
 	};
 	struct session_order order;
-	if (notebooks_wants_list(options))
-		return notebooks_run(invocation, NULL, NULL);
 	int status = build_check_run(invocation->arena, options, "submit");
 	if (status == EXIT_DONE)
 		status = check_options(invocation);

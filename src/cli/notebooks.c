@@ -27,15 +27,6 @@ static int unknown_switch(struct arena *arena, const char *text)
 	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
 }
 
-bool notebooks_wants_list(const struct options *options)
-{
-	for (size_t i = 0; i < options->warnings.count; i++) {
-		if (strcmp(options->warnings.items[i], "help") == 0)
-			return true;
-	}
-	return false;
-}
-
 static int check_usage(const struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
@@ -176,15 +167,17 @@ int notebooks_order(struct invocation *invocation, struct session_order *out)
 int notebooks_run(struct invocation *invocation, session_action *action, void *data)
 {
 	struct session_order order;
-	if (!notebooks_wants_list(invocation->options)) {
-		int status = notebooks_order(invocation, &order);
-		return status == EXIT_DONE ? session_run(&order, action, data) : status;
-	}
-	struct strbuf out = {.arena = invocation->arena};
+	int status = notebooks_order(invocation, &order);
+	return status == EXIT_DONE ? session_run(&order, action, data) : status;
+}
+
+struct slice notebooks_switches(struct arena *arena)
+{
+	struct strbuf out = {.arena = arena};
 	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++) {
 		const struct diag_row *row = diag_row(kind);
 		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
 		              row->doc);
 	}
-	return message_print(invocation->arena, strbuf_slice(&out));
+	return strbuf_slice(&out);
 }

@@ -15,10 +15,10 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
  * standard error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int notebooks_order(struct invocation *invocation, struct session_order *out);
 
-/* Runs the session; with -Whelp lists the diagnostics instead. Returns the exit status. */
+/* Runs the session. Returns the exit status. */
 int notebooks_run(struct invocation *invocation, session_action *action, void *data);
 
-/* True if -Whelp asks for the list of diagnostics, which notebooks_run() then prints. */
-bool notebooks_wants_list(const struct options *options);
+/* The list of diagnostics for -Whelp. */
+struct slice notebooks_switches(struct arena *arena);
 
 #endif
