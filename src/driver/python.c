@@ -50,31 +50,31 @@ static bool next_numbers(struct slice *line, unsigned *const *numbers, size_t co
 /* Reads "CELL LINE COLUMN LENGTH WHOLE TAKEN_BY TYPE MESSAGE". */
 static bool read_fault(struct arena *arena, struct slice line, struct python_check *check)
 {
-	struct python_fault fault;
+	struct python_fault fault = {0};
 	unsigned *const numbers[] = {&fault.cell,   &fault.line,  &fault.column,
 	                             &fault.length, &fault.whole, &fault.taken_by};
 	if (!next_numbers(&line, numbers, sizeof numbers / sizeof *numbers))
 		return false;
 	fault.type = slice_next_word(&line);
 	fault.message = slice_trim(line);
-	vec_push(arena, &check->faults, fault);
+	vec_push(arena, check->faults, fault);
 	return fault.cell <= check->cell_count && fault.type.len > 0;
 }
 
 /* Reads "LINE COLUMN NUMBER DIAG WORD", a tab, MESSAGE, a tab and HINT. */
 static bool read_finding(struct arena *arena, struct slice line, struct python_check *check)
 {
-	struct python_finding found;
+	struct python_finding found = {0};
 	unsigned *const numbers[] = {&found.line, &found.column, &found.number};
 	if (!next_numbers(&line, numbers, sizeof numbers / sizeof *numbers))
 		return false;
-	found.diag = slice_next_word(&line);
+	found.kind = diag_by_name(slice_next_word(&line));
 	found.word = slice_next_word(&line);
 	line = slice_trim(line);
 	size_t tab = slice_find(line, '\t', 0);
 	found.message = slice_sub(line, 0, tab);
 	found.hint = slice_sub(line, tab + 1, line.len);
-	vec_push(arena, &check->findings, found);
+	vec_push(arena, check->findings, found);
 	return found.word.len > 0 && found.line > 0;
 }
 

@@ -8,6 +8,8 @@
 #include "base/arena.h"
 #include "base/slice.h"
 #include "base/vector.h"
+#include "diag/diag.h"
+#include "ir/ir.h"
 #include "process/environment.h"
 #include "process/process.h"
 
@@ -33,16 +35,25 @@ struct python_fault {
 	unsigned whole;             /* not 0: the cell compiles on its own, but not in the script */
 	unsigned taken_by;          /* the version that may accept it: Python 2, or a newer one */
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
+	/* Of the notebook, by verify_faults.c: */
+	struct location where;     /* all 0: the script does not compile, but no cell is at fault */
+	const struct block *block; /* of the cell; NULL: no cell */
 };
+typedef VECTOR(struct python_fault) fault_list;
 
 /* Something that templates/names.py or lints.py found: WORD at LINE, counted from 1, and byte COLUMN, from 0, of the
  * script. In MESSAGE, "{line}" stands for the place of line NUMBER of the script, and "{left out}" for cell NUMBER
  * of those that are left out of it. */
 struct python_finding {
 	unsigned line, column, number;
-	struct slice diag; /* the name of its kind */
+	enum diag_kind kind; /* DIAG_KIND_COUNT: it is not known */
 	struct slice word, message, hint;
+	/* Of the notebook, by verify_faults.c: */
+	struct location where;
+	const struct program *program;
+	const struct block *block; /* of the cell */
 };
+typedef VECTOR(struct python_finding) finding_list;
 
 struct python_check {
 	/* Two numbers on a line: of cells, with those that are left out of the script and come last, and of lines of
@@ -54,10 +65,9 @@ struct python_check {
 	 * IN_SCRIPT of the script on: "FIRST COUNT INDENT IN_SCRIPT SPAN". IN_SCRIPT is 0 for a cell that is left out,
 	 * which is not checked. */
 	struct slice question;
-	size_t cell_count; /* of the script */
-	/* The result: */
-	VECTOR(struct python_fault) faults;
-	VECTOR(struct python_finding) findings;
+	size_t cell_count;      /* of the script */
+	fault_list *faults;     /* to which the result is added */
+	finding_list *findings; /* likewise */
 };
 
 /* A Python that compiles texts: one process for all texts, which starts with the first one. */

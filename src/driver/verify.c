@@ -148,7 +148,7 @@ static bool raise_faults(struct attempt *a, fault_list *faults)
 	struct arena *arena = a->c->arena;
 	size_t left = 0, count = faults->count;
 	for (size_t i = 0; i < count; i++) {
-		const struct fault *fault = &faults->items[i];
+		const struct python_fault *fault = &faults->items[i];
 		struct broken_cell cell = {fault->where, fault->type, fault->message};
 		if (fault->block == NULL ||
 		    (!a->verifier->raises && !fault->block->code->may_raise)) {
@@ -207,13 +207,13 @@ static void report_unverified(struct attempt *a)
 }
 
 /* The reason may be that the script is for another Python than this one. */
-static bool is_for_newer(const struct verifier *verifier, const struct fault *fault)
+static bool is_for_newer(const struct verifier *verifier, const struct python_fault *fault)
 {
 	return fault->taken_by > PYTHON_3 && verifier->checker.version > 0;
 }
 
 static void hint_fault(struct verifier *verifier, struct compilation *c, enum diag_kind kind,
-                       const struct fault *fault)
+                       const struct python_fault *fault)
 {
 	unsigned version = verifier->checker.version;
 	if (fault->block->code->language.len > 0)
@@ -232,7 +232,7 @@ static void hint_fault(struct verifier *verifier, struct compilation *c, enum di
 	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;
 }
 
-static void report_fault(struct attempt *a, enum diag_kind kind, const struct fault *fault)
+static void report_fault(struct attempt *a, enum diag_kind kind, const struct python_fault *fault)
 {
 	struct compilation *c = a->c;
 	struct slice message = fault->message;
@@ -273,7 +273,7 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 	}
 	diags_remove(&a->c->diags, is_said_twice, &broken);
 	for (size_t i = 0; i < faults->count; i++) {
-		const struct fault *fault = &faults->items[i];
+		const struct python_fault *fault = &faults->items[i];
 		/* Another Python that runs the script may accept it: then it is not an error. */
 		bool may_run = a->verifier->uncertain && fault->block != NULL &&
 		               is_for_newer(a->verifier, fault);
@@ -308,7 +308,7 @@ static bool has_hook(const struct program *program, const struct block *block, b
 static void report_findings(struct compilation *c, const finding_list *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
-		const struct finding *finding = &findings->items[i];
+		const struct python_finding *finding = &findings->items[i];
 		if (finding->kind == DIAG_OTHER_PROFILER &&
 		    !has_hook(finding->program, finding->block, finding->number != 0))
 			continue;

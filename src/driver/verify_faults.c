@@ -118,22 +118,19 @@ static size_t *find_firsts(struct arena *arena, const struct script_text *script
 	return firsts;
 }
 
-/* FIRSTS: the cells' first entries in WHOLE. */
-static struct fault fault_of(struct arena *arena, const struct python_fault *found,
-                             const struct script_text *cells, const struct script_text *whole,
-                             const size_t *firsts)
+/* Finds the place of FAULT. FIRSTS: the cells' first entries in WHOLE. */
+static void place_fault(struct arena *arena, struct python_fault *fault,
+                        const struct script_text *cells, const struct script_text *whole,
+                        const size_t *firsts)
 {
-	struct fault fault = {
-	        .type = found->type, .message = found->message, .taken_by = found->taken_by};
-	if (found->cell == cells->map.entries.count) {
-		fault.message = arena_printf(arena, "line %u: %.*s", found->line,
-		                             SLICE_ARG(found->message));
-		return fault;
+	if (fault->cell == cells->map.entries.count) {
+		fault->message = arena_printf(arena, "line %u: %.*s", fault->line,
+		                              SLICE_ARG(fault->message));
+		return;
 	}
-	fault.block = cells->map.entries.items[found->cell].block;
-	fault.where = found->whole ? place_of_fault(found, whole, firsts[found->cell])
-	                           : place_of_fault(found, cells, found->cell);
-	return fault;
+	fault->block = cells->map.entries.items[fault->cell].block;
+	fault->where = fault->whole ? place_of_fault(fault, whole, firsts[fault->cell])
+	                            : place_of_fault(fault, cells, fault->cell);
 }
 
 /* The first entry of WHOLE that ends after line NUMBER of the script, or NULL: the line is in it, or in the frame before
@@ -191,10 +188,10 @@ static struct slice message_with(struct arena *arena, const struct python_findin
 	                    SLICE_ARG(rest));
 }
 
-/* ENTRY: that of its line. */
-static struct finding finding_of(struct arena *arena, struct python_finding *found,
-                                 const struct source_map_entry *entry,
-                                 const struct script_text *whole, const block_list *left_out)
+/* Finds the place of FOUND, and those that its message names. ENTRY: that of its line. */
+static void place_finding(struct arena *arena, struct python_finding *found,
+                          const struct source_map_entry *entry, const struct script_text *whole,
+                          const block_list *left_out)
 {
 	const struct block *block = entry->block;
 	unsigned number = line_in(entry, found->line);
@@ -213,15 +210,10 @@ static struct finding finding_of(struct arena *arena, struct python_finding *fou
 	if (found->number < left_out->count)
 		found->message = message_with(arena, found, SLICE("{left out}"),
 		                              block_title(arena, &left_out->items[found->number]));
-	struct finding finding = {.kind = diag_by_name(found->diag),
-	                          .block = block,
-	                          .number = found->number,
-	                          .message = found->message,
-	                          .hint = found->hint};
-	finding.where = location_in_line(block->code->lexed->number, number, line,
-	                                 is_found ? offset : 0, is_found ? found->word.len : 0);
-	finding.where.file = block->code->lexed->file;
-	return finding;
+	found->block = block;
+	found->where = location_in_line(block->code->lexed->number, number, line,
+	                                is_found ? offset : 0, is_found ? found->word.len : 0);
+	found->where.file = block->code->lexed->file;
 }
 
 /* The cells that may have been part of the program, but are not. */
@@ -284,23 +276,26 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 	strbuf_add(&question, strbuf_slice(&rows));
 	strbuf_add(&question, strbuf_slice(&text));
 	strbuf_add(&question, whole.all);
-	struct python_check check = {.question = strbuf_slice(&question), .cell_count = count};
+	size_t first_fault = faults->count, kept = findings->count, i = kept;
+	struct python_check check = {strbuf_slice(&question), count, faults, findings};
 	enum python_answer answer = python_check(arena, checker, &check, reason);
-	if (answer != PYTHON_CHECKED)
+	if (answer != PYTHON_CHECKED) {
+		faults->count = first_fault;
+		findings->count = kept;
 		return answer;
-	for (size_t i = 0; i < check.faults.count; i++)
-		vec_push(arena, faults,
-		         fault_of(arena, &check.faults.items[i], &cells, &whole, firsts));
-	for (size_t i = 0; i < check.findings.count; i++) {
-		struct python_finding *found = &check.findings.items[i];
-		const struct source_map_entry *entry = entry_at(&whole, found->line);
-		if (whole.lines.items == NULL || entry == NULL)
-			continue;
-		struct finding finding = finding_of(arena, found, entry, &whole, &left_out);
-		finding.program = program;
-		if (finding.kind != DIAG_KIND_COUNT)
-			vec_push(arena, findings, finding);
 	}
+	for (size_t k = first_fault; k < faults->count; k++)
+		place_fault(arena, &faults->items[k], &cells, &whole, firsts);
+	for (; i < findings->count; i++) {
+		struct python_finding *found = &findings->items[i];
+		const struct source_map_entry *entry = entry_at(&whole, found->line);
+		if (whole.lines.items == NULL || entry == NULL || found->kind == DIAG_KIND_COUNT)
+			continue;
+		place_finding(arena, found, entry, &whole, &left_out);
+		found->program = program;
+		findings->items[kept++] = *found;
+	}
+	findings->count = kept;
 	return answer;
 }
 
@@ -349,10 +344,10 @@ void lexer_faults(struct compilation *c, fault_list *out)
 		if (index >= of.count || of.items[index] == NULL)
 			continue;
 		vec_push(c->arena, out,
-		         (struct fault){.where = diag->where,
-		                        .type = SLICE("SyntaxError"),
-		                        .message = diag->message,
-		                        .block = of.items[index]});
+		         (struct python_fault){.where = diag->where,
+		                               .type = SLICE("SyntaxError"),
+		                               .message = diag->message,
+		                               .block = of.items[index]});
 		of.items[index] = NULL;
 	}
 }

@@ -5,28 +5,6 @@
 #include "driver/compile.h"
 #include "driver/python.h"
 
-/* A cell with a syntax error, or an included text. */
-struct fault {
-	struct location where; /* all 0: the script does not compile, but no cell is at fault */
-	struct slice type, message; /* of Python's exception */
-	unsigned taken_by;          /* as in struct python_fault */
-	const struct block *block;  /* of the cell; NULL: no cell */
-};
-
-typedef VECTOR(struct fault) fault_list;
-
-/* A finding in a cell of PROGRAM. */
-struct finding {
-	enum diag_kind kind;
-	struct location where;
-	const struct program *program;
-	const struct block *block; /* of the cell */
-	unsigned number;
-	struct slice message, hint;
-};
-
-typedef VECTOR(struct finding) finding_list;
-
 /* Adds the faults that CHECKER's Python finds in the cells and scripts of C to FAULTS, and all else to FINDINGS. Returns
  * what python_check() does. */
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
