@@ -36,7 +36,7 @@ static void put_item(struct json_writer *json, const struct json_item *item)
 	if (item->kind == JSON_ITEM_TEXT)
 		json_quote(json->out, item->text);
 	else if (item->kind == JSON_ITEM_NUMBER)
-		strbuf_add(json->out, slice_decimal(digits, item->number, 0));
+		strbuf_add(json->out, slice_decimal(digits, item->number, item->digits));
 	else if (item->kind == JSON_ITEM_DECIMAL)
 		strbuf_add(json->out, arena_decimal(json->out->arena, item->decimal, item->digits));
 	else

@@ -26,7 +26,7 @@ struct json_item {
 		JSON_ITEM_NUMBER,
 		JSON_ITEM_DECIMAL,
 	} kind;
-	int digits; /* of DECIMAL, after the point */
+	int digits; /* after the point */
 	struct slice text;
 	long long number;
 	double decimal;
@@ -56,9 +56,15 @@ static inline struct json_item json_of_chars(const char *text)
 	return text != NULL ? json_of_slice(slice_from(text)) : (struct json_item){0};
 }
 
+/* NUMBER, of which so many DIGITS come after the point. */
+static inline struct json_item json_fixed(long long number, int digits)
+{
+	return (struct json_item){.kind = JSON_ITEM_NUMBER, .number = number, .digits = digits};
+}
+
 static inline struct json_item json_of_integer(long long number)
 {
-	return (struct json_item){.kind = JSON_ITEM_NUMBER, .number = number};
+	return json_fixed(number, 0);
 }
 
 static inline struct json_item json_of_unsigned(unsigned long long number)

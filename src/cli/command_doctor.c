@@ -392,109 +392,88 @@ static struct slice id_text(struct arena *arena, const char *id)
 	return slice_from(text);
 }
 
-static void json_text(struct json_writer *json, const char *key, struct slice text)
-{
-	if (text.len == 0)
-		return;
-	json_member_string(json, key, text);
-}
-
 static void json_thing(struct json_writer *json, const struct doctor *doctor, int thing)
 {
 	const struct thing_row *row = &thing_rows[thing];
 	const struct finding *finding = &doctor->found.findings[thing];
-	json_put_source(json, "{");
-	json_text(json, "id", id_text(doctor->arena, row->id));
-	json_text(json, "name", slice_from(row->name));
-	json_text(json, "state", slice_from(state_word(finding->state)));
-	json_text(json, "version", finding->version);
-	json_text(json, "oldest", slice_from(row->oldest));
-	json_text(json, "path", finding->path);
-	json_text(json, "reason", finding->reason);
-	if (thing == THING_BINDINGS && doctor->found.generation > 0)
-		json_member_number(json, "generation", doctor->found.generation);
+	json_put(json, "{'id': ?, 'name': ?, 'state': ?, 'version': ?*, 'oldest': ?*",
+	         J(id_text(doctor->arena, row->id)), J(row->name), J(state_word(finding->state)),
+	         J(finding->version), J(row->oldest));
+	json_put(json, "'path': ?*, 'reason': ?*, 'generation': ?*", J(finding->path),
+	         J(finding->reason),
+	         json_positive(thing == THING_BINDINGS ? doctor->found.generation : 0));
 	if (finding->state != FINDING_FOUND) {
-		json_text(json, "fix", fix_command(doctor, thing));
-		json_text(json, "remark", fix_remark(doctor, thing));
-		json_put_source(json, "'hinders': [");
+		json_put(json, "'fix': ?*, 'remark': ?*, 'hinders': [",
+		         J(fix_command(doctor, thing)), J(fix_remark(doctor, thing)));
 		for (int i = 0; i < FEATURE_COUNT; i++) {
 			if (is_in(feature_obstacles(&doctor->found, (enum feature_id)i), thing))
-				json_put_string(json, id_text(doctor->arena, feature_rows[i].id));
+				json_put(json, "?", J(id_text(doctor->arena, feature_rows[i].id)));
 		}
-		json_put_source(json, "]");
+		json_put(json, "]");
 	}
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 static void json_things(struct json_writer *json, const struct doctor *doctor, const char *key,
                         thing_set set)
 {
-	json_put_key(json, key);
-	json_put_source(json, "[");
+	json_put(json, "?: [", J(key));
 	for (int i = 0; i < THING_COUNT; i++) {
 		if (is_in(set, i))
-			json_put_string(json, id_text(doctor->arena, thing_rows[i].id));
+			json_put(json, "?", J(id_text(doctor->arena, thing_rows[i].id)));
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 }
 
 /* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
 static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
 {
-	json_put_source(json, "'scorep_values': {");
+	json_put(json, "'scorep_values': {");
 	for (size_t i = 0; i < scorep->options.count; i++) {
 		const struct scorep_capability *option = &scorep->options.items[i];
 		if (!scorep->known || option->values.count == 0)
 			continue;
-		json_put_key(json, arena_cstr(json->out->arena, option->option));
-		json_put_source(json, "[");
+		json_put(json, "?: [", J(option->option));
 		for (size_t k = 0; k < option->values.count; k++)
-			json_put_string(json, option->values.items[k]);
-		json_put_source(json, "]");
+			json_put(json, "?", J(option->values.items[k]));
+		json_put(json, "]");
 	}
-	json_put_source(json, "}");
+	json_put(json, "}");
 }
 
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	const bool *missing = doctor->found.import_missing;
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_number(&json, "version", JSON_VERSION);
-	json_put_source(&json, "'things': [");
+	json_put(&json, "{'version': ?, 'things': [", J(JSON_VERSION));
 	for (int i = 0; i < THING_COUNT; i++)
 		json_thing(&json, doctor, i);
-	json_put_source(&json, "]");
+	json_put(&json, "]");
 	json_values(&json, &doctor->found.scorep);
-	json_put_source(&json, "'features': [");
+	json_put(&json, "'features': [");
 	for (enum feature_id i = 0; i < FEATURE_COUNT; i++) {
-		json_put_source(&json, "{");
-		json_text(&json, "id", id_text(doctor->arena, feature_rows[i].id));
-		json_text(&json, "name", slice_from(feature_rows[i].name));
-		json_text(&json, "state", slice_from(feature_word(&doctor->found, i)));
+		json_put(&json, "{'id': ?, 'name': ?, 'state': ?",
+		         J(id_text(doctor->arena, feature_rows[i].id)), J(feature_rows[i].name),
+		         J(feature_word(&doctor->found, i)));
 		json_things(&json, doctor, "obstacles", feature_obstacles(&doctor->found, i));
 		json_things(&json, doctor, "doubts", feature_doubts(&doctor->found, i));
-		json_put_source(&json, "}");
+		json_put(&json, "}");
 	}
-	json_put_source(&json, "]");
+	json_put(&json, "]");
 	if (doctor->path != NULL)
-		json_put_source(&json, "'imports': [");
+		json_put(&json, "'imports': [");
 	for (size_t i = 0; doctor->path != NULL && i < doctor->imports.count; i++) {
 		enum finding_state state = missing == NULL ? FINDING_UNKNOWN
 		                           : missing[i]    ? FINDING_MISSING
 		                                           : FINDING_FOUND;
-		json_put_source(&json, "{");
-		json_text(&json, "name", doctor->names.names.items[i]);
-		json_text(&json, "state", slice_from(state_word(state)));
-		json_member_number(&json, "cell", doctor->imports.items[i].cell);
-		json_put_key(&json, "optional");
-		json_put_bool(&json, doctor->imports.items[i].optional);
-		json_put_source(&json, "}");
+		json_put(&json, "{'name': ?, 'state': ?, 'cell': ?, 'optional': ?}",
+		         J(doctor->names.names.items[i]), J(state_word(state)),
+		         J(doctor->imports.items[i].cell),
+		         json_bool(doctor->imports.items[i].optional));
 	}
 	if (doctor->path != NULL)
-		json_put_source(&json, "]");
-	json_text(&json, "next", next_command(doctor));
-	json_put_source(&json, "}");
+		json_put(&json, "]");
+	json_put(&json, "'next': ?*}", J(next_command(doctor)));
 	strbuf_addc(out, '\n');
 }
 

@@ -57,31 +57,21 @@ static void list_text(struct strbuf *out, const struct compilation *c)
 static void list_json(struct strbuf *out, const struct compilation *c)
 {
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_string(&json, "notebook", c->ir.notebook_name);
-	json_put_source(&json, "'programs': [");
+	json_put(&json, "{'notebook': ?, 'programs': [", J(c->ir.notebook_name));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
-		json_put_source(&json, "{");
-		json_member_string(&json, "name", program->name);
-		if (program->parameters.cell > 0)
-			json_member_number(&json, "cell", program->parameters.cell);
-		json_put_source(&json, "'parameters': [");
+		json_put(&json, "{'name': ?, 'cell': ?*, 'parameters': [", J(program->name),
+		         json_positive(program->parameters.cell));
 		for (size_t k = 0; k < program->parameters.names.count; k++) {
 			const struct parameter_name *name = &program->parameters.names.items[k];
-			json_put_source(&json, "{");
-			json_member_string(&json, "name", name->name);
-			json_member_string(&json, "type", type_of(name));
-			if (name->value.len > 0)
-				json_member_string(&json, "default", name->value);
-			if (name->comment.len > 0)
-				json_member_string(&json, "comment", name->comment);
-			json_member_number(&json, "line", name->where.line);
-			json_put_source(&json, "}");
+			json_put(&json,
+			         "{'name': ?, 'type': ?, 'default': ?*, 'comment': ?*, 'line': ?}",
+			         J(name->name), J(type_of(name)), J(name->value), J(name->comment),
+			         J(name->where.line));
 		}
-		json_put_source(&json, "]}");
+		json_put(&json, "]}");
 	}
-	json_put_source(&json, "]}");
+	json_put(&json, "]}");
 	strbuf_addc(out, '\n');
 }
 

@@ -17,17 +17,11 @@ static struct slice results_order(struct arena *arena, const struct options *opt
 	static const char *const formats[] = {"text", "text", "json", "csv"};
 	struct strbuf out = {.arena = arena};
 	struct json_writer json = {.out = &out};
-	json_put_source(&json, "{");
-	json_member_string(&json, "format", slice_from(formats[options->results.format]));
-	json_put_key(&json, "sort");
-	if (options->results.sort != NULL)
-		json_put_string(&json, slice_from(options->results.sort));
-	else
-		json_put_source(&json, "null");
-	json_put_source(&json, "'paths': [");
+	json_put(&json, "{'format': ?, 'sort': ?, 'paths': [", J(formats[options->results.format]),
+	         J(options->results.sort));
 	for (size_t i = 0; i < options->operands.count; i++)
-		json_put_string(&json, slice_from(options->operands.items[i]));
-	json_put_source(&json, "]}");
+		json_put(&json, "?", J(options->operands.items[i]));
+	json_put(&json, "]}");
 	return strbuf_slice(&out);
 }
 

@@ -33,39 +33,30 @@ static const char *const shapes[] = {
         [CONFIG_VALUES] = "'type': ['object', 'null']",
 };
 
-static void add_description(struct json_writer *json, const char *text)
-{
-	json_put_key(json, "description");
-	json_put_string(json, slice_from(text));
-}
-
 static void add_options(struct json_writer *json)
 {
 	size_t count;
 	const struct option_row *rows = build_option_rows(&count);
-	json_put_source(json, "'type': ['object', 'null'], 'properties': {");
+	json_put(json, "'type': ['object', 'null'], 'properties': {");
 	for (size_t i = 0; i < count; i++) {
 		enum setting_type type = rows[i].type;
-		json_put_key(json, rows[i].name);
-		json_put_source(json, "{");
-		add_description(json, rows[i].help);
+		json_put(json, "?: {'description': ?", J(rows[i].name), J(rows[i].help));
 		if (type == SETTING_CHOICE) {
 			struct slice rest = slice_from(rows[i].argument), word;
-			json_put_source(json, "'enum': [");
+			json_put(json, "'enum': [");
 			while (slice_next_part(&rest, '|', &word))
-				json_put_string(json, word);
-			json_put_source(json, "null]");
+				json_put(json, "?", J(word));
+			json_put(json, "null]");
 		} else if (type == SETTING_LIST)
-			json_put_source(json,
-			                "'type': ['string', 'number', 'boolean', 'array', 'null'],"
-			                "'items': {'type': ['string', 'number', 'boolean']}");
+			json_put(json, "'type': ['string', 'number', 'boolean', 'array', 'null'],"
+			               "'items': {'type': ['string', 'number', 'boolean']}");
 		else if (type == SETTING_TEXT || type == SETTING_SECONDS)
-			json_put_source(json, "'type': ['string', 'number', 'boolean', 'null']");
+			json_put(json, "'type': ['string', 'number', 'boolean', 'null']");
 		else
-			json_put_source(json, "'type': ['boolean', 'null']");
-		json_put_source(json, "}");
+			json_put(json, "'type': ['boolean', 'null']");
+		json_put(json, "}");
 	}
-	json_put_source(json, "}, 'additionalProperties': false");
+	json_put(json, "}, 'additionalProperties': false");
 }
 
 static void add_keys(struct json_writer *json)
@@ -73,14 +64,12 @@ static void add_keys(struct json_writer *json)
 	size_t count;
 	const struct config_key *keys = config_keys(&count);
 	for (size_t i = 0; i < count; i++) {
-		json_put_key(json, keys[i].name);
-		json_put_source(json, "{");
-		add_description(json, keys[i].doc);
+		json_put(json, "?: {'description': ?", J(keys[i].name), J(keys[i].doc));
 		if (keys[i].shape == CONFIG_OPTIONS)
 			add_options(json);
 		else
-			json_put_source(json, shapes[keys[i].shape]);
-		json_put_source(json, "}");
+			json_put(json, shapes[keys[i].shape]);
+		json_put(json, "}");
 	}
 }
 
@@ -90,22 +79,17 @@ int command_schema(struct invocation *invocation)
 		return message_usage(invocation->arena, "'schema' takes no operand");
 	struct strbuf out = {.arena = invocation->arena};
 	struct json_writer json = {.out = &out};
-	json_put_source(&json,
-	                "{'$schema': 'http://json-schema.org/draft-07/schema#',"
+	json_put(&json, "{'$schema': 'http://json-schema.org/draft-07/schema#',"
 	                "'title': 'nbscorep.yaml', 'type': ['object', 'null'], 'properties': {");
 	add_keys(&json);
-	json_put_source(&json, "'profiles': {");
-	add_description(&json, CONFIG_PROFILES_DOC);
-	json_put_source(&json,
-	                "'type': ['object', 'null'],"
-	                "'additionalProperties': {'type': ['object', 'null'], 'properties': {"
-	                "'inherits': {");
-	add_description(&json, CONFIG_INHERITS_DOC);
-	json_put_source(&json,
-	                "'type': ['string', 'array', 'null'], 'items': {'type': ['string']}}");
+	json_put(&json,
+	         "'profiles': {'description': ?, 'type': ['object', 'null'],"
+	         "'additionalProperties': {'type': ['object', 'null'], 'properties': {"
+	         "'inherits': {'description': ?, 'type': ['string', 'array', 'null'],"
+	         "'items': {'type': ['string']}}",
+	         J(CONFIG_PROFILES_DOC), J(CONFIG_INHERITS_DOC));
 	add_keys(&json);
-	json_put_source(&json,
-	                "}, 'additionalProperties': false}}}, 'additionalProperties': false}");
+	json_put(&json, "}, 'additionalProperties': false}}}, 'additionalProperties': false}");
 	strbuf_addc(&out, '\n');
 	return message_print(invocation->arena, strbuf_slice(&out));
 }

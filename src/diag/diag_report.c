@@ -6,13 +6,6 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 
-/* Puts a member unless it is 0. */
-static void add_number(struct json_writer *json, const char *key, unsigned value)
-{
-	if (value > 0)
-		json_member_number(json, key, value);
-}
-
 /* ---- SARIF ---- */
 
 /* SARIF's levels are "error", "warning", "note" and "none". */
@@ -26,27 +19,22 @@ static const char *level(enum severity severity)
 /* Begins the SARIF log: one run, with a rule for every kind. */
 static void sarif_begin(struct json_writer *json, const char *version)
 {
-	json_put_source(json, "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
-	                      "'version': '2.1.0', 'runs': [{"
-	                      "'tool': {'driver': {'name': 'nbscorep'");
-	if (version != NULL)
-		json_member_string(json, "version", slice_from(version));
-	json_put_source(json, "'rules': [");
+	json_put(json,
+	         "{'$schema': 'https://json.schemastore.org/sarif-2.1.0.json',"
+	         "'version': '2.1.0', 'runs': [{'tool': {'driver': {"
+	         "'name': 'nbscorep', 'version': ?*, 'rules': [",
+	         J(version));
 	for (int kind = 0; kind < DIAG_KIND_COUNT; kind++) {
 		const struct diag_row *row = diag_row((enum diag_kind)kind);
-		json_put_source(json, "{");
-		json_member_string(json, "id", slice_from(row->name));
-		json_put_source(json, "'shortDescription': {");
-		json_member_string(json, "text", slice_from(row->doc));
-		json_put_source(json, "}, 'help': {");
-		json_member_string(json, "text",
-		                   arena_printf(json->out->arena,
-		                                "see '%s' in nbscorep-diagnostics(7)", row->name));
-		json_put_source(json, "}, 'defaultConfiguration': {");
-		json_member_string(json, "level", slice_from(level(row->severity)));
-		json_put_source(json, "}}");
+		json_put(json,
+		         "{'id': ?, 'shortDescription': {'text': ?}, 'help': {'text': ?},"
+		         "'defaultConfiguration': {'level': ?}}",
+		         J(row->name), J(row->doc),
+		         J(arena_printf(json->out->arena, "see '%s' in nbscorep-diagnostics(7)",
+		                        row->name)),
+		         J(level(row->severity)));
 	}
-	json_put_source(json, "]}}, 'columnKind': 'unicodeCodePoints', 'results': [");
+	json_put(json, "]}}, 'columnKind': 'unicodeCodePoints', 'results': [");
 }
 
 /* NAME as a URI reference (RFC 3986): an absolute path becomes a file URI. All bytes except the
@@ -94,49 +82,31 @@ static void sarif_diag(struct json_writer *json, struct slice name, unsigned fil
                        const struct diag *diag, struct slice fingerprint)
 {
 	const struct location *where = &diag->where;
-	json_put_source(json, "{");
-	json_member_string(json, "ruleId", slice_from(diag_row(diag->kind)->name));
-	json_member_number(json, "ruleIndex", (unsigned)diag->kind);
-	json_member_string(json, "level", slice_from(level(diag->severity)));
-	json_put_source(json, "'message': {");
-	json_member_string(json, "text", full_message(json->out->arena, diag));
-	json_put_source(json, "}, 'locations': [{'physicalLocation': {'artifactLocation': {");
-	json_member_string(json, "uri", uri_of(json->out->arena, name));
-	json_put_source(json, "}");
+	struct arena *arena = json->out->arena;
+	json_put(json, "{'ruleId': ?, 'ruleIndex': ?, 'level': ?, 'message': {'text': ?},",
+	         J(diag_row(diag->kind)->name), J(diag->kind), J(level(diag->severity)),
+	         J(full_message(arena, diag)));
+	json_put(json, "'locations': [{'physicalLocation': {'artifactLocation': {'uri': ?}",
+	         J(uri_of(arena, name)));
 	if (file_line > 0) {
-		json_put_source(json, "'region': {");
-		json_member_number(json, "startLine", file_line);
 		/* A place in a cell has no columns in the file, which is JSON. */
-		if (where->cell == 0) {
-			add_number(json, "startColumn", where->column);
-			add_number(json, "endColumn",
-			           where->column > 0 && where->length > 0
-			                   ? where->column + where->length
-			                   : 0);
-		}
-		json_put_source(json, "}");
+		unsigned column = where->cell == 0 ? where->column : 0;
+		unsigned end = column > 0 && where->length > 0 ? column + where->length : 0;
+		json_put(json, "'region': {'startLine': ?, 'startColumn': ?*, 'endColumn': ?*}",
+		         J(file_line), json_positive(column), json_positive(end));
 	}
-	json_put_source(json, "}");
-	if (where->cell > 0) {
-		struct slice cell = arena_printf(json->out->arena, "cell %u", where->cell);
-		json_put_source(json, "'logicalLocations': [{");
-		json_member_string(json, "name", cell);
-		json_put_source(json, "}]");
-	}
-	json_put_source(json, "}], 'partialFingerprints': {");
-	json_member_string(json, "sourceLine/v1", fingerprint);
-	json_put_source(json, "}");
-	if (where->cell > 0) {
-		/* The place in the cell in a form for programs; SARIF has no lines in logical
-		 * locations. */
-		json_put_source(json, "'properties': {");
-		add_number(json, "cell", where->cell);
-		add_number(json, "line", where->line);
-		add_number(json, "column", where->line > 0 ? where->column : 0);
-		add_number(json, "length", where->length);
-		json_put_source(json, "}");
-	}
-	json_put_source(json, "}");
+	json_put(json, "}");
+	if (where->cell > 0)
+		json_put(json, "'logicalLocations': [{'name': ?}]",
+		         J(arena_printf(arena, "cell %u", where->cell)));
+	json_put(json, "}], 'partialFingerprints': {'sourceLine/v1': ?}", J(fingerprint));
+	/* The place in the cell in a form for programs; SARIF has no lines in logical locations. */
+	if (where->cell > 0)
+		json_put(json, "'properties': {'cell': ?, 'line': ?*, 'column': ?*, 'length': ?*}",
+		         J(where->cell), json_positive(where->line),
+		         json_positive(where->line > 0 ? where->column : 0),
+		         json_positive(where->length));
+	json_put(json, "}");
 }
 
 /* ---- text ---- */
@@ -251,21 +221,15 @@ static void text_diag(struct strbuf *out, bool color, struct slice name, const s
 static void json_diag(struct json_writer *json, struct slice name, const struct diag *diag)
 {
 	const struct location *where = &diag->where;
-	json_put_source(json, "{");
-	json_member_string(json, "file", name);
-	add_number(json, "cell", where->cell);
-	add_number(json, "line", where->line);
-	add_number(json, "column", where->line > 0 ? where->column : 0);
-	add_number(json, "length", where->line > 0 ? where->length : 0);
-	json_member_string(json, "severity", slice_from(diag_severity_name(diag->severity)));
-	json_member_string(json, "kind", slice_from(diag_row(diag->kind)->name));
-	json_member_string(json, "message", diag->message);
-	if (diag->hint.len > 0)
-		json_member_string(json, "hint", diag->hint);
-	if (where->text.len > 0)
-		json_member_string(json, "text", where->text);
-	add_number(json, "skipped", where->skipped);
-	json_put_source(json, "}");
+	bool has_line = where->line > 0;
+	json_put(json, "{'file': ?, 'cell': ?*, 'line': ?*, 'column': ?*, 'length': ?*", J(name),
+	         json_positive(where->cell), json_positive(where->line),
+	         json_positive(has_line ? where->column : 0),
+	         json_positive(has_line ? where->length : 0));
+	json_put(json, "'severity': ?, 'kind': ?, 'message': ?, 'hint': ?*",
+	         J(diag_severity_name(diag->severity)), J(diag_row(diag->kind)->name),
+	         J(diag->message), J(diag->hint));
+	json_put(json, "'text': ?*, 'skipped': ?*}", J(where->text), json_positive(where->skipped));
 }
 
 /* ---- all formats ---- */
@@ -283,7 +247,7 @@ void diag_report_begin(struct diag_report *report, const struct diag_report_opti
 	*report = (struct diag_report){
 	        .options = *options, .out = out, .json.out = out, .times.arena = out->arena};
 	if (options->format == DIAG_REPORT_JSON)
-		json_put_source(&report->json, "{'diagnostics': [");
+		json_put(&report->json, "{'diagnostics': [");
 	else if (options->format == DIAG_REPORT_SARIF)
 		sarif_begin(&report->json, options->version);
 }
@@ -352,14 +316,11 @@ void diag_report_end(struct diag_report *report)
 {
 	if (report->options.format == DIAG_REPORT_TEXT)
 		return;
-	if (report->options.format == DIAG_REPORT_JSON) {
-		json_put_source(&report->json, "]");
-		json_member_number(&report->json, "errors", (long long)report->errors);
-		json_member_number(&report->json, "warnings", (long long)report->warnings);
-		json_put_source(&report->json, "}");
-	} else {
-		json_put_source(&report->json, "]}]}");
-	}
+	if (report->options.format == DIAG_REPORT_JSON)
+		json_put(&report->json, "], 'errors': ?, 'warnings': ?}", J(report->errors),
+		         J(report->warnings));
+	else
+		json_put(&report->json, "]}]}");
 	strbuf_addc(report->out, '\n');
 }
 

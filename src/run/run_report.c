@@ -13,7 +13,7 @@
 #include "driver/compile.h"
 #include "ir/ir.h"
 
-enum { NS = 1000000000, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
+enum { NS = 1000000000, NS_DIGITS = 9, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
 enum { LARGE_PROFILE = 1 << 20 /* bytes */ };
 
 /* The beginnings of files of cell times, by which files of nbscorep are recognised. */
@@ -318,25 +318,21 @@ void run_report_text(struct strbuf *out, const struct run_report *report)
 
 /* ---- the file of times ---- */
 
-/* Nine digits can hold nanoseconds, a double cannot. */
-static struct slice seconds_text(struct arena *arena, int64_t time)
-{
-	return arena_printf(arena, "%lld.%09lld", (long long)(time / NS), (long long)(time % NS));
-}
-
 /* The line of CELL; RANK has the name of its rank, or is NULL. */
 static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const struct slice *rank)
 {
+	char text[SLICE_DECIMAL_MAX];
 	bool timed = rank != NULL ? rank_has_time(cell) : cell_state_is_timed(cell->state);
 	if (rank != NULL)
 		strbuf_printf(out, "%.*s,", SLICE_ARG(*rank));
 	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
 	              cell_state_name(cell->state));
 	if (rank == NULL) {
-		strbuf_add(out, timed ? seconds_text(out->arena, cell->begin) : SLICE(""));
+		strbuf_add(out, timed ? slice_decimal(text, cell->begin, NS_DIGITS) : SLICE(""));
 		strbuf_addc(out, ',');
 	}
-	strbuf_add(out, timed ? seconds_text(out->arena, cell->end - cell->begin) : SLICE(""));
+	strbuf_add(out,
+	           timed ? slice_decimal(text, cell->end - cell->begin, NS_DIGITS) : SLICE(""));
 	strbuf_puts(out, ",\"");
 	for (size_t i = 0; i < cell->title.len; i++) {
 		strbuf_puts(out, cell->title.ptr[i] == '"' ? "\"" : "");
@@ -358,77 +354,54 @@ static void csv_text(struct strbuf *out, const struct run_report *report)
 		csv_cell(out, &report->progress.cells.items[k], NULL);
 }
 
-static void json_seconds(struct json_writer *json, const char *key, int64_t time)
-{
-	json_put_key(json, key);
-	json_put_decimal(json, seconds_text(json->out->arena, time));
-}
-
 static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
 {
 	const struct spread spread = spread_of(ranks, index);
-	if (spread.timed > 0) {
-		json_seconds(json, "minimum", spread.minimum);
-		json_seconds(json, "mean", (int64_t)spread.mean);
-		json_seconds(json, "maximum", spread.maximum);
-	}
-	json_put_source(json, "'ranks': [");
+	if (spread.timed > 0)
+		json_put(json, "'minimum': ?, 'mean': ?, 'maximum': ?",
+		         json_fixed(spread.minimum, NS_DIGITS),
+		         json_fixed((int64_t)spread.mean, NS_DIGITS),
+		         json_fixed(spread.maximum, NS_DIGITS));
+	json_put(json, "'ranks': [");
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct progress_cell *cell = &ranks->items[i].cells[index];
-		json_put_source(json, "{");
-		json_put_key(json, "rank");
-		if (slice_find_slice(ranks->items[i].name, SLICE("-"), 0) <
-		    ranks->items[i].name.len)
-			json_put_string(json, ranks->items[i].name);
-		else
-			json_put_decimal(json, ranks->items[i].name);
-		json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
-		if (rank_has_time(cell))
-			json_seconds(json, "seconds", cell->end - cell->begin);
-		json_put_source(json, "}");
+		struct slice name = ranks->items[i].name;
+		struct json_item seconds = json_fixed(cell->end - cell->begin, NS_DIGITS);
+		json_put(json, "{'rank': ?, 'state': ?, 'seconds': ?*}",
+		         slice_has(name, '-') ? J(name) : json_number(name),
+		         J(cell_state_name(cell->state)), json_if(rank_has_time(cell), seconds));
 	}
-	json_put_source(json, "]");
+	json_put(json, "]");
 }
 
 static void json_cell(struct json_writer *json, const struct run_report *report, size_t index)
 {
 	const struct progress_cell *cell = &report->progress.cells.items[index];
-	json_put_source(json, "{");
-	json_member_number(json, "cell", cell->number);
-	json_member_string(json, "first_line", cell->title);
-	json_put_key(json, "instrumented");
-	json_put_bool(json, cell->instrumented);
-	if (report->ranks.count > 0) {
+	bool timed = cell_state_is_timed(cell->state);
+	json_put(json, "{'cell': ?, 'first_line': ?, 'instrumented': ?", J(cell->number),
+	         J(cell->title), json_bool(cell->instrumented));
+	if (report->ranks.count > 0)
 		json_ranks(json, &report->ranks, index);
-		json_put_source(json, "}");
-		return;
-	}
-	json_member_string(json, "state", slice_from(cell_state_name(cell->state)));
-	if (cell_state_is_timed(cell->state)) {
-		json_seconds(json, "begin", cell->begin);
-		json_seconds(json, "seconds", cell->end - cell->begin);
-	}
-	json_put_source(json, "}");
+	else
+		json_put(json, "'state': ?, 'begin': ?*, 'seconds': ?*",
+		         J(cell_state_name(cell->state)),
+		         json_if(timed, json_fixed(cell->begin, NS_DIGITS)),
+		         json_if(timed, json_fixed(cell->end - cell->begin, NS_DIGITS)));
+	json_put(json, "}");
 }
 
 /* For programs (nbscorep-run(1), --cell-times). */
 static void json_text(struct strbuf *out, const struct run_report *report, int status)
 {
 	struct json_writer json = {.out = out};
-	json_put_source(&json, "{");
-	json_member_string(&json, "generator", SLICE("nbscorep run"));
-	json_member_number(&json, "version", 1);
-	json_member_string(&json, "notebook", report->notebook);
-	json_put_key(&json, "measured");
-	json_put_bool(&json, report->measured);
-	json_member_number(&json, "status", status);
-	json_seconds(&json, "seconds", report->progress.end - report->progress.start);
-	if (report->experiment.path.len > 0)
-		json_member_string(&json, "experiment_directory", report->experiment.path);
-	json_put_source(&json, "'cells': [");
+	json_put(&json, "{'generator': 'nbscorep run', 'version': 1, 'notebook': ?, 'measured': ?",
+	         J(report->notebook), json_bool(report->measured));
+	json_put(&json, "'status': ?, 'seconds': ?, 'experiment_directory': ?*, 'cells': [",
+	         J(status), json_fixed(report->progress.end - report->progress.start, NS_DIGITS),
+	         J(report->experiment.path));
 	for (size_t i = 0; i < report->progress.cells.count; i++)
 		json_cell(&json, report, i);
-	json_put_source(&json, "]}");
+	json_put(&json, "]}");
 	strbuf_addc(out, '\n');
 }
 
