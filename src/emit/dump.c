@@ -7,30 +7,10 @@
 #include "ir/ir.h"
 #include "settings/yaml_writer.h"
 
-static void put_bool(struct json_writer *json, const char *key, bool value)
-{
-	json_put_key(json, key);
-	json_put_bool(json, value);
-}
-
-static void put_if(struct json_writer *json, const char *key, bool value)
-{
-	if (value)
-		put_bool(json, key, value);
-}
-
-static void put_optional(struct json_writer *json, const char *key, struct slice value)
-{
-	if (value.len > 0)
-		json_member_string(json, key, value);
-}
-
 static void put_place(struct json_writer *json, struct location where)
 {
-	json_member_number(json, "cell", where.cell);
-	json_member_number(json, "line", where.line);
-	json_member_number(json, "column", where.column);
-	put_optional(json, "file", where.file);
+	json_put(json, "'cell': ?, 'line': ?, 'column': ?, 'file': ?*", J(where.cell),
+	         J(where.line), J(where.column), J(where.file));
 }
 
 /* Puts the members of the object for item INDEX of OWNER. */
@@ -39,14 +19,13 @@ typedef void put_item(struct json_writer *json, const void *owner, size_t index)
 static void put_list(struct json_writer *json, const char *key, const void *owner, size_t count,
                      put_item *put)
 {
-	json_put_key(json, key);
-	json_begin(json, '[');
+	json_put(json, "?: [", J(key));
 	for (size_t i = 0; i < count; i++) {
-		json_begin(json, '{');
+		json_put(json, "{");
 		put(json, owner, i);
-		json_end(json, '}');
+		json_put(json, "}");
 	}
-	json_end(json, ']');
+	json_put(json, "]");
 }
 
 /* The same, without an empty list. */
@@ -62,37 +41,33 @@ static void put_names(struct json_writer *json, const char *key, const struct sl
 {
 	if (count == 0)
 		return;
-	json_put_key(json, key);
-	json_begin(json, '[');
+	json_put(json, "?: [", J(key));
 	for (size_t i = 0; i < count; i++)
-		json_put_string(json, names[i]);
-	json_end(json, ']');
+		json_put(json, "?", J(names[i]));
+	json_put(json, "]");
 }
 
 static void put_setting(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct setting *setting = (const struct setting *)owner + index;
-	json_member_string(json, "name", setting->name);
-	json_member_string(json, "value", setting->value);
-	put_if(json, "literal", setting->literal);
+	json_put(json, "'name': ?, 'value': ?, 'literal': ?*", J(setting->name), J(setting->value),
+	         json_if(setting->literal, json_bool(true)));
 	put_place(json, setting->name_where);
 }
 
 static void put_argument(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct argument *argument = (const struct argument *)owner + index;
-	json_member_string(json, "text", argument->text);
-	put_if(json, "expands", argument->expands);
+	json_put(json, "'text': ?, 'expands': ?*", J(argument->text),
+	         json_if(argument->expands, json_bool(true)));
 	put_place(json, argument->where);
 }
 
 static void put_parameter_name(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct parameter_name *name = (const struct parameter_name *)owner + index;
-	json_member_string(json, "name", name->name);
-	put_optional(json, "value", name->value);
-	put_optional(json, "type", name->type);
-	put_optional(json, "comment", name->comment);
+	json_put(json, "'name': ?, 'value': ?*, 'type': ?*, 'comment': ?*", J(name->name),
+	         J(name->value), J(name->type), J(name->comment));
 	put_place(json, name->where);
 }
 
@@ -102,19 +77,16 @@ static void put_edit(struct json_writer *json, const void *owner, size_t index)
 	const struct block *block = owner;
 	const struct edit *edit = &block->code->edits.items[index];
 	struct location where = block_location(block, edit->offset, edit->len);
-	json_member_number(json, "line", where.line);
-	json_member_number(json, "column", where.column);
-	json_member_string(
-	        json, "old",
-	        slice_sub(block->code->lexed->text, edit->offset, edit->offset + edit->len));
-	json_member_string(json, "new", edit->text);
+	json_put(json, "'line': ?, 'column': ?, 'old': ?, 'new': ?", J(where.line), J(where.column),
+	         J(slice_sub(block->code->lexed->text, edit->offset, edit->offset + edit->len)),
+	         J(edit->text));
 }
 
 static void put_frame(struct json_writer *json, const struct block *block)
 {
 	static const char *const frames[] = {"none", "disable", "region", "cell"};
-	json_member_string(json, "frame", slice_from(frames[block->frame]));
-	put_optional(json, "region", block_region(json->out->arena, block));
+	json_put(json, "'frame': ?, 'region': ?*", J(frames[block->frame]),
+	         J(block_region(json->out->arena, block)));
 }
 
 static void put_blocks(struct json_writer *json, const block_list *blocks);
@@ -124,9 +96,9 @@ static void put_include(struct json_writer *json, const void *owner, size_t inde
 {
 	const struct code *code = owner;
 	const struct include *include = &code->includes.items[index];
-	json_member_string(json, "name", include->name);
-	json_member_number(json, "behind_line", code->lexed->text_line + include->end_line);
-	put_if(json, "entered", include->entered);
+	json_put(json, "'name': ?, 'behind_line': ?, 'entered': ?*", J(include->name),
+	         J(code->lexed->text_line + include->end_line),
+	         json_if(include->entered, json_bool(true)));
 	put_blocks(json, &include->blocks);
 }
 
@@ -134,20 +106,19 @@ static void put_code(struct json_writer *json, const struct block *block)
 {
 	const struct code *code = block->code;
 	if (!block_is_code(block))
-		json_member_string(json, "source", block->source);
+		json_put(json, "'source': ?", J(block->source));
 	put_frame(json, block);
 	put_names(json, "contexts", code->contexts.items, code->contexts.count);
 	if (block_is_code(block)) {
-		put_bool(json, "async", code->is_async);
+		json_put(json, "'async': ?", json_bool(code->is_async));
 		put_names(json, "globals", code->globals.items, code->globals.count);
 		put_any(json, "edits", block, code->edits.count, put_edit);
-		json_member_number(json, "first_line", code->lexed->text_line + 1);
-		json_member_string(json, "code", code->lexed->text);
+		json_put(json, "'first_line': ?, 'code': ?", J(code->lexed->text_line + 1),
+		         J(code->lexed->text));
 	}
-	if (block_is_called(block)) {
-		json_member_string(json, "function", code->helper.function);
-		json_member_string(json, "argument", code->helper.argument);
-	}
+	if (block_is_called(block))
+		json_put(json, "'function': ?, 'argument': ?", J(code->helper.function),
+		         J(code->helper.argument));
 	put_any(json, "includes", code, code->includes.count, put_include);
 	put_any(json, "settings", code->settings.items, code->settings.count, put_setting);
 }
@@ -157,8 +128,7 @@ static void put_value(struct json_writer *json, const void *owner, size_t index)
 	const struct parameter *parameter = (const struct parameter *)owner + index;
 	struct strbuf text = {.arena = json->out->arena};
 	python_value(&text, parameter->value);
-	json_member_string(json, "name", parameter->name);
-	json_member_string(json, "value", strbuf_slice(&text));
+	json_put(json, "'name': ?, 'value': ?", J(parameter->name), J(strbuf_slice(&text)));
 }
 
 static void put_block(struct json_writer *json, const void *owner, size_t index)
@@ -166,14 +136,14 @@ static void put_block(struct json_writer *json, const void *owner, size_t index)
 	const struct block *block = (const struct block *)owner + index;
 	const struct origin *origin = block->origin;
 	const struct group *group = block->kind == BLOCK_MULTICELL ? block->group : NULL;
-	json_member_string(json, "kind", slice_from(block_kind_name(block->kind)));
-	json_member_number(json, "cell", block->cell);
+	json_put(json, "'kind': ?, 'cell': ?", J(block_kind_name(block->kind)), J(block->cell));
 	if (origin != NULL)
-		json_member_string(json, origin->is_text ? "text" : "notebook", origin->notebook);
+		json_put(json, "?: ?", J(origin->is_text ? "text" : "notebook"),
+		         J(origin->notebook));
 	if (group != NULL && group->last_cell != block->cell)
-		json_member_number(json, "last_cell", group->last_cell);
-	put_optional(json, "id", block->id);
-	put_if(json, "aborted", block->kind == BLOCK_COMMENT && block->left_out.aborted);
+		json_put(json, "'last_cell': ?", J(group->last_cell));
+	json_put(json, "'id': ?*, 'aborted': ?*", J(block->id),
+	         json_if(block->kind == BLOCK_COMMENT && block->left_out.aborted, json_bool(true)));
 	if (block_runs(block)) {
 		put_code(json, block);
 	} else if (group != NULL) {
@@ -182,7 +152,7 @@ static void put_block(struct json_writer *json, const void *owner, size_t index)
 	} else if (block->kind == BLOCK_PARAMETERS) {
 		put_list(json, "values", block->values.items, block->values.count, put_value);
 	} else {
-		json_member_string(json, "source", block->source);
+		json_put(json, "'source': ?", J(block->source));
 	}
 	if (block->kind == BLOCK_ENV)
 		put_any(json, "settings", block->settings.items, block->settings.count,
@@ -200,8 +170,8 @@ static void put_blocks(struct json_writer *json, const block_list *blocks)
 static void put_program(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct program *program = (const struct program *)owner + index;
-	json_member_string(json, "name", program->name);
-	put_bool(json, "section", program->from_section);
+	json_put(json, "'name': ?, 'section': ?", J(program->name),
+	         json_bool(program->from_section));
 	put_names(json, "futures", program->futures.items, program->futures.count);
 	put_any(json, "environment", program->environment.items, program->environment.count,
 	        put_setting);
@@ -218,11 +188,9 @@ void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format form
 {
 	struct strbuf text = {.arena = out->arena};
 	struct json_writer json = {.out = format == DUMP_YAML ? &text : out};
-	json_begin(&json, '{');
-	json_member_number(&json, "nbscorep_ir", IR_VERSION);
-	json_member_string(&json, "notebook", ir->notebook_name);
+	json_put(&json, "{'nbscorep_ir': ?, 'notebook': ?", J(IR_VERSION), J(ir->notebook_name));
 	put_list(&json, "programs", ir->programs.items, ir->programs.count, put_program);
-	json_end(&json, '}');
+	json_put(&json, "}");
 	if (format == DUMP_YAML)
 		yaml_write_json(out, strbuf_slice(&text));
 	else
@@ -235,31 +203,27 @@ static void put_entry(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct source_map_entry *entry = (const struct source_map_entry *)owner + index;
 	const struct block *block = entry->block;
-	json_member_number(json, "cell", block->cell);
+	json_put(json, "'cell': ?", J(block->cell));
 	/* The notebook of an included cell, or the included text that holds the lines. */
 	if (block->origin != NULL)
-		put_optional(json, block->origin->is_text ? "text" : "notebook",
-		             block->origin->notebook);
-	put_optional(json, "id", block->id);
-	json_member_string(json, "kind", slice_from(block_kind_name(block->kind)));
-	if (entry->first_line > 1)
-		json_member_number(json, "first_line", (long long)entry->first_line);
-	json_member_number(json, "script_line", (long long)entry->script_line);
-	json_member_number(json, "lines", (long long)entry->lines);
-	json_member_number(json, "indent", (long long)entry->indent);
+		json_put(json, "?: ?*", J(block->origin->is_text ? "text" : "notebook"),
+		         J(block->origin->notebook));
+	json_put(json, "'id': ?*, 'kind': ?, 'first_line': ?*", J(block->id),
+	         J(block_kind_name(block->kind)),
+	         json_if(entry->first_line > 1, J(entry->first_line)));
+	json_put(json, "'script_line': ?, 'lines': ?, 'indent': ?", J(entry->script_line),
+	         J(entry->lines), J(entry->indent));
 }
 
 void emit_source_map(struct strbuf *out, const struct source_map *map,
                      const struct emit_names *names, struct slice build)
 {
 	struct json_writer json = {.out = out};
-	json_begin(&json, '{');
-	json_member_string(&json, "generator", SLICE("compiled by nbscorep"));
-	json_member_number(&json, "version", 1);
-	json_member_string(&json, "notebook", names->notebook);
-	json_member_string(&json, "script", names->script);
-	json_member_string(&json, "build", build);
+	json_put(&json,
+	         "{'generator': 'compiled by nbscorep', 'version': 1,"
+	         "'notebook': ?, 'script': ?, 'build': ?",
+	         J(names->notebook), J(names->script), J(build));
 	put_list(&json, "cells", map->entries.items, map->entries.count, put_entry);
-	json_end(&json, '}');
+	json_put(&json, "}");
 	strbuf_addc(out, '\n');
 }

@@ -538,7 +538,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 				continue;
 			struct json_writer json = {.out = &body};
 			strbuf_printf(&body, "# %u: ", block->cell);
-			json_put_string(&json, block->source);
+			json_put(&json, "?", J(block->source));
 			strbuf_addc(&body, '\n');
 		}
 	}
