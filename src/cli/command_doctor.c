@@ -428,7 +428,6 @@ static void json_things(struct json_writer *json, const struct doctor *doctor, c
 /* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
 static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
 {
-	json_put(json, "'scorep_values': {");
 	for (size_t i = 0; i < scorep->options.count; i++) {
 		const struct scorep_capability *option = &scorep->options.items[i];
 		if (!scorep->known || option->values.count == 0)
@@ -438,7 +437,6 @@ static void json_values(struct json_writer *json, const struct scorep_capabiliti
 			json_put(json, "?", J(option->values.items[k]));
 		json_put(json, "]");
 	}
-	json_put(json, "}");
 }
 
 static void add_json(struct strbuf *out, const struct doctor *doctor)
@@ -448,9 +446,9 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	json_put(&json, "{'version': ?, 'things': [", J(JSON_VERSION));
 	for (int i = 0; i < THING_COUNT; i++)
 		json_thing(&json, doctor, i);
-	json_put(&json, "]");
+	json_put(&json, "], 'scorep_values': {");
 	json_values(&json, &doctor->found.scorep);
-	json_put(&json, "'features': [");
+	json_put(&json, "}, 'features': [");
 	for (enum feature_id i = 0; i < FEATURE_COUNT; i++) {
 		json_put(&json, "{'id': ?, 'name': ?, 'state': ?",
 		         J(id_text(doctor->arena, feature_rows[i].id)), J(feature_rows[i].name),
@@ -462,7 +460,7 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	json_put(&json, "]");
 	if (doctor->path != NULL)
 		json_put(&json, "'imports': [");
-	for (size_t i = 0; doctor->path != NULL && i < doctor->imports.count; i++) {
+	for (size_t i = 0; i < doctor->imports.count; i++) {
 		enum finding_state state = missing == NULL ? FINDING_UNKNOWN
 		                           : missing[i]    ? FINDING_MISSING
 		                                           : FINDING_FOUND;
