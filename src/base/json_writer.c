@@ -4,11 +4,6 @@
 
 #include "base/utf8.h"
 
-void json_writer_init(struct json_writer *json, struct strbuf *out)
-{
-	*json = (struct json_writer){.out = out};
-}
-
 static void new_line(struct json_writer *json)
 {
 	strbuf_addc(json->out, '\n');
@@ -100,56 +95,6 @@ void json_put_items(struct json_writer *json, const char *text, const struct jso
 	}
 	if (items < end)
 		abort();
-}
-
-void json_begin(struct json_writer *json, char bracket)
-{
-	put_bracket(json, bracket);
-}
-
-void json_end(struct json_writer *json, char bracket)
-{
-	put_bracket(json, bracket);
-}
-
-void json_put_key(struct json_writer *json, const char *key)
-{
-	json_put(json, "?:", J(key));
-}
-
-void json_put_string(struct json_writer *json, struct slice value)
-{
-	json_put(json, "?", J(value));
-}
-
-void json_put_number(struct json_writer *json, long long value)
-{
-	json_put(json, "?", J(value));
-}
-
-void json_member_string(struct json_writer *json, const char *key, struct slice value)
-{
-	json_put(json, "?: ?", J(key), J(value));
-}
-
-void json_member_number(struct json_writer *json, const char *key, long long value)
-{
-	json_put(json, "?: ?", J(key), J(value));
-}
-
-void json_put_decimal(struct json_writer *json, struct slice digits)
-{
-	json_put(json, "?", json_number(digits));
-}
-
-void json_put_bool(struct json_writer *json, bool value)
-{
-	json_put(json, "?", json_bool(value));
-}
-
-void json_put_source(struct json_writer *json, const char *text)
-{
-	json_put(json, text);
 }
 
 /* JSON requires escapes for the C0 controls. The output is also shown on terminals, where other

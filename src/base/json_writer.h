@@ -1,5 +1,5 @@
 /* Writes JSON: for diagnostics, SARIF, the IR dump and the source map. The indentation is two
- * blanks per level. The caller must balance its calls. Malformed UTF-8 becomes U+FFFD, so the
+ * blanks per level. The caller must balance its brackets. Malformed UTF-8 becomes U+FFFD, so the
  * output is always JSON. */
 #ifndef NBSCOREP_BASE_JSON_WRITER_H
 #define NBSCOREP_BASE_JSON_WRITER_H
@@ -15,8 +15,6 @@ struct json_writer {
 	bool filled; /* there is an element in the innermost object or array */
 	bool after_key;
 };
-
-void json_writer_init(struct json_writer *json, struct strbuf *out);
 
 /* A value of a template. A zeroed one is null. */
 struct json_item {
@@ -116,19 +114,6 @@ static inline struct json_item json_number(struct slice text)
 	               sizeof((const struct json_item[]){__VA_ARGS__}) / sizeof(struct json_item))
 void json_put_items(struct json_writer *json, const char *text, const struct json_item *items,
                     size_t count);
-
-/* The older calls. */
-void json_begin(struct json_writer *json, char bracket);
-void json_end(struct json_writer *json, char bracket);
-void json_put_key(struct json_writer *json, const char *key);
-void json_put_string(struct json_writer *json, struct slice value);
-void json_member_string(struct json_writer *json, const char *key, struct slice value);
-void json_put_number(struct json_writer *json, long long value);
-void json_member_number(struct json_writer *json, const char *key, long long value);
-/* DIGITS is a JSON number. */
-void json_put_decimal(struct json_writer *json, struct slice digits);
-void json_put_bool(struct json_writer *json, bool value);
-void json_put_source(struct json_writer *json, const char *text);
 
 /* Appends VALUE as a JSON string literal, including the quotes. The literal is also a valid
  * double-quoted YAML scalar. */

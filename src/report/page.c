@@ -5,11 +5,10 @@
 
 void page_begin(struct page_writer *page, struct arena *arena)
 {
-	strbuf_init(&page->out, arena);
-	strbuf_init(&page->bytes, arena);
-	strbuf_init(&page->text, arena);
-	json_writer_init(&page->json, &page->out);
-	page->last = 0;
+	*page = (struct page_writer){.json.out = &page->out,
+	                             .out.arena = arena,
+	                             .bytes.arena = arena,
+	                             .text.arena = arena};
 	json_put(&page->json, "{");
 }
 

@@ -13,20 +13,10 @@ static void add_cell(struct json_writer *json, struct slice mark, struct slice s
 		type = slice_sub(word, 1, word.len - 1);
 		word = slice_next_word(&rest);
 	}
-	json_begin(json, '{');
-	json_put_key(json, "cell_type");
-	json_put_string(json, type);
-	json_put_key(json, "metadata");
-	json_begin(json, '{');
-	json_put_key(json, "tags");
-	json_begin(json, '[');
+	json_put(json, "{'cell_type': ?, 'metadata': {'tags': [", J(type));
 	for (; word.len > 0; word = slice_next_word(&rest))
-		json_put_string(json, word);
-	json_end(json, ']');
-	json_end(json, '}');
-	json_put_key(json, "source");
-	json_put_string(json, source);
-	json_end(json, '}');
+		json_put(json, "?", J(word));
+	json_put(json, "]}, 'source': ?}", J(source));
 }
 
 static void add_cells(struct json_writer *json, struct slice text)
@@ -50,21 +40,10 @@ static void add_cells(struct json_writer *json, struct slice text)
 
 static void add_notebook(struct strbuf *out, struct slice text)
 {
-	struct json_writer json;
-	json_writer_init(&json, out);
-	json_begin(&json, '{');
-	json_put_key(&json, "nbformat");
-	json_put_number(&json, 4);
-	json_put_key(&json, "nbformat_minor");
-	json_put_number(&json, 4);
-	json_put_key(&json, "metadata");
-	json_begin(&json, '{');
-	json_end(&json, '}');
-	json_put_key(&json, "cells");
-	json_begin(&json, '[');
+	struct json_writer json = {.out = out};
+	json_put(&json, "{'nbformat': 4, 'nbformat_minor': 4, 'metadata': {}, 'cells': [");
 	add_cells(&json, text);
-	json_end(&json, ']');
-	json_end(&json, '}');
+	json_put(&json, "]}");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
