@@ -15,14 +15,12 @@
 #include "sample/procfs.h"
 #include "sample/sampler.h"
 
-struct monitor {
+struct request {
 	struct arena *arena;
 	const struct options *options;
-	struct sampler_order order;
-	int pid; /* of the process to sample, with --attach */
-	const char *path;
-	struct sampler *sampler; /* NULL: it could not begin, because of ERROR */
-	int error;
+	struct monitor monitor;
+	int pid;   /* of the process to sample, with --attach; -1: its text is no number */
+	int error; /* why the sampler could not begin */
 };
 
 /* ---- what is asked for ---- */
@@ -35,42 +33,41 @@ static bool can_be_waited_for(int fd)
 	       (fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
 }
 
-static int read_options(struct monitor *m)
+static int read_options(struct request *m)
 {
+	struct sampler_order *order = &m->monitor.order;
 	const struct options *options = m->options;
 	const char *attach = options->monitor.attach, *levels = options->monitor.levels;
 	struct slice rest = slice_from(levels == NULL ? "" : levels), word;
-	uint64_t number = 0;
 	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
 	if (options->operands.count > 0 || (attach == NULL) == (options->command.count == 0))
 		return message_usage(m->arena,
 		                     "'monitor' requires either '-- COMMAND' or --attach");
 	if (options->monitor.output != NULL && strcmp(options->monitor.output, "-") == 0)
 		return message_usage(m->arena, "'--output' requires a file, not standard output");
-	if (monitor_read_interval(m->arena, "--interval", interval, &m->order.interval) !=
-	    EXIT_DONE)
+	if (monitor_read_interval(m->arena, "--interval", interval, &order->interval) != EXIT_DONE)
 		return EXIT_USAGE;
 	/* "process,user"; the program's own level is always one of them. */
-	m->order.levels = levels == NULL ? monitor_standard_levels() : 1u << LEVEL_PROCESS;
+	if (levels != NULL)
+		order->levels = 1u << LEVEL_PROCESS;
 	while (slice_next_part(&rest, ',', &word)) {
 		enum level level = level_find(slice_trim(word));
 		if (level == LEVEL_COUNT)
 			return message_usage(m->arena, "'--levels' knows no '%.*s'",
 			                     SLICE_ARG(slice_trim(word)));
-		m->order.levels |= 1u << level;
+		order->levels |= 1u << level;
 	}
-	if ((m->order.levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
+	if ((order->levels & 1u << LEVEL_SLURM) != 0 && getenv("SLURM_JOB_ID") == NULL)
 		return message_usage(m->arena, "'--levels=slurm' is for jobs of Slurm");
 	if (options->monitor.marks && attach == NULL)
 		return message_usage(m->arena, "'--marks' requires --attach");
 	if (options->monitor.marks && !can_be_waited_for(STDIN_FILENO))
 		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
-	m->order.marks = options->monitor.marks ? STDIN_FILENO : -1;
-	m->order.answers = STDOUT_FILENO;
-	if (attach != NULL && !slice_read_number(slice_from(attach), INT32_MAX, &number))
+	order->marks = options->monitor.marks ? STDIN_FILENO : -1;
+	order->answers = STDOUT_FILENO;
+	if (attach != NULL && m->pid < 0)
 		return message_usage(
 		        m->arena, "'--attach' requires the number of a process, not '%s'", attach);
-	m->pid = (int)number;
 	return EXIT_DONE;
 }
 
@@ -102,72 +99,42 @@ static struct slice command_name(const text_list *words)
 	return path_file(slice_from(words->items[at < words->count ? at : 0]));
 }
 
-/* ---- a command ---- */
-
-static void begin_sampler(void *sampler, pid_t pid)
-{
-	sampler_begin(sampler, pid);
-}
-
-static void look_at_sampler(void *sampler)
-{
-	sampler_look(sampler);
-}
-
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
-static int say_end(struct monitor *m, int status, const struct rusage *usage)
+static int say_end(struct request *m, int status)
 {
-	if (m->sampler == NULL)
+	if (m->monitor.sampler == NULL)
 		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot sample: %s",
 		                    strerror(m->error));
-	if (sampler_end(m->sampler, status, usage) != 0 ||
-	    monitor_close_output(&m->order.output, m->path) != 0)
-		return message_fail(m->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
-		                    strerror(errno));
-	if (m->options->monitor.quiet)
-		return EXIT_DONE;
+	status = monitor_end(&m->monitor, status);
+	if (m->options->monitor.quiet || status != EXIT_DONE)
+		return status;
 	return message_fail(m->arena, EXIT_DONE, "",
-	                    "samples are in '%s', which 'nbscorep report' shows", m->path);
+	                    "samples are in '%s', which 'nbscorep report' shows", m->monitor.path);
 }
 
-/* The same after a command, whose status counts even without memory for a message. */
-static void say_end_of_command(struct monitor *m, int status)
-{
-	struct rusage usage;
-	jmp_buf out_of_memory;
-	getrusage(RUSAGE_CHILDREN, &usage);
-	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
-	if (setjmp(out_of_memory) == 0)
-		(void)say_end(m, status, &usage);
-	else
-		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: out of memory\n"));
-	arena_set_handler(m->arena, before);
-}
+/* ---- a command ---- */
 
-static int run_command(struct monitor *m)
+static int run_command(struct request *m)
 {
 	struct launch_guard guard;
 	struct launch_result result;
-	m->order.adopts = true;
-	m->sampler = sampler_open(m->arena, &m->order);
+	jmp_buf out_of_memory;
+	m->monitor.order.adopts = true;
+	bool samples = monitor_begin(&m->monitor) == 0;
 	m->error = errno;
-	const struct launch_watch watch = {
-	        .descriptor = m->sampler == NULL ? -1 : sampler_descriptor(m->sampler),
-	        .begin = begin_sampler,
-	        .look = look_at_sampler,
-	        .data = m->sampler};
 	const struct launch_order order = {.argv = m->options->command.items,
 	                                   .environment = environ,
 	                                   .independent = true,
-	                                   .watches = {m->sampler == NULL ? NULL : &watch}};
+	                                   .watches = {samples ? &m->monitor.watch : NULL}};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
-	if (started == 0 && m->sampler != NULL)
-		monitor_await_ranks(m->sampler, result.status);
-	if (started == 0)
-		say_end_of_command(m, result.status);
-	else if (m->sampler != NULL)
-		sampler_close(m->sampler);
+	/* The command's status counts even without memory for a message. */
+	jmp_buf *before = arena_set_handler(m->arena, &out_of_memory);
+	if (setjmp(out_of_memory) != 0)
+		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: out of memory\n"));
+	else if (started == 0)
+		(void)say_end(m, result.status);
+	arena_set_handler(m->arena, before);
 	/* What asks for an end asks the command, which has ended by now; the file is to be whole. */
 	launch_guard_end(&guard);
 	if (started != 0)
@@ -178,7 +145,7 @@ static int run_command(struct monitor *m)
 /* ---- a process that runs ---- */
 
 /* Samples until the process ends, or a signal requests this program to end. */
-static int sample_process(struct monitor *m, int process)
+static int sample_process(struct request *m, int process)
 {
 	sigset_t set;
 	sigemptyset(&set);
@@ -188,70 +155,64 @@ static int sample_process(struct monitor *m, int process)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN); /* the reader of the answers may have ended */
 	int signals = signalfd(-1, &set, SFD_CLOEXEC);
-	m->sampler = signals < 0 ? NULL : sampler_open(m->arena, &m->order);
+	bool samples = signals >= 0 && monitor_begin(&m->monitor) == 0;
 	m->error = errno;
-	if (m->sampler != NULL) {
+	if (samples) {
+		struct sampler *sampler = m->monitor.sampler;
 		struct pollfd descriptors[] = {
 		        {.fd = process, .events = POLLIN},
 		        {.fd = signals, .events = POLLIN},
-		        {.fd = sampler_descriptor(m->sampler), .events = POLLIN}};
-		sampler_begin(m->sampler, m->pid);
+		        {.fd = sampler_descriptor(sampler), .events = POLLIN}};
+		sampler_begin(sampler, m->pid);
 		while (descriptors[0].revents == 0 && descriptors[1].revents == 0 &&
-		       !sampler_is_over(m->sampler)) {
+		       !sampler_is_over(sampler)) {
 			(void)poll(descriptors, 3, -1);
-			sampler_look(m->sampler);
+			sampler_look(sampler);
 		}
 	}
-	int status = say_end(m, SERIES_NO_STATUS, NULL);
+	int status = say_end(m, SERIES_NO_STATUS);
 	os_close_quietly(signals);
 	return status;
 }
 
-static void close_output(void *data)
-{
-	struct monitor *m = data;
-	(void)monitor_close_output(&m->order.output, m->path);
-}
-
 int command_monitor(struct invocation *invocation)
 {
-	enum { INIT = 1 };
-	struct monitor m = {.arena = invocation->arena, .options = invocation->options};
-	const char *attach = m.options->monitor.attach;
+	struct arena *arena = invocation->arena;
+	const struct options *options = invocation->options;
+	const text_list *command = &options->command;
+	const char *attach = options->monitor.attach, *output = options->monitor.output;
+	struct request m = {.arena = arena, .options = options, .pid = -1};
+	struct procfs_stat stat = {.parent = getppid()};
 	struct arena_guard guard;
+	uint64_t number;
+	if (attach != NULL && slice_read_number(slice_from(attach), INT32_MAX, &number))
+		m.pid = (int)number;
+	/* What has started the ranks: the parent of the first one. */
+	if (attach != NULL && !procfs_read_stat(m.pid, &stat))
+		stat.parent = 0;
+	bool is_first = monitor_init(&m.monitor, arena, stat.parent);
 	int status = read_options(&m);
 	if (status != EXIT_DONE)
 		return status;
-	const struct monitor_rank rank = monitor_rank();
 	/* One sampler for each node is enough: the first rank's, which sees the others. */
-	if (attach == NULL && rank.local > 0) {
-		execvp(m.options->command.items[0],
-		       (char *const *)(const void *)m.options->command.items);
-		return cli_command_failed(m.arena, &m.options->command, errno);
+	if (attach == NULL && !is_first) {
+		execvp(command->items[0], (char *const *)(const void *)command->items);
+		return cli_command_failed(arena, command, errno);
 	}
-	m.order.rank_variable = rank.variable;
-	/* What has started the ranks: the parent of the first one. The children of init are anybody's. */
-	struct procfs_stat stat = {.parent = getppid()};
-	if (attach != NULL && !procfs_read_stat(m.pid, &stat))
-		stat.parent = INIT;
-	m.order.launcher = rank.local == 0 && stat.parent > INIT ? stat.parent : 0;
-	m.order.node = rank.node;
-	m.order.command = command_text(m.arena, &m.options->command);
-	const char *output = m.options->monitor.output;
-	if (output == NULL)
-		m.path = monitor_path(m.arena, command_name(&m.options->command));
-	else
-		m.path = attach != NULL ? output : monitor_node_path(m.arena, output);
+	m.monitor.force = options->monitor.force;
+	m.monitor.order.command = command_text(arena, command);
+	m.monitor.path = output == NULL   ? monitor_path(arena, command_name(command))
+	                 : attach != NULL ? output
+	                                  : monitor_node_path(arena, output);
 	int process = -1; /* becomes readable when the process has ended */
 	if (attach != NULL && (process = (int)syscall(SYS_pidfd_open, m.pid, 0)) < 0)
-		return message_fail(m.arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,
 		                    strerror(errno));
-	m.order.output = monitor_open_output(m.arena, m.path, m.options->monitor.force);
-	arena_guard(m.arena, &guard, close_output, &m);
-	status = m.order.output < 0 ? EXIT_SYSTEM
-	         : process >= 0     ? sample_process(&m, process)
-	                            : run_command(&m);
-	arena_unguard(m.arena);
+	arena_guard(arena, &guard, monitor_close, &m.monitor);
+	status = monitor_open(&m.monitor);
+	if (status == EXIT_DONE)
+		status = process >= 0 ? sample_process(&m, process) : run_command(&m);
+	arena_unguard(arena);
 	os_close_quietly(process);
 	return status;
 }

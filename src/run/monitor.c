@@ -42,12 +42,6 @@ int monitor_read_interval(struct arena *arena, const char *option, const char *t
 	return EXIT_DONE;
 }
 
-unsigned monitor_standard_levels(void)
-{
-	unsigned levels = 1u << LEVEL_PROCESS | 1u << LEVEL_USER | 1u << LEVEL_SYSTEM;
-	return getenv("SLURM_JOB_ID") == NULL ? levels : levels | 1u << LEVEL_SLURM;
-}
-
 /* ---- ranks ---- */
 
 /* A number in the environment, or -1. */
@@ -57,7 +51,15 @@ static int number_of(const char *name)
 	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
 }
 
-struct monitor_rank monitor_rank(void)
+/* What a launcher's environment variables give about this process. */
+struct rank {
+	int local;              /* the number among the ranks of its node; -1: it is none */
+	const char *variable;   /* that gives it, or NULL */
+	bool has_several_nodes; /* known from the launcher; false: it may have */
+	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
+};
+
+static struct rank find_rank(void)
 {
 	/* Variables of launchers: the rank on the node, the number of ranks there, and on all nodes. */
 	static const struct {
@@ -71,16 +73,16 @@ struct monitor_rank monitor_rank(void)
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
 		int local = number_of(launchers[i].rank), here = number_of(launchers[i].here);
 		if (local >= 0) /* the number of the node is of the step that the launcher made */
-			return (struct monitor_rank){
-			        .local = local,
-			        .variable = launchers[i].rank,
-			        .has_several_nodes =
-			                here < 0 || here != number_of(launchers[i].everywhere),
-			        .node = -1};
+			return (struct rank){.local = local,
+			                     .variable = launchers[i].rank,
+			                     .has_several_nodes =
+			                             here < 0 ||
+			                             here != number_of(launchers[i].everywhere),
+			                     .node = -1};
 	}
 	/* Slurm's are last, because processes that another launcher started in a step have them, too. A batch
 	 * script has one, but no step. */
-	struct monitor_rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
+	struct rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
 	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
 		return rank;
 	rank.variable = "SLURM_LOCALID";
@@ -89,20 +91,27 @@ struct monitor_rank monitor_rank(void)
 	return rank;
 }
 
-void monitor_await_ranks(struct sampler *sampler, int status)
+bool monitor_init(struct monitor *monitor, struct arena *arena, pid_t parent)
 {
-	enum { MOMENT_MS = 50 }; /* signals are held */
-	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
-	while (status == 0 && sampler_has_other_ranks(sampler) && launch_guard_pending() == 0) {
-		if (poll(&descriptor, 1, MOMENT_MS) > 0)
-			sampler_look(sampler);
-	}
+	enum { INIT = 1 }; /* its children are anybody's */
+	const struct rank rank = find_rank();
+	bool in_job = getenv("SLURM_JOB_ID") != NULL;
+	*monitor = (struct monitor){
+	        .arena = arena,
+	        .order = {.launcher = rank.local == 0 && parent > INIT ? parent : 0,
+	                  .rank_variable = rank.variable,
+	                  .levels = 1u << LEVEL_PROCESS | 1u << LEVEL_USER | 1u << LEVEL_SYSTEM |
+	                            (in_job ? 1u << LEVEL_SLURM : 0),
+	                  .output = -1,
+	                  .marks = -1,
+	                  .node = rank.node}};
+	return rank.local <= 0;
 }
 
 /* ---- files ---- */
 
 /* ".9.0.1" */
-static void add_node(struct strbuf *path, const struct monitor_rank *rank)
+static void add_node(struct strbuf *path, const struct rank *rank)
 {
 	if (rank->node >= 0) {
 		strbuf_printf(path, ".%d", (int)rank->node);
@@ -114,7 +123,7 @@ static void add_node(struct strbuf *path, const struct monitor_rank *rank)
 
 const char *monitor_path(struct arena *arena, struct slice name)
 {
-	const struct monitor_rank rank = monitor_rank();
+	const struct rank rank = find_rank();
 	const char *job = getenv("SLURM_JOB_ID");
 	struct strbuf path = {.arena = arena};
 	strbuf_add(&path, name);
@@ -130,7 +139,7 @@ const char *monitor_path(struct arena *arena, struct slice name)
 
 const char *monitor_node_path(struct arena *arena, const char *path)
 {
-	const struct monitor_rank rank = monitor_rank();
+	const struct rank rank = find_rank();
 	struct slice ending = SLICE(".samples"), name = slice_from(path);
 	if (rank.local < 0 || !rank.has_several_nodes)
 		return path;
@@ -164,17 +173,17 @@ static int move_aside(struct arena *arena, const char *path)
 	return 0;
 }
 
-int monitor_open_output(struct arena *arena, const char *path, bool force)
+int monitor_open(struct monitor *monitor)
 {
 	static const struct slice markers[] = {SLICE_INIT(SERIES_MAGIC), {0}};
+	struct arena *arena = monitor->arena;
+	const char *path = monitor->path;
 	struct stat status;
 	bool forcible, is_new = stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
 	                        status.st_size == 0; /* another process may have just made it */
-	const char *reason = os_keep_reason(path, markers, force, &forcible);
-	if (reason != NULL && !is_new) {
-		message_kept(arena, path, reason, forcible);
-		return -1;
-	}
+	const char *reason = os_keep_reason(path, markers, monitor->force, &forcible);
+	if (reason != NULL && !is_new)
+		return message_kept(arena, path, reason, forcible);
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
 	/* The samples of two monitors would look like one run. On a file system without locks, no monitor has
 	 * one. That the file can be emptied is checked here, because it cannot be reported later. */
@@ -185,116 +194,93 @@ int monitor_open_output(struct arena *arena, const char *path, bool force)
 	else if (fd < 0 || fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	else if (force || status.st_size == 0) {
+	else if (monitor->force || status.st_size == 0) {
 		(void)!ftruncate(fd, 0);
-		return fd;
+		monitor->order.output = fd;
+		return EXIT_DONE;
 	} else {
 		close(fd);
-		return move_aside(arena, path) == 0 ? monitor_open_output(arena, path, force) : -1;
+		return move_aside(arena, path) == 0 ? monitor_open(monitor) : EXIT_SYSTEM;
 	}
 	os_close_quietly(fd);
-	return -1;
+	return EXIT_SYSTEM;
 }
 
-int monitor_close_output(int *fd, const char *path)
+/* Returns 0, or -1 with errno: some file systems report only now that they could not store data. */
+static int close_output(struct monitor *monitor)
 {
-	if (*fd < 0)
+	int fd = monitor->order.output;
+	struct stat status;
+	if (fd < 0)
 		return 0;
-	struct stat status_of;
-	if (fstat(*fd, &status_of) == 0 && status_of.st_size == 0)
-		unlink(path);
-	int status = close(*fd) == 0 || errno == EINTR ? 0 : -1;
-	*fd = -1;
-	return status;
+	if (fstat(fd, &status) == 0 && status.st_size == 0)
+		unlink(monitor->path);
+	monitor->order.output = -1;
+	return close(fd) == 0 || errno == EINTR ? 0 : -1;
 }
 
-/* ---- a run ---- */
+/* ---- the program ---- */
 
-int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
-                     const struct build_settings *build, const struct run_settings *settings)
+static void begin(void *data, pid_t pid)
 {
-	struct optional_text interval = settings->monitor;
-	*monitor = (struct run_monitor){.arena = arena,
-	                                .order = {.output = -1, .marks = -1, .adopts = true},
-	                                .force = build->force};
-	if (!interval.given || settings->report) /* for that the script has samples of its own */
-		return EXIT_DONE;
-	if (build->temporary)
-		monitor->folder = os_real_path(arena, SLICE("."));
-	const struct monitor_rank rank = monitor_rank();
-	/* Else the first rank of the node samples this one; each set of a sweep samples itself. */
-	monitor->wanted = rank.local <= 0 && !build->sweep.given;
-	monitor->order.rank_variable = rank.variable;
-	monitor->order.launcher = rank.local == 0 ? getppid() : 0;
-	monitor->order.node = rank.node;
-	monitor->order.levels = monitor_standard_levels();
-	return monitor_read_interval(arena, "--monitor",
-	                             interval.text == NULL ? "1" : interval.text,
-	                             &monitor->order.interval);
-}
-
-/* ---- while it runs ---- */
-
-static void run_monitor_started(void *data, pid_t pid)
-{
-	struct run_monitor *monitor = data;
+	const struct monitor *monitor = data;
+	const struct progress *progress = monitor->progress;
 	sampler_begin(monitor->sampler, pid);
-	for (size_t i = 0; i < monitor->progress->cells.count; i++) {
-		const struct progress_cell *cell = &monitor->progress->cells.items[i];
+	for (size_t i = 0; progress != NULL && i < progress->cells.count; i++) {
+		const struct progress_cell *cell = &progress->cells.items[i];
 		const struct series_title title = {cell->number, cell->title, cell->source};
 		sampler_title(monitor->sampler, &title);
 	}
 }
 
-static void run_monitor_look(void *data)
+static void look(void *data)
 {
-	struct run_monitor *monitor = data;
+	const struct monitor *monitor = data;
 	sampler_look(monitor->sampler);
 }
 
-/* ---- before and after ---- */
-
-int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress)
+int monitor_begin(struct monitor *monitor)
 {
-	monitor->order.command = path_file(program);
-	if (monitor->folder.len > 0)
-		program = path_join(monitor->arena, monitor->folder, path_file(program));
-	monitor->path = monitor_path(monitor->arena, program);
-	monitor->progress = progress;
-	monitor->order.output = monitor_open_output(monitor->arena, monitor->path, monitor->force);
-	if (monitor->order.output < 0)
-		return EXIT_SYSTEM;
 	monitor->sampler = sampler_open(monitor->arena, &monitor->order);
 	if (monitor->sampler == NULL)
-		return message_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample: %s",
-		                    strerror(errno));
-	progress->sampler = monitor->sampler;
-	monitor->watch = (struct launch_watch){
-	        .descriptor = sampler_descriptor(monitor->sampler),
-	        .begin = run_monitor_started,
-	        .look = run_monitor_look,
-	        .data = monitor,
-	};
-	return EXIT_DONE;
+		return -1;
+	monitor->watch = (struct launch_watch){.descriptor = sampler_descriptor(monitor->sampler),
+	                                       .begin = begin,
+	                                       .look = look,
+	                                       .data = monitor};
+	return 0;
 }
 
-void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet)
+int monitor_end(struct monitor *monitor, int status)
+{
+	enum { MOMENT_MS = 50 }; /* signals are held */
+	struct sampler *sampler = monitor->sampler;
+	struct pollfd descriptor = {.fd = sampler_descriptor(sampler), .events = POLLIN};
+	struct rusage usage;
+	bool is_child = monitor->order.adopts;
+	while (is_child && status == 0 && sampler_has_other_ranks(sampler) &&
+	       launch_guard_pending() == 0) {
+		if (poll(&descriptor, 1, MOMENT_MS) > 0)
+			sampler_look(sampler);
+	}
+	getrusage(RUSAGE_CHILDREN, &usage);
+	monitor->sampler = NULL;
+	if (sampler_end(sampler, status, is_child ? &usage : NULL) == 0 &&
+	    close_output(monitor) == 0)
+		return EXIT_DONE;
+	return message_fail(monitor->arena, EXIT_SYSTEM, "", "cannot sample to the end: %s",
+	                    strerror(errno));
+}
+
+void monitor_report(const struct monitor *monitor, const char *notebook, bool quiet)
 {
 	struct arena *arena = monitor->arena;
 	struct report_files files;
 	struct report report;
 	struct slice failed;
-	struct rusage usage;
-	monitor_await_ranks(monitor->sampler, status);
-	getrusage(RUSAGE_CHILDREN, &usage);
-	int ended = sampler_end(monitor->sampler, status, &usage);
-	monitor->sampler = NULL;
-	if (ended != 0 || monitor_close_output(&monitor->order.output, monitor->path) != 0)
-		message_fail(arena, 0, "", "cannot sample to the end: %s", strerror(errno));
+	struct strbuf out = {.arena = arena};
 	if (quiet && notebook == NULL)
 		return;
-	/* What `report` prints. */
-	struct strbuf out = {.arena = arena};
 	if (report_read(arena, monitor->path, &files, &failed) != 0)
 		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
 		             strerror(errno));
@@ -309,9 +295,11 @@ void run_monitor_finish(struct run_monitor *monitor, int status, const char *not
 	(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 }
 
-void run_monitor_close(struct run_monitor *monitor)
+void monitor_close(void *data)
 {
+	struct monitor *monitor = data;
 	if (monitor->sampler != NULL)
 		sampler_close(monitor->sampler);
-	(void)monitor_close_output(&monitor->order.output, monitor->path);
+	monitor->sampler = NULL;
+	(void)close_output(monitor);
 }

@@ -1,4 +1,4 @@
-/* What the ways to sample have in common: a command, a process that runs, a notebook. */
+/* Samples a program: a command, a process that runs, or that of a notebook. */
 #ifndef NBSCOREP_RUN_MONITOR_H
 #define NBSCOREP_RUN_MONITOR_H
 
@@ -15,18 +15,20 @@
  * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */
 int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out);
 
-/* The levels that are sampled by default: the Slurm job's only in a job. */
-unsigned monitor_standard_levels(void);
-
-/* What a launcher's environment variables give about this process. */
-struct monitor_rank {
-	int local;              /* the number among the ranks of its node; -1: it is none */
-	const char *variable;   /* that gives it, or NULL */
-	bool has_several_nodes; /* known from the launcher; false: it may have */
-	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
+/* One sampler and its file, for each way to sample. */
+struct monitor {
+	struct arena *arena;
+	struct sampler_order order;
+	const char *path; /* of the file of samples; independent of the current folder */
+	bool force;       /* see monitor_open() */
+	const struct progress *progress; /* with the cells of a notebook's program, or NULL */
+	struct sampler *sampler;         /* NULL: it did not begin, or has ended */
+	struct launch_watch watch;       /* for launch() */
 };
 
-struct monitor_rank monitor_rank(void);
+/* Initialises MONITOR for a program that PARENT has started, perhaps with other ranks: the levels are those that are
+ * sampled by default, the Slurm job's only in a job. Returns false for a rank that the first one of its node samples. */
+bool monitor_init(struct monitor *monitor, struct arena *arena, pid_t parent);
 
 /* The file of samples for the name NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. For a rank,
  * NAME.JOB.STEP.NODE.samples, with those of these that are known. */
@@ -35,50 +37,24 @@ const char *monitor_path(struct arena *arena, struct slice name);
 /* The file of samples for the user's PATH. With several nodes, the node is before the ending. */
 const char *monitor_node_path(struct arena *arena, const char *path);
 
-/* The program has ended with STATUS (of waitpid()). Where all is well with it, samples the other
- * ranks of the node until they end, or a signal asks this one to. */
-void monitor_await_ranks(struct sampler *sampler, int status);
+/* Opens PATH for this program alone, and renames the samples of an earlier run to PATH.1 or the like. With FORCE
+ * the file is emptied instead, also one that holds something else than samples. Returns EXIT_DONE, or EXIT_SYSTEM
+ * after a message. */
+int monitor_open(struct monitor *monitor);
 
-/* Opens a file of samples for this program alone, and renames the samples of an earlier run to PATH.1 or the like.
- * Returns the descriptor, or -1 after a message. FORCE: the file is emptied instead, also one that holds something
- * else than samples. */
-int monitor_open_output(struct arena *arena, const char *path, bool force);
+/* Before the program starts: makes all ready, and fills in WATCH. Returns 0, or -1 with errno. */
+int monitor_begin(struct monitor *monitor);
 
-/* Closes *FD, the file PATH, and sets it to -1, which is ignored. Removes the file if it is
- * empty. Returns 0, or -1 with errno: some file systems report only now that they could not store
- * data. */
-int monitor_close_output(int *fd, const char *path);
+/* The program has ended with STATUS of waitpid(). If it was this process's child, and all is well with it, samples
+ * the other ranks of the node until they end, or a signal, under a guard, asks this one to. Returns EXIT_DONE, or
+ * EXIT_SYSTEM after a message. */
+int monitor_end(struct monitor *monitor, int status);
 
-/* ---- a run ---- */
+/* Prints what `report` does, unless QUIET. NOTEBOOK: an executed notebook that gets the figures of its cells, or
+ * NULL. */
+void monitor_report(const struct monitor *monitor, const char *notebook, bool quiet);
 
-/* `run --monitor`: what the program uses, sampled while it runs, with the cells that used it. */
-
-struct run_monitor {
-	struct arena *arena;
-	bool wanted;
-	struct sampler_order order;
-	struct slice folder;       /* of the file of samples; empty: that of the run script */
-	const char *path;          /* of the file of samples; independent of the current folder */
-	struct sampler *sampler;   /* NULL: it could not begin */
-	struct progress *progress; /* which has the cells */
-	struct launch_watch watch;
-	bool force;
-};
-
-/* Takes over what the settings ask for. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-int run_monitor_init(struct run_monitor *monitor, struct arena *arena,
-                     const struct build_settings *build, const struct run_settings *settings);
-
-/* Before the program starts. The file of samples is written beside PROGRAM, a path without an ending, or with
- * --temporary in the folder that was the current one at run_monitor_init(); PROGRESS is open, and its marks go to
- * the samples. Returns EXIT_DONE, or the status to exit with after a message. */
-int run_monitor_begin(struct run_monitor *monitor, struct slice program, struct progress *progress);
-
-/* The program has ended with STATUS of waitpid(), under a guard. Prints the report, unless QUIET. NOTEBOOK: an
- * executed notebook that gets the figures of its cells, or NULL. */
-void run_monitor_finish(struct run_monitor *monitor, int status, const char *notebook, bool quiet);
-
-/* Closes what is open, also where the program did not start. */
-void run_monitor_close(struct run_monitor *monitor);
+/* Closes what is open, and removes the file if it is empty. For MONITOR, a struct monitor: a guard's function. */
+void monitor_close(void *monitor);
 
 #endif

@@ -248,7 +248,7 @@ void run_script_environment(struct run *run, struct environment *out)
 		                arena_printf(run->arena, "%zu", run->build.ranks));
 	if (run->build.launcher != NULL && environment_get(out, SLICE("NBSCOREP_LAUNCHER")) != NULL)
 		environment_set(out, SLICE("NBSCOREP_LAUNCHER"), slice_from(run->build.launcher));
-	if (run->monitor.wanted) { /* the script need not, and a report would lack its samples */
+	if (run->monitors) { /* the script need not, and a report would lack its samples */
 		environment_set(out, SLICE("NBSCOREP_MONITOR"), SLICE(""));
 		environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE(""));
 	}
@@ -267,6 +267,27 @@ void run_script_environment(struct run *run, struct environment *out)
 	environment_set(out, SLICE("NBSCOREP_BUILD"), run->started_build);
 }
 
+/* The file of samples is beside the script, or with --temporary in the current folder. Returns EXIT_DONE, or
+ * EXIT_SYSTEM after a message. */
+static int begin_monitor(struct run *run)
+{
+	struct arena *arena = run->arena;
+	struct monitor *monitor = &run->monitor;
+	struct slice name = path_file(run->stem);
+	monitor->order.command = name;
+	monitor->progress = &run->report.progress;
+	monitor->path = monitor_path(
+	        arena, run->build.temporary
+	                       ? path_join(arena, os_real_path(arena, SLICE(".")), name)
+	                       : run->stem);
+	if (monitor_open(monitor) != EXIT_DONE)
+		return EXIT_SYSTEM;
+	if (monitor_begin(monitor) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot sample: %s", strerror(errno));
+	run->report.progress.sampler = monitor->sampler;
+	return EXIT_DONE;
+}
+
 static int run_once(struct run *run)
 {
 	struct arena *arena = run->arena;
@@ -274,8 +295,8 @@ static int run_once(struct run *run)
 	struct environment environment;
 	const char *notebook = run->settings.executed.text;
 	int status = run_report_begin(&run->report);
-	if (status == EXIT_DONE && run->monitor.wanted)
-		status = run_monitor_begin(&run->monitor, run->stem, progress);
+	if (status == EXIT_DONE && run->monitors)
+		status = begin_monitor(run);
 	if (status != EXIT_DONE)
 		return status;
 	run_script_environment(run, &environment);
@@ -292,7 +313,7 @@ static int run_once(struct run *run)
 	        .growth = experiment_growth,
 	        .growing = &run->report.folder,
 	        .watches = {run->report.tells ? &progress->watch : NULL,
-	                    run->monitor.wanted ? &run->monitor.watch : NULL},
+	                    run->monitors ? &run->monitor.watch : NULL},
 	};
 	struct launch_result result;
 	int number = launch_guard_pending();
@@ -303,10 +324,12 @@ static int run_once(struct run *run)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot start 'bash': %s",
 		                    strerror(errno));
 	progress_end(progress, result.status == 0);
-	if (run->monitor.wanted)
-		run_monitor_finish(&run->monitor, result.status,
-		                   notebook != NULL && os_is_file(notebook) ? notebook : NULL,
-		                   run->build.quiet || run->settings.report);
+	if (run->monitors) {
+		(void)monitor_end(&run->monitor, result.status);
+		monitor_report(&run->monitor,
+		               notebook != NULL && os_is_file(notebook) ? notebook : NULL,
+		               run->build.quiet);
+	}
 	return run_report_finish(&run->report, exit_status(run, &result));
 }
 
@@ -378,14 +401,22 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	        .kill_after =
 	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
 	        .python = python,
-	        .monitor = {.order = {.output = -1}},
 	};
+	bool is_first = monitor_init(&run->monitor, arena, getppid());
+	run->monitor.force = build->force;
+	run->monitor.order.adopts = true;
+	/* For --report, and for each set of a sweep, the script samples itself. */
+	run->monitors =
+	        is_first && settings->monitor.given && !settings->report && !build->sweep.given;
 	int status = run_report_init(&run->report, arena, build, settings);
-	if (status == EXIT_DONE)
-		status = run_monitor_init(&run->monitor, arena, build, settings);
-	run->report.tells |= run->monitor.wanted ||
-	                     run->settings.timeout.seconds > 0; /* which use the reports */
-	return status;
+	run->report.tells |=
+	        run->monitors || run->settings.timeout.seconds > 0; /* which use the reports */
+	return status != EXIT_DONE
+	               ? status
+	               : monitor_read_interval(
+	                         arena, "--monitor",
+	                         settings->monitor.text == NULL ? "1" : settings->monitor.text,
+	                         &run->monitor.order.interval);
 }
 
 /* Returns the status to exit with: the program's, or 128 + the signal that ended it, or one of nbscorep's own with a
@@ -414,12 +445,13 @@ static int build_and_run(struct run *run, const struct session_order *order)
 	return status;
 }
 
+/* What a run has made goes, and signals act as before. */
 static void end_run(void *data)
 {
 	struct run *run = data;
 	int left = run->scratch == NULL ? 0 : scratch_remove(run->scratch);
 	int error = errno;
-	run_monitor_close(&run->monitor);
+	monitor_close(&run->monitor);
 	run_report_close(&run->report);
 	if (run->guarded)
 		launch_guard_end(&run->guard);

@@ -29,11 +29,12 @@ struct run {
 	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
 	struct run_sweep sweep;
 	struct run_report report;
-	struct run_monitor monitor;
+	struct monitor monitor;
 	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
 	double kill_after;
 	bool opens_vampir;   /* --vampir, or the notebook asks for it */
+	bool monitors;       /* this process samples the program */
 	bool guarded, built; /* signals are held; the files are there */
 };
 
