@@ -1,6 +1,5 @@
 #include "sample/process_list.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -110,21 +109,20 @@ bool process_read_stat(struct process *process, struct procfs_stat *stat)
 
 /* ---- the processes of the node ---- */
 
-/* True if /proc/PID/NAME contains WORD. Allocates no memory. */
+/* True if /proc/PID/NAME contains WORD. */
 static bool file_holds(pid_t pid, const char *name, struct slice word)
 {
-	char chunk[16 * 1024];
-	size_t kept = 0; /* of the last chunk, where WORD may have begun */
+	char path[64], *text = NULL;
+	size_t size = 0;
 	bool found = false;
-	int fd = procfs_open(pid, name);
-	for (long got;
-	     fd >= 0 && !found && (got = os_read(fd, chunk + kept, sizeof chunk - kept)) > 0;) {
-		struct slice text = slice_make(chunk, kept + (size_t)got);
-		found = slice_find_slice(text, word, 0) < text.len;
-		kept = text.len < word.len ? text.len : word.len - 1;
-		memmove(chunk, chunk + text.len - kept, kept);
-	}
-	os_close_quietly(fd);
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+	FILE *file = fopen(path, "re");
+	/* Variables end with NUL. */
+	for (ssize_t len; file != NULL && !found && (len = getdelim(&text, &size, '\0', file)) > 0;)
+		found = memmem(text, (size_t)len, word.ptr, word.len) != NULL;
+	if (file != NULL)
+		fclose(file);
+	free(text);
 	return found;
 }
 
@@ -342,7 +340,7 @@ void usage_add(struct usage *sum, const struct usage *usage)
 		sum->of[usage_counters[i]] += usage->of[usage_counters[i]];
 }
 
-void process_read_io(struct process *process)
+static void take_io(struct usage *out, struct slice text)
 {
 	static const struct {
 		struct slice name;
@@ -355,10 +353,30 @@ void process_read_io(struct process *process)
 	        {SLICE_INIT("read_bytes:"), METRIC_READ_BYTES},
 	        {SLICE_INIT("write_bytes:"), METRIC_WRITE_BYTES},
 	};
-	char buffer[PROCESS_TEXT_MAX];
-	struct slice text = process_read_file(process, FILE_IO, buffer);
 	for (size_t i = 0; text.len > 0 && i < COUNT(fields); i++)
-		process->own.of[fields[i].metric] = procfs_number(text, fields[i].name);
+		out->of[fields[i].metric] = procfs_number(text, fields[i].name);
+}
+
+void process_read_io(struct process *process)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	take_io(&process->own, process_read_file(process, FILE_IO, buffer));
+}
+
+void process_read_threads(pid_t pid, const char *file,
+                          void (*take)(struct usage *out, struct slice text), struct usage *out)
+{
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(name);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/%s", entry->d_name, file);
+		take(out, procfs_read_file(pid, name, buffer, sizeof buffer));
+	}
+	if (threads != NULL)
+		closedir(threads);
 }
 
 static void take_inherited(struct process *process, const struct usage *now)
@@ -428,26 +446,17 @@ static void read_peak(struct process *process)
 		process->own.of[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
 }
 
+static void subtract_io(struct usage *out, struct slice text)
+{
+	struct usage thread = {0};
+	take_io(&thread, text);
+	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+		out->of[usage_counters[i]] -= thread.of[usage_counters[i]];
+}
+
 void process_subtract_threads(struct process *self)
 {
-	char path[300];
-	struct process thread = {.pid = self->pid, .files = PROCESS_NO_FILES};
-	DIR *threads = opendir("/proc/self/task");
-	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		if (!ascii_is_digit(entry->d_name[0]))
-			continue;
-		snprintf(path, sizeof path, "/proc/self/task/%s/io", entry->d_name);
-		thread.files[FILE_IO] = open(path, O_RDONLY | O_CLOEXEC);
-		thread.own = (struct usage){0};
-		if (thread.files[FILE_IO] < 0)
-			continue;
-		process_read_io(&thread);
-		process_close_files(&thread);
-		for (size_t i = 0; i < USAGE_COUNTERS; i++)
-			self->own.of[usage_counters[i]] -= thread.own.of[usage_counters[i]];
-	}
-	if (threads != NULL)
-		closedir(threads);
+	process_read_threads(self->pid, "io", subtract_io, &self->own);
 }
 
 void process_read_self(struct process *self)

@@ -1,16 +1,12 @@
 #include "sample/processes.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/os.h"
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
 {
@@ -333,21 +329,6 @@ static void add_switches(struct usage *out, struct slice status)
 	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
 }
 
-static void add_switches_of_threads(struct usage *out, pid_t pid)
-{
-	char name[300], buffer[PROCESS_TEXT_MAX];
-	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
-	DIR *threads = opendir(name);
-	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		if (!ascii_is_digit(entry->d_name[0]))
-			continue;
-		snprintf(name, sizeof name, "task/%s/status", entry->d_name);
-		add_switches(out, procfs_read_file(pid, name, buffer, sizeof buffer));
-	}
-	if (threads != NULL)
-		closedir(threads);
-}
-
 void processes_read_switches(const struct processes *processes, struct usage *out)
 {
 	char buffer[PROCESS_TEXT_MAX];
@@ -358,7 +339,7 @@ void processes_read_switches(const struct processes *processes, struct usage *ou
 		if (process->own.of[METRIC_THREADS] == 1)
 			add_switches(out, process_read_file(process, FILE_STATUS, buffer));
 		else
-			add_switches_of_threads(out, process->pid);
+			process_read_threads(process->pid, "status", add_switches, out);
 	}
 }
 
