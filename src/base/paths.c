@@ -25,7 +25,7 @@ struct slice path_file(struct slice path)
 
 struct slice path_join(struct arena *arena, struct slice folder, struct slice name)
 {
-	if (slice_eq(folder, SLICE(".")) || (name.len > 0 && name.ptr[0] == '/'))
+	if (folder.len == 0 || slice_eq(folder, SLICE(".")) || (name.len > 0 && name.ptr[0] == '/'))
 		return arena_dup(arena, name);
 	const char *slash = slice_ends_with(folder, SLICE("/")) ? "" : "/";
 	return arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(folder), slash, SLICE_ARG(name));

@@ -9,7 +9,7 @@
 struct slice path_folder(struct slice path);
 struct slice path_file(struct slice path);
 
-/* FOLDER/NAME, in ARENA; NAME alone if FOLDER is "." or NAME is absolute. */
+/* FOLDER/NAME, in ARENA; NAME alone if FOLDER is "." or not known, or NAME is absolute. */
 struct slice path_join(struct arena *arena, struct slice folder, struct slice name);
 
 /* The relative path from the folder FROM to the folder TO, both absolute without dots: "." or
