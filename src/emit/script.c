@@ -332,7 +332,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	struct strbuf *out = writer->out;
 	const struct helper_call *helper = &block->code->helper;
 	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
-	strbuf_add(out, helper->shows_value ? block->code->echo : slice_make("", 0));
+	strbuf_add(out, block->code->echo);
 	strbuf_add(out, helper->function);
 	strbuf_addc(out, '(');
 	if (helper->place.len > 0) {
@@ -354,7 +354,7 @@ static void emit_called_cell(struct python_writer *writer, const struct block *b
 	end_lines(writer, &entry);
 	strbuf_fill(out, ' ', indent);
 	strbuf_puts(out, block->code->lexed->text.len > 0 ? "))" : "\"\"))");
-	strbuf_puts(out, helper->shows_value ? ")\n" : "\n");
+	strbuf_puts(out, block->code->echo.len > 0 ? ")\n" : "\n");
 }
 
 static void emit_block(struct python_writer *writer, const struct block *block, unsigned indent)

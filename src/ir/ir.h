@@ -139,7 +139,6 @@ struct helper_call {
 	struct slice function; /* empty: the cell is not passed to a helper */
 	struct slice place;    /* in the notebook, for messages, or empty */
 	struct slice argument; /* before the text */
-	bool shows_value;      /* the function's result is displayed */
 };
 
 /* A cell of code or text. Its text is lexed->text. */
@@ -152,7 +151,8 @@ struct code {
 	VECTOR(struct setting) settings; /* of its magics */
 	VECTOR(struct slice) globals;    /* is_async: names that it shares with other cells */
 	struct helper_call helper;       /* always of FOREIGN after the passes */
-	struct slice echo;       /* the call that shows its value, "f("; empty: the usual one */
+	struct slice echo;       /* the call that shows its value, "f("; empty: the usual one, of a
+	                            helper none */
 	struct slice language;   /* from its metadata, if it is not Python; else empty */
 	unsigned count;          /* the number that Jupyter shows, In [count] */
 	unsigned dropped;        /* number of its magics that became comments */

@@ -298,7 +298,8 @@ static void add_context(const struct site *site, const struct lowering *lowering
 		strbuf_printf(&out, "%u%s", site->block->code->count, goes_on ? ", " : "");
 	strbuf_puts(&out, goes_on ? "no_raise=True)" : ")");
 	vec_push(site->context->arena, &site->block->code->contexts, strbuf_slice(&out));
-	site->block->code->echo = keeps ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
+	bool shows = keeps && !site->context->options->build.no_echo;
+	site->block->code->echo = shows ? SLICE(PACKAGE_ALIAS ".timed_value(") : slice_make("", 0);
 }
 
 bool lower_runs_around(const struct magic *magic)
@@ -355,38 +356,40 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 /* The value of a cell magic is displayed in all cases. */
 static void show_cell_value(const struct site *site)
 {
-	site->block->code->helper.shows_value = !site->context->options->build.no_echo;
-	if (site->block->code->helper.shows_value)
+	if (!site->context->options->build.no_echo)
 		site->block->code->echo =
 		        program_echo(site->context->arena, site->program, site->block);
 }
 
 static void lower_head(const struct site *site)
 {
-	const struct magic_row *row = site->magic->row;
-	if (row == NULL || row->action == ACTION_IPYTHON) {
-		site->block->code->helper.function = SLICE(PACKAGE_ALIAS ".cell_magic");
-		site->block->code->helper.place = lower_place(site->context, site->block, 0);
-		site->block->code->helper.argument =
-		        arena_printf(site->context->arena, "%.*s %.*s",
-		                     SLICE_ARG(site->magic->name), SLICE_ARG(site->magic->args));
+	const struct magic *magic = site->magic;
+	struct arena *arena = site->context->arena;
+	struct code *code = site->block->code;
+	struct slice text = code->lexed->text;
+	if (magic->row == NULL || magic->row->action == ACTION_IPYTHON) {
+		code->helper = (struct helper_call){
+		        .function = SLICE(PACKAGE_ALIAS ".cell_magic"),
+		        .place = lower_place(site->context, site->block, 0),
+		        .argument = arena_printf(arena, "%.*s %.*s", SLICE_ARG(magic->name),
+		                                 SLICE_ARG(magic->args)),
+		};
 		show_cell_value(site);
-		if (!name_set_has(&site->context->ir->own_magics, site->magic->name))
-			report_handed_over(site->context->diags, site_location(site), site->magic);
+		if (!name_set_has(&site->context->ir->own_magics, magic->name))
+			report_handed_over(site->context->diags, site_location(site), magic);
 		return;
 	}
-	if (row->action != ACTION_LOWER)
+	if (magic->row->action != ACTION_LOWER)
 		return;
-	const struct lowering *lowering = lowering_find(site->magic->name, FORM_CELL);
-	if (lowering->use == USE_AROUND || lowering->use == USE_AROUND_NAMED) {
+	const struct lowering *lowering = lowering_find(magic->name, FORM_CELL);
+	site->program->effects |= lowering->effect;
+	if (lower_runs_around(magic)) {
 		add_context(site, lowering);
-	} else {
-		site->block->code->helper.function = lowering->function;
-		site->block->code->helper.argument =
-		        lowering_text(site->context->arena, lowering, site->magic->args);
+		return;
 	}
-	struct slice text = site->block->code->lexed->text;
-	if (slice_is_word_of(site->magic->name, "bash sh") &&
+	code->helper.function = lowering->function;
+	code->helper.argument = lowering_text(arena, lowering, magic->args);
+	if (slice_is_word_of(magic->name, "bash sh") &&
 	    slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text))
 		drop_installs(site);
 	if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
@@ -394,7 +397,6 @@ static void lower_head(const struct site *site)
 		note_commands(site, lowering);
 	if (lowering->gives_value)
 		show_cell_value(site);
-	site->program->effects |= lowering->effect;
 }
 
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
