@@ -215,20 +215,7 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 /* ---- line magics without % ---- */
 
 /* Magics that list something. Their names are hardly ever variables. */
-static const struct slice words[BARE_MAGIC_COUNT] = {
-        SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
-        SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
-        SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
-};
-
-/* Returns the index of WORD, or BARE_MAGIC_COUNT. */
-static size_t find_bare_magic(struct slice word)
-{
-	size_t at = 0;
-	while (at < BARE_MAGIC_COUNT && !slice_eq(words[at], word))
-		at++;
-	return at;
-}
+static const char bare_words[] = "ls ll lf lk ldir lx pwd cd dirs who whos who_ls";
 
 static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
@@ -237,17 +224,18 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 	                                    SLICE_INIT("globals(")};
 	if (cell->type != CELL_CODE)
 		return;
-	size_t same = find_bare_magic(slice_trim(cell->source));
+	struct slice same = slice_trim(cell->source);
 	for (struct slice rest = cell->source, name; slice_next_name(&rest, &name);) {
-		size_t at = find_bare_magic(name);
 		char before = name.ptr > cell->source.ptr ? name.ptr[-1] : '\n';
-		if (at == BARE_MAGIC_COUNT || at == same || before == '%' || before == '!')
+		if (!slice_is_word_of(name, bare_words) || slice_eq(name, same) || before == '%' ||
+		    before == '!')
 			continue;
-		known->is_used[at] = true;
+		name_set_add(&known->used, name);
 		if (before != '\n' && before != '\r')
 			continue;
 		struct slice after = slice_trim(slice_sub(rest, 0, scan_to_line_end(rest)));
-		known->assigned[at] |= slice_at(after, 0) == '=' && slice_at(after, 1) != '=';
+		if (slice_at(after, 0) == '=' && slice_at(after, 1) != '=')
+			name_set_add(&known->assigned, name);
 	}
 	/* Names may also come from elsewhere. */
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -258,18 +246,19 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
                                     const struct cell *cell, struct bare_magics *known)
 {
 	struct slice word = slice_trim(cell->source);
-	size_t at = find_bare_magic(word);
-	if (at == BARE_MAGIC_COUNT)
+	if (!slice_is_word_of(word, bare_words))
 		return cell;
+	known->used.arena = known->assigned.arena = arena;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
 	     known->count++)
 		read_bare_uses(known, &notebook->cells.items[known->count]);
-	if (known->assigned[at])
+	if (name_set_has(&known->assigned, word))
 		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));
-	if (known->is_used[at] || known->any_unseen) /* the variable if it exists, else the magic */
+	if (name_set_has(&known->used, word) ||
+	    known->any_unseen) /* the variable if it exists, else the magic */
 		magic->source = arena_printf(arena,
 		                             "%.*s if \"%.*s\" in globals() else "
 		                             "get_ipython().run_line_magic(\"%.*s\", \"\")",

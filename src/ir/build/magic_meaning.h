@@ -27,14 +27,12 @@ void report_unknown_magic(struct diags *diags, struct location where, const stru
 /* Warns that MAGIC, which nbscorep does not lower, is passed to IPython at run time. */
 void report_handed_over(struct diags *diags, struct location where, const struct magic *magic);
 
-enum { BARE_MAGIC_COUNT = 12 };
-
 /* How the first COUNT cells of a notebook use the names of magics. Must be zeroed at first. */
 struct bare_magics {
 	size_t count;
-	bool is_used[BARE_MAGIC_COUNT];  /* the name may be a variable */
-	bool assigned[BARE_MAGIC_COUNT]; /* the name is assigned */
-	bool any_unseen;                 /* a cell may define names unseen */
+	struct name_set used;     /* names that may be variables */
+	struct name_set assigned; /* names that are assigned */
+	bool any_unseen;          /* a cell may define names unseen */
 };
 
 /* Returns CELL, or a copy that runs the magic if CELL is only its name and no earlier cell of
