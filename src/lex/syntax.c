@@ -126,19 +126,14 @@ uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_state
 bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
 {
 	const struct token *token = &cell->tokens.items[index];
-	switch (token->kind == TOKEN_OP ? cell->text.ptr[token->offset] : '\0') {
-	case '(':
-	case '[':
-	case '{':
+	char c = token->kind == TOKEN_OP ? cell->text.ptr[token->offset] : '\0';
+	if (c == '(' || c == '[' || c == '{') {
 		depth->brackets++;
 		return false;
-	case ')':
-	case ']':
-	case '}':
+	}
+	if (c == ')' || c == ']' || c == '}') {
 		depth->brackets -= depth->brackets > 0;
 		return false;
-	default:
-		break;
 	}
 	if (depth->brackets > 0)
 		return false;
