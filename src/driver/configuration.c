@@ -375,8 +375,6 @@ static struct location place_of(const struct config_value *value, struct locatio
 /* The environment and the arguments of the bindings. */
 static int add_program_options(struct compilation *c, struct ir_options *out)
 {
-	VECTOR(struct setting) settings = {0};
-	VECTOR(struct argument) arguments = {0};
 	const struct value *args = c->config.args.value;
 	int status = 0;
 	for (size_t i = 0; i < c->config.env.count; i++) {
@@ -388,7 +386,7 @@ static int add_program_options(struct compilation *c, struct ir_options *out)
 		        .name_where = place_of(&pair->value, pair->name_where),
 		        .value_where = place_of(&pair->value, value->where),
 		};
-		vec_push(c->arena, &settings, setting);
+		vec_push(c->arena, &out->settings, setting);
 	}
 	const value_list one = {.items = &args, .count = args != NULL};
 	bool is_list = args != NULL && args->kind == VALUE_LIST;
@@ -408,13 +406,9 @@ static int add_program_options(struct compilation *c, struct ir_options *out)
 			const struct scorep_word *word = &checked.list.items[k];
 			struct argument argument = {
 			        .text = word->text, .where = where, .expands = word->expands};
-			vec_push(c->arena, &arguments, argument);
+			vec_push(c->arena, &out->arguments, argument);
 		}
 	}
-	out->settings = settings.items;
-	out->setting_count = settings.count;
-	out->arguments = arguments.items;
-	out->argument_count = arguments.count;
 	return status;
 }
 

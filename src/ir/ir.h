@@ -88,9 +88,12 @@ struct argument {
 	bool in_cell; /* a cell of arguments contains it */
 };
 
+typedef VECTOR(struct setting) setting_list;
+typedef VECTOR(struct argument) argument_list;
+
 /* A cell of arguments for the bindings. */
 struct args {
-	VECTOR(struct argument) list;
+	argument_list list;
 	struct location where; /* of the cell's magic */
 };
 
@@ -148,7 +151,7 @@ struct code {
 	VECTOR(struct include) includes; /* in the order of its lines; not of FOREIGN */
 	VECTOR(struct slice) contexts;   /* besides its frame, outermost first: expressions that
 	                                    follow `with` */
-	VECTOR(struct setting) settings; /* of its magics */
+	setting_list settings;           /* of its magics */
 	VECTOR(struct slice) globals;    /* is_async: names that it shares with other cells */
 	struct helper_call helper;       /* always of FOREIGN after the passes */
 	struct slice echo;       /* the call that shows its value, "f("; empty: the usual one, of a
@@ -185,11 +188,11 @@ struct block {
 	struct slice source;         /* the cell's source, as in the notebook */
 	const struct origin *origin; /* NULL: a cell of the notebook itself */
 	union {
-		struct code *code;   /* EXECUTE, PLAIN, FOREIGN; copies of the block share it */
-		struct group *group; /* SECTION, MULTICELL */
-		VECTOR(struct setting) settings; /* ENV */
-		struct args *args;               /* ARGS */
-		parameter_list values;           /* PARAMETERS */
+		struct code *code;     /* EXECUTE, PLAIN, FOREIGN; copies of the block share it */
+		struct group *group;   /* SECTION, MULTICELL */
+		setting_list settings; /* ENV */
+		struct args *args;     /* ARGS */
+		parameter_list values; /* PARAMETERS */
 		struct {
 			struct slice reason; /* why the notebook excludes the cell, or empty */
 			bool aborted;        /* its cell opened an aborted group */
@@ -234,8 +237,8 @@ struct program {
 	VECTOR(struct other_code) others;
 	VECTOR(struct import) imports; /* of its cells, in their order, then of others */
 	VECTOR(struct slice) futures;  /* names to import from __future__ */
-	VECTOR(struct setting) environment;
-	VECTOR(struct argument) arguments;
+	setting_list environment;
+	argument_list arguments;
 	struct {
 		unsigned cell;                       /* the cell tagged "parameters", or 0 */
 		VECTOR(struct parameter_name) names; /* each once */
@@ -276,10 +279,8 @@ struct ir_options {
 	size_t ranks;              /* number of measured ranks; 0: none, or unknown */
 	bool install_packages;     /* %pip and similar magics run at run time */
 	struct slice filter;       /* path of the filter file at run time; empty: the notebook's */
-	const struct setting *settings; /* of the configuration; the notebook's are appended */
-	size_t setting_count;
-	const struct argument *arguments; /* of the configuration; the notebook's replace them */
-	size_t argument_count;
+	setting_list settings;     /* of the configuration; the notebook's are appended */
+	argument_list arguments;   /* of the configuration; the notebook's replace them */
 	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	bool keeps_broken_bodies;         /* of magics like %%time; false: they are left out */
 	const struct broken_cell *included_broken; /* of files; the first one of a cell counts */

@@ -185,10 +185,10 @@ void pass_settings(struct pass_context *context, struct program *program)
 		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
 	/* The settings that apply before the notebook's first cell. */
 	const struct ir_options *options = context->options;
-	for (size_t i = 0; i < options->setting_count; i++)
-		add_setting(&c, &options->settings[i]);
-	for (size_t i = 0; i < options->argument_count; i++)
-		vec_push(context->arena, &program->arguments, options->arguments[i]);
+	for (size_t i = 0; i < options->settings.count; i++)
+		add_setting(&c, &options->settings.items[i]);
+	for (size_t i = 0; i < options->arguments.count; i++)
+		vec_push(context->arena, &program->arguments, options->arguments.items[i]);
 	c.configured = true;
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
