@@ -192,8 +192,7 @@ static bool is_of_job(const struct processes *processes, pid_t pid)
 	struct slice group = slice_make(word, (size_t)len);
 	if (file_holds(getpid(), "cgroup", group))
 		return file_holds(pid, "cgroup", group);
-	len = snprintf(word, sizeof word, "SLURM_JOB_ID=%s", processes->job);
-	return file_holds(pid, "environ", slice_make(word, (size_t)len + 1)); /* with its NUL */
+	return process_has_variable(pid, "SLURM_JOB_ID", (int)strtol(processes->job, NULL, 10));
 }
 
 /* The levels of PROCESS; those of another user's are none. */
@@ -454,12 +453,7 @@ static void subtract_io(struct usage *out, struct slice text)
 		out->of[usage_counters[i]] -= thread.of[usage_counters[i]];
 }
 
-void process_subtract_threads(struct process *self)
-{
-	process_read_threads(self->pid, "io", subtract_io, &self->own);
-}
-
-void process_read_self(struct process *self)
+void process_read_self(struct process *self, bool is_first)
 {
 	struct rusage usage;
 	getrusage(RUSAGE_CHILDREN, &usage);
@@ -468,10 +462,10 @@ void process_read_self(struct process *self)
 	               [METRIC_MINOR_FAULTS] = usage.ru_minflt,
 	               [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
 	take_inherited(self, &now);
-	if (self->gained.of[METRIC_MINOR_FAULTS] == 0)
+	if (!is_first && self->gained.of[METRIC_MINOR_FAULTS] == 0)
 		return;
 	process_read_io(self);
-	process_subtract_threads(self);
+	process_read_threads(self->pid, "io", subtract_io, &self->own);
 }
 
 void process_read_briefly(struct process *process)

@@ -157,14 +157,11 @@ void process_read_briefly(struct process *process);
  * if it is gone. */
 bool process_read_inherited(struct process *process);
 
-/* What this process, SELF, has inherited from its children; its own use is left out. */
-void process_read_self(struct process *self);
+/* What this process, SELF, has inherited from its children; its own use is left out. IS_FIRST: it was not read before. */
+void process_read_self(struct process *self, bool is_first);
 
 /* TAKE adds to OUT what it finds in /proc/PID/task/.../FILE, the text of each thread. */
 void process_read_threads(pid_t pid, const char *file,
                           void (*take)(struct usage *out, struct slice text), struct usage *out);
-
-/* Subtracts from the I/O of SELF what the threads of this process have done. */
-void process_subtract_threads(struct process *self);
 
 #endif

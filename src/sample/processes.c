@@ -167,7 +167,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	}
 	/* A process that was not seen before it ended can wait for the next deep look. */
 	if (processes->adopts && (deep || processes->any_ended))
-		process_read_self(&processes->self);
+		process_read_self(&processes->self, false);
 	if (processes->any_ended)
 		account_for_ended(processes);
 	usage_add(&now, &processes->lost);
@@ -368,9 +368,7 @@ void processes_init(struct processes *processes, struct arena *arena)
 	processes->self.pid = getpid();
 	processes->loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
 	if (processes->adopts) {
-		process_read_self(&processes->self);
-		process_read_io(&processes->self);
-		process_subtract_threads(&processes->self);
+		process_read_self(&processes->self, true);
 		usage_add(&processes->before, &processes->self.own);
 		usage_add(&processes->before, &processes->self.inherited);
 	}
