@@ -6,13 +6,6 @@
 
 #include "base/os.h"
 
-static const enum metric metrics[GPU_VALUE_COUNT] = {
-        [GPU_VALUE_UTIL] = METRIC_GPU_UTIL,
-        [GPU_VALUE_BAND] = METRIC_GPU_BAND,
-        [GPU_VALUE_MEM] = METRIC_GPU_MEM,
-        [GPU_VALUE_POWER] = METRIC_GPU_POWER,
-};
-
 /* ---- NVML ---- */
 
 /* What RESULT means, as long as the library is open. */
@@ -338,7 +331,7 @@ void gpus_columns(const struct gpus *gpus, struct arena *arena, gpu_columns *out
 {
 	for (unsigned value = 0; value < GPU_VALUE_COUNT; value++) {
 		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++) {
-			struct series_column_kind column = {metrics[value], i};
+			struct series_column_kind column = {METRIC_GPU_UTIL + value, i};
 			vec_push(arena, out, column);
 		}
 	}

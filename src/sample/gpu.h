@@ -75,6 +75,7 @@ struct nvml {
 
 /* ---- the GPUs ---- */
 
+/* In the order of metrics.def. */
 enum gpu_value {
 	GPU_VALUE_UTIL,
 	GPU_VALUE_BAND,

@@ -134,7 +134,6 @@ static void add_source(struct sampler *s, const struct source_row *row)
 	source->is_read = is_asked && row->id != SOURCE_MARKS &&
 	                  (row->id != SOURCE_CGROUP || s->cgroup_before.shared >= 0);
 	source->read_at = INT64_MIN / 2; /* never */
-	source->least = row->least > s->order.interval ? row->least : s->order.interval;
 }
 
 /* ---- GPUs ---- */
@@ -315,7 +314,8 @@ static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
 	const struct source *source = &s->sources[id];
 	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
 	/* Looks come at each interval, and a source is read a little after the beginning of one. */
-	int64_t least = source->least - s->order.interval / 2;
+	int64_t interval = s->order.interval, least = source->row->least;
+	least = (least > interval ? least : interval) - interval / 2;
 	if (pause < least)
 		pause = least;
 	/* One process shares little, and its pages take as long to count as all else: it is read often only while its

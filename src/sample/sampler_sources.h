@@ -19,7 +19,6 @@ struct source {
 	const struct source_row *row;
 	bool is_read;
 	unsigned group;
-	int64_t least;         /* nanoseconds: no more often than that */
 	int64_t read_at, cost; /* nanoseconds; of the last time, the program's time by the clock */
 };
 
