@@ -121,15 +121,6 @@ static bool is_sought(const struct search *search, enum thing_id thing)
 	return (search->order->things & THING_BIT(thing)) != 0;
 }
 
-static bool is_kind_sought(const struct search *search, enum thing_kind kind)
-{
-	for (int i = 0; i < THING_COUNT; i++) {
-		if (thing_rows[i].kind == kind && is_sought(search, (enum thing_id)i))
-			return true;
-	}
-	return false;
-}
-
 static void add_question(struct search *search, struct inquiry inquiry, const char *const *argv)
 {
 	search->inquiries[search->count] = inquiry;
@@ -371,10 +362,9 @@ static void collect_questions(struct search *search)
 			             words_of(arena, asked, words));
 		if (path == NULL || thing != THING_SCOREP_CONFIG)
 			continue;
-		if (is_kind_sought(search, THING_IS_OPTION))
-			add_question(search, (struct inquiry){take_options, thing},
-			             words_of(arena, path, SLICE("--help")));
-		if (is_kind_sought(search, THING_IS_SHARED))
+		add_question(search, (struct inquiry){take_options, thing},
+		             words_of(arena, path, SLICE("--help")));
+		if (is_sought(search, THING_SHARED))
 			add_question(search, (struct inquiry){take_shared, THING_SHARED},
 			             words_of(arena, path, SLICE("--preload-libs --user")));
 	}
