@@ -422,21 +422,24 @@ static void take_forgotten(struct watcher *watcher, struct arena *arena)
 	        watcher->seen ? slurm_states[watcher->state].name.ptr : "it was never seen");
 }
 
-static void ask_slurm(struct watcher *watcher, struct arena *arena)
+/* An answer is released before the next question: a job may take days. */
+static void ask_slurm(struct watcher *watcher)
 {
+	struct arena arena, *outer = watcher->submit->arena;
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
-	switch (slurm_ask(arena, watcher->id, false, &jobs, &problem)) {
+	arena_init_inner(&arena, outer);
+	switch (slurm_ask(&arena, watcher->id, false, &jobs, &problem)) {
 	case SLURM_TOLD:
 		watcher->forgotten = 0;
 		take_jobs(watcher, &jobs);
 		break;
 	case SLURM_FORGOTTEN:
-		take_forgotten(watcher, arena);
+		take_forgotten(watcher, &arena);
 		break;
 	case SLURM_SILENT:
 		if (!watcher->told_silence)
-			message_fail(watcher->submit->arena, 0, "",
+			message_fail(outer, 0, "",
 			             "Slurm does not answer, so it is asked again: %.*s",
 			             SLICE_ARG(problem));
 		watcher->told_silence = true;
@@ -446,14 +449,6 @@ static void ask_slurm(struct watcher *watcher, struct arena *arena)
 	}
 	watcher->next = os_seconds() + watcher->interval;
 	watcher->interval *= watcher->interval < ASK_MOST ? ASK_FACTOR : 1;
-}
-
-/* An answer is released before the next question: a job may take days. */
-static void ask_in_own_arena(struct watcher *watcher)
-{
-	struct arena arena, *outer = watcher->submit->arena;
-	arena_init_inner(&arena, outer);
-	ask_slurm(watcher, &arena);
 	arena_unguard(outer);
 }
 
@@ -522,7 +517,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 	watcher.error.target = STDERR_FILENO;
 	for (;;) {
 		if (os_seconds() >= watcher.next)
-			ask_in_own_arena(&watcher);
+			ask_slurm(&watcher);
 		if (watcher.ended)
 			return finish_wait(&watcher);
 		if (pass_on_output(&watcher) < 0)
