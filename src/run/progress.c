@@ -199,8 +199,3 @@ void progress_replay(struct progress *progress, struct slice text, bool well)
 		end_cell(progress, CELL_RUNS, 0);
 	settle_cells(progress, well);
 }
-
-void progress_close(const struct progress *progress)
-{
-	os_close_quietly(progress->reads);
-}

@@ -33,7 +33,7 @@ struct progress {
 	bool shows;                         /* on a status line */
 	struct launch_watch watch;
 	struct sampler *sampler; /* which gets each mark, or NULL */
-	int reads;               /* -1: not open */
+	int reads;               /* the caller closes it; -1: not open */
 	int64_t start, end;      /* nanoseconds, CLOCK_MONOTONIC */
 	size_t current;          /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];
@@ -55,9 +55,6 @@ void progress_begin(struct progress *progress);
 /* Call it when the program has ended. WELL is true if it ended without an error. Every cell gets its
  * final state, and the status line is removed. */
 void progress_end(struct progress *progress, bool well);
-
-/* Closes the FIFO, if it is open. */
-void progress_close(const struct progress *progress);
 
 /* "done", "not reached". */
 const char *cell_state_name(enum cell_state state);

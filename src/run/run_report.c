@@ -12,6 +12,7 @@
 #include "diag/message.h"
 #include "driver/compile.h"
 #include "ir/ir.h"
+#include "report/report_csv.h"
 
 enum { NS = 1000000000, NS_DIGITS = 9, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
 enum { LARGE_PROFILE = 1 << 20 /* bytes */ };
@@ -71,7 +72,7 @@ void run_report_take(struct run_report *report, const struct compilation *c)
 /* ---- times of ranks ---- */
 
 /* The times of a cell over all ranks. */
-struct spread {
+struct rank_spread {
 	size_t timed;             /* ranks with a time; 0: no times below */
 	int64_t minimum, maximum; /* nanoseconds */
 	double mean;
@@ -137,9 +138,9 @@ static bool rank_has_time(const struct progress_cell *cell)
 }
 
 /* Combines the times of RANKS for the cell with INDEX. */
-static struct spread spread_of(const rank_list *ranks, size_t index)
+static struct rank_spread spread_of(const rank_list *ranks, size_t index)
 {
-	struct spread spread = {0};
+	struct rank_spread spread = {0};
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct progress_cell *cell = &ranks->items[i].cells[index];
 		int64_t time = cell->end - cell->begin;
@@ -193,7 +194,7 @@ static void add_spreads(struct strbuf *out, const struct run_report *report)
 	              "minimum", TIME_WIDTH, "mean", TIME_WIDTH, "maximum",
 	              report->measured ? "instrumented  " : "");
 	for (size_t i = 0; i < progress->cells.count; i++) {
-		const struct spread spread = spread_of(&report->ranks, i);
+		const struct rank_spread spread = spread_of(&report->ranks, i);
 		strbuf_printf(out, "%6u", progress->cells.items[i].number);
 		add_column(out, spread.timed > 0, (double)spread.minimum);
 		add_column(out, spread.timed > 0, spread.mean);
@@ -333,12 +334,9 @@ static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const
 	}
 	strbuf_add(out,
 	           timed ? slice_decimal(text, cell->end - cell->begin, NS_DIGITS) : SLICE(""));
-	strbuf_puts(out, ",\"");
-	for (size_t i = 0; i < cell->title.len; i++) {
-		strbuf_puts(out, cell->title.ptr[i] == '"' ? "\"" : "");
-		strbuf_addc(out, cell->title.ptr[i]);
-	}
-	strbuf_puts(out, "\"\n");
+	strbuf_addc(out, ',');
+	strbuf_add(out, report_csv_quoted(out->arena, cell->title));
+	strbuf_addc(out, '\n');
 }
 
 static void csv_text(struct strbuf *out, const struct run_report *report)
@@ -356,7 +354,7 @@ static void csv_text(struct strbuf *out, const struct run_report *report)
 
 static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
 {
-	const struct spread spread = spread_of(ranks, index);
+	const struct rank_spread spread = spread_of(ranks, index);
 	if (spread.timed > 0)
 		json_put(json, "'minimum': ?, 'mean': ?, 'maximum': ?",
 		         json_fixed(spread.minimum, NS_DIGITS),
@@ -487,7 +485,7 @@ int run_report_finish(struct run_report *report, int status)
 
 void run_report_close(const struct run_report *report)
 {
-	progress_close(&report->progress);
+	os_close_quietly(report->progress.reads);
 	if (report->folder != NULL && scratch_remove(report->folder) != 0)
 		message_fail(report->arena, 0, "", "cannot remove folder '%s': %s", report->folder,
 		             strerror(errno));
