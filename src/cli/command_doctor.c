@@ -497,10 +497,8 @@ int command_doctor(struct invocation *invocation)
 	int status = doctor.path != NULL ? doctor_read_notebook(invocation, &doctor) : EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
-	struct environment environment;
-	environment_init(&environment, arena, environ);
-	doctor.python = python_find(&environment, options->build.python, doctor.configured);
-	doctor.user_chose = python_is_named(&environment, options->build.python);
+	doctor.python = python_find(arena, options->build.python, doctor.configured);
+	doctor.user_chose = python_is_named(options->build.python);
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,

@@ -30,10 +30,8 @@ static int run_package(struct invocation *invocation, const struct launch_guard 
                        struct slice folder)
 {
 	struct arena *arena = invocation->arena;
-	struct environment environment;
 	struct launch_result result;
-	environment_init(&environment, arena, environ);
-	const char *python = python_find(&environment, NULL, NULL);
+	const char *python = python_find(arena, NULL, NULL);
 	struct slice order = results_order(arena, invocation->options);
 	const char *argv[] = {python,
 	                      "-I",

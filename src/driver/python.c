@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,22 +17,21 @@
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
 enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
 
-bool python_is_named(const struct environment *environment, const char *named)
+bool python_is_named(const char *named)
 {
-	const char *variable = environment_get(environment, SLICE("PYTHON"));
+	const char *variable = getenv("PYTHON");
 	return named != NULL || (variable != NULL && variable[0] != '\0');
 }
 
-const char *python_find(const struct environment *environment, const char *named,
-                        const char *configured)
+const char *python_find(struct arena *arena, const char *named, const char *configured)
 {
-	const char *folder = environment_get(environment, SLICE("VIRTUAL_ENV"));
-	if (python_is_named(environment, named))
-		return named != NULL ? named : environment_get(environment, SLICE("PYTHON"));
+	const char *folder = getenv("VIRTUAL_ENV");
+	if (python_is_named(named))
+		return named != NULL ? named : getenv("PYTHON");
 	if (configured != NULL)
 		return configured;
 	return folder != NULL && folder[0] != '\0'
-	               ? arena_printf(environment->arena, "%s/bin/python3", folder).ptr
+	               ? arena_printf(arena, "%s/bin/python3", folder).ptr
 	               : "python3";
 }
 

@@ -15,13 +15,12 @@
 
 /* True if the user names the Python: by NAMED, the command line, unless it is NULL, or by $PYTHON. These are stronger
  * than configurations. */
-bool python_is_named(const struct environment *environment, const char *named);
+bool python_is_named(const char *named);
 
-/* Returns the Python that runs scripts in ENVIRONMENT: NAMED unless it is NULL, else $PYTHON, else CONFIGURED unless it
+/* Returns the Python that runs scripts: NAMED unless it is NULL, else $PYTHON, else CONFIGURED unless it
  * is NULL, else that of the active virtual environment, else python3 on PATH. The run script
  * does the same, but $PYTHON wins there (python_word() in emit/run_script.c). */
-const char *python_find(const struct environment *environment, const char *named,
-                        const char *configured);
+const char *python_find(struct arena *arena, const char *named, const char *configured);
 
 /* A version, as 100 * major + minor. */
 enum { PYTHON_NONE = 0, PYTHON_2 = 200, PYTHON_3 = 300 };

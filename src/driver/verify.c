@@ -50,17 +50,19 @@ static void choose_python(struct verifier *verifier, const struct build_settings
                           struct compilation *c)
 {
 	const char *configured = verify_configured_python(given, c);
-	const char *named = python_find(&verifier->environment, given->python, configured);
+	const char *named = python_find(c->arena, given->python, configured);
 	verifier->uncertain = (config_has_steps(&c->config) && strchr(named, '/') == NULL) ||
 	                      (c->config.python.value != NULL && configured == NULL &&
-	                       !python_is_named(&verifier->environment, given->python));
+	                       !python_is_named(given->python));
 	if (verifier->named != NULL && strcmp(verifier->named, named) == 0)
 		return;
 	verifier_end(verifier);
 	verifier->named = arena_cstr(verifier->arena, slice_from(named));
 	verifier->known_problem = NULL;
 	verifier->missing =
-	        python_file_find(&verifier->environment, named, &verifier->file) == 0 ? 0 : errno;
+	        python_file_find(&verifier->environment, verifier->named, &verifier->file) == 0
+	                ? 0
+	                : errno;
 	verifier->checker = (struct python_checker){
 	        .arena = verifier->arena,
 	        .python = verifier->file.path,

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -123,7 +124,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 
 /* Starts PROGRAM with TRACE as a shell does, in a session of its own and without standard streams, and does not
  * wait for it. Returns 0, or -1 and sets errno. */
-static int vampir_open(struct environment *environment, const char *program, const char *trace)
+static int vampir_open(const char *program, const char *trace)
 {
 	const char *const argv[] = {program, trace, NULL};
 	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
@@ -131,7 +132,7 @@ static int vampir_open(struct environment *environment, const char *program, con
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 	const int streams[SPAWN_STREAMS] = {nothing, nothing, nothing};
 	const struct spawn_order order = {.argv = argv,
-	                                  .environment = environment_list(environment),
+	                                  .environment = environ,
 	                                  .signals = &signals,
 	                                  .own_session = true,
 	                                  .streams = streams};
@@ -342,8 +343,7 @@ static void show_trace(struct run *run)
 	struct environment users;
 	environment_init(&users, arena, environ);
 	const char *vampir = environment_find_program(&users, "vampir");
-	const char *x = environment_get(&users, SLICE("DISPLAY"));
-	const char *wayland = environment_get(&users, SLICE("WAYLAND_DISPLAY"));
+	const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
 	bool has_display = (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');
 	struct slice trace = slice_make("", 0);
 	const char *reason = NULL, *hint = "";
@@ -356,7 +356,7 @@ static void show_trace(struct run *run)
 		reason = "there is no vampir on PATH";
 	} else if (!has_display) {
 		reason = "there is no display";
-	} else if (vampir_open(&users, vampir, arena_cstr(arena, trace)) != 0) {
+	} else if (vampir_open(vampir, arena_cstr(arena, trace)) != 0) {
 		reason = arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
 	}
 	if (reason != NULL && !run->build.quiet)

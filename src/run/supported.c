@@ -120,10 +120,8 @@ bool bindings_are_prepared(void)
 
 enum bindings_answer bindings_ask_for(struct compilation *c, const char *named)
 {
-	struct environment environment;
 	struct discovery found;
 	struct slice configured = configuration_python(c);
-	environment_init(&environment, c->arena, environ);
 	if (bindings_are_prepared())
 		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
@@ -131,7 +129,7 @@ enum bindings_answer bindings_ask_for(struct compilation *c, const char *named)
 	const char *usual = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const struct discovery_order order = {
 	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
-	        .python = python_find(&environment, named, usual),
+	        .python = python_find(c->arena, named, usual),
 	};
 	if (discovery_make(c->arena, &order, &found) != 0)
 		return BINDINGS_UNKNOWN;
