@@ -44,28 +44,23 @@ static struct slice title_of(struct arena *arena, const struct block *block)
 	return strbuf_slice(&out);
 }
 
-/* Adds the cell of BLOCK to the cells of the program, if it runs. */
-static void add_block(struct run_report *report, const struct block *block)
-{
-	bool runs = block_runs(block) && (block->frame != FRAME_NONE || block->code->has_statement);
-	if (!runs || slice_trim(block->source).len == 0)
-		return;
-	struct progress_cell cell = {
-	        .number = block->cell,
-	        .instrumented = block_is_instrumented(block),
-	        .title = title_of(report->arena, block),
-	        .source = arena_dup(report->arena, block->source),
-	};
-	vec_push(report->arena, &report->progress.cells, cell);
-}
-
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
 	report->notebook = arena_dup(report->arena, compile_notebook_name(c));
 	block_refs blocks = blocks_flatten(c->arena, &c->ir.programs.items[0].blocks);
 	for (size_t i = 0; i < blocks.count; i++) {
-		if (blocks.items[i]->origin == NULL)
-			add_block(report, blocks.items[i]);
+		const struct block *block = blocks.items[i];
+		bool runs = block->origin == NULL && block_runs(block) &&
+		            (block->frame != FRAME_NONE || block->code->has_statement);
+		if (!runs || slice_trim(block->source).len == 0)
+			continue;
+		struct progress_cell cell = {
+		        .number = block->cell,
+		        .instrumented = block_is_instrumented(block),
+		        .title = title_of(report->arena, block),
+		        .source = arena_dup(report->arena, block->source),
+		};
+		vec_push(report->arena, &report->progress.cells, cell);
 	}
 }
 
