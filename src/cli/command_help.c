@@ -231,15 +231,6 @@ static void man_table_magics(struct strbuf *out)
 	}
 }
 
-static void man_table_diagnostics(struct strbuf *out)
-{
-	for (int i = 0; i < DIAG_KIND_COUNT; i++) {
-		const struct diag_row *row = diag_row((enum diag_kind)i);
-		add_item(out, slice_from(row->name), diag_severity_name(row->severity),
-		         slice_from(row->doc));
-	}
-}
-
 static void man_table_commands(struct strbuf *out)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++) {
@@ -299,28 +290,6 @@ static void man_table_features(struct strbuf *out)
 	}
 }
 
-static void man_table_config(struct strbuf *out)
-{
-	static const char *const shapes[] = {
-	        [CONFIG_TEXT] = "a text",
-	        [CONFIG_COUNT] = "a whole number",
-	        [CONFIG_FLAG] = "true or false",
-	        [CONFIG_ANY] = "a list or a map",
-	        [CONFIG_WORDS] = "a list, or a text",
-	        [CONFIG_NAMES] = "a list, or a text",
-	        [CONFIG_LINES] = "a list, or a text of lines",
-	        [CONFIG_VARIABLES] = "a map",
-	        [CONFIG_SETTINGS] = "a map",
-	        [CONFIG_VALUES] = "a map",
-	        [CONFIG_OPTIONS] = "a map",
-	};
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++)
-		add_item(out, slice_from(keys[i].name), shapes[keys[i].shape],
-		         slice_from(keys[i].doc));
-}
-
 static void man_table_buildkeys(struct strbuf *out)
 {
 	size_t count;
@@ -331,27 +300,50 @@ static void man_table_buildkeys(struct strbuf *out)
 	strbuf_puts(out, ".\n");
 }
 
-/* Tables that have only a name and its meaning in each row. */
+/* What a value of a key is, by its shape. */
+#define IS_TEXT "a text"
+#define IS_COUNT "a whole number"
+#define IS_FLAG "true or false"
+#define IS_ANY "a list or a map"
+#define IS_WORDS "a list, or a text"
+#define IS_NAMES IS_WORDS
+#define IS_LINES "a list, or a text of lines"
+#define IS_VARIABLES "a map"
+#define IS_SETTINGS IS_VARIABLES
+#define IS_VALUES IS_VARIABLES
+#define IS_OPTIONS IS_VARIABLES
+
+#define IS_ERROR "error"
+#define IS_WARNING "warning"
+#define IS_REMARK "remark"
+
+/* Tables that have only a name, a note and its meaning in each row. */
 static const struct {
-	const char *table, *name, *doc;
+	const char *table, *name, *note, *doc;
 } doc_rows[] = {
-#define BLOCK(id, name, doc) {"blocks-table", name, doc},
+#define BLOCK(id, name, doc) {"blocks-table", name, "", doc},
 #include "ir/ir.def"
 #undef BLOCK
-#define SBATCH(name, short_name, value, is_list, doc) {"sbatch-table", name, doc},
+#define CONFIG_KEY(field, name, shape, initial, example, doc)                                      \
+	{"config-table", name, IS_##shape, doc},
+#include "settings/settings.def"
+#define DIAG(id, name, severity, doc) {"diagnostics-table", name, IS_##severity, doc},
+#include "diag/diag.def"
+#undef DIAG
+#define SBATCH(name, short_name, value, is_list, doc) {"sbatch-table", name, "", doc},
 #include "batch/sbatch.def"
 #undef SBATCH
-#define LEVEL(id, name, text) {"levels-table", name, text},
+#define LEVEL(id, name, text) {"levels-table", name, "", text},
 #include "sample/levels.def"
 #undef LEVEL
-#define SIGNATURE(id, name, text) {"signatures-table", name, text},
+#define SIGNATURE(id, name, text) {"signatures-table", name, "", text},
 #include "report/signatures.def"
 #undef SIGNATURE
-#define TIME_KIND(id, key, title, text) {"timekinds-table", title " %", text},
+#define TIME_KIND(id, key, title, text) {"timekinds-table", title " %", "", text},
 #include "report/time_kind.def"
 #undef TIME_KIND
 #define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
-	{"findings-table", name, rule},
+	{"findings-table", name, "", rule},
 #include "report/findings.def"
 #undef FINDING
 };
@@ -364,11 +356,9 @@ static bool man_table(struct strbuf *out, struct slice name)
 		void (*add)(struct strbuf *out);
 	} tables[] = {
 	        {SLICE_INIT("magics-table"), man_table_magics},
-	        {SLICE_INIT("diagnostics-table"), man_table_diagnostics},
 	        {SLICE_INIT("commands-table"), man_table_commands},
 	        {SLICE_INIT("things-table"), man_table_things},
 	        {SLICE_INIT("features-table"), man_table_features},
-	        {SLICE_INIT("config-table"), man_table_config},
 	        {SLICE_INIT("buildkeys-table"), man_table_buildkeys},
 	        {SLICE_INIT("metrics-table"), man_table_metrics},
 	};
@@ -385,7 +375,7 @@ static bool man_table(struct strbuf *out, struct slice name)
 			continue;
 		found = true;
 		if (!is_plain) {
-			add_item(out, slice_from(doc_rows[i].name), "", doc);
+			add_item(out, slice_from(doc_rows[i].name), doc_rows[i].note, doc);
 			continue;
 		}
 		strbuf_printf(out, ".TP\n.B %s\n", doc_rows[i].name);
