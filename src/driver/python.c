@@ -193,11 +193,6 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 	return read_answer(arena, checker, check, result.out, reason);
 }
 
-void python_checker_end(struct python_checker *checker)
-{
-	process_end(&checker->process);
-}
-
 /* ---- files ---- */
 
 enum { FOLDER_MAX = 4096 };

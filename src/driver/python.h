@@ -75,9 +75,9 @@ struct python_checker {
 	const char *program; /* what it runs: templates/names.py, lints.py and verify.py */
 	char *const *environment;
 	struct process_limits limits; /* for each text */
-	struct process process;
-	unsigned asked;      /* texts so far, counted from 1 */
-	unsigned version;    /* such as 311, after its first answer */
+	struct process process;       /* which process_end() ends */
+	unsigned asked;               /* texts so far, counted from 1 */
+	unsigned version;             /* such as 311, after its first answer */
 	struct slice file;   /* the interpreter's own file, links resolved; empty: not known */
 	struct arena *arena; /* where FILE lives */
 };
@@ -95,9 +95,6 @@ enum python_answer {
  * folder "/", where it does not find files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);
-
-/* Ends the process. */
-void python_checker_end(struct python_checker *checker);
 
 /* ---- files ---- */
 

@@ -111,7 +111,7 @@ static void verifier_configure(struct verifier *verifier, const struct build_set
 
 void verifier_end(struct verifier *verifier)
 {
-	python_checker_end(&verifier->checker);
+	process_end(&verifier->checker.process);
 	verified_close(&verifier->verified);
 }
 
@@ -366,11 +366,13 @@ static void ask_python(struct attempt *a, fault_list *faults)
 	    (verifier->file.is_shim ||
 	     verified_has(&verifier->verified, interpreter_key(verifier))))
 		return;
-	a->answer = python_faults(&verifier->checker, a->c, faults, &a->findings, &a->reason);
 	verifier->uncertain |= verifier->file.is_script;
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		/* The notebook itself chooses the Python that runs it. */
 		const struct program *program = &a->c->ir.programs.items[i];
+		if (a->answer == PYTHON_CHECKED)
+			a->answer = python_faults(&verifier->checker, a->c, program, faults,
+			                          &a->findings, &a->reason);
+		/* The notebook itself chooses the Python that runs it. */
 		verifier->uncertain |= program_setting(program, SLICE("PATH")) != NULL ||
 		                       program_setting(program, SLICE("PYTHON")) != NULL;
 	}

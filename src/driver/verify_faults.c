@@ -237,10 +237,10 @@ static block_list find_left_out(struct compilation *c, const struct program *pro
 	return left_out;
 }
 
-/* Asks about the cells and the script of PROGRAM. The question's text of cells ends with those that are left out. */
-static enum python_answer check_program(struct python_checker *checker, struct compilation *c,
-                                        const struct program *program, fault_list *faults,
-                                        finding_list *findings, struct slice *reason)
+/* The question's text of cells ends with those that are left out. */
+enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
+                                 const struct program *program, fault_list *faults,
+                                 finding_list *findings, struct slice *reason)
 {
 	struct arena *arena = c->arena;
 	const struct compiled_script *compiled = compile_script(c, program);
@@ -296,16 +296,6 @@ static enum python_answer check_program(struct python_checker *checker, struct c
 		findings->items[kept++] = *found;
 	}
 	findings->count = kept;
-	return answer;
-}
-
-enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
-                                 fault_list *faults, finding_list *findings, struct slice *reason)
-{
-	enum python_answer answer = PYTHON_CHECKED;
-	for (size_t i = 0; answer == PYTHON_CHECKED && i < c->ir.programs.count; i++)
-		answer = check_program(checker, c, &c->ir.programs.items[i], faults, findings,
-		                       reason);
 	return answer;
 }
 

@@ -5,10 +5,11 @@
 #include "driver/compile.h"
 #include "driver/python.h"
 
-/* Adds the faults that CHECKER's Python finds in the cells and scripts of C to FAULTS, and all else to FINDINGS. Returns
- * what python_check() does. */
+/* Adds the faults that CHECKER's Python finds in the cells and the script of PROGRAM, one of C's, to FAULTS, and all else
+ * to FINDINGS. Returns what python_check() does. */
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
-                                 fault_list *faults, finding_list *findings, struct slice *reason);
+                                 const struct program *program, fault_list *faults,
+                                 finding_list *findings, struct slice *reason);
 
 /* Adds to OUT what the lexer reported about cells of C that run: the first fault of each. */
 void lexer_faults(struct compilation *c, fault_list *out);

@@ -383,17 +383,6 @@ void process_end(struct process *process)
 		end_child(process, &status);
 }
 
-struct slice process_problem(struct arena *arena, const struct process_order *order,
-                             const struct process_result *result, int error)
-{
-	const char *name = order->argv[0];
-	if (error == ETIMEDOUT)
-		return arena_printf(arena, "'%s' takes longer than %g s", name,
-		                    order->limits.seconds);
-	return arena_printf(arena, "cannot %s '%s': %s", result->started ? "talk to" : "start",
-	                    name, strerror(error));
-}
-
 struct slice process_ending(struct arena *arena, int status)
 {
 	if (WIFSIGNALED(status))

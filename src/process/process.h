@@ -67,11 +67,6 @@ int process_ask(struct arena *arena, struct process *process, const struct proce
 /* Kills the child, if it is running, and its group if it leads one. */
 void process_end(struct process *process);
 
-/* The reason for the failure of one of these, for a message: "cannot start 'sacct': Permission
- * denied", "'sacct' takes longer than 60 s". ERROR is its errno. */
-struct slice process_problem(struct arena *arena, const struct process_order *order,
-                             const struct process_result *result, int error);
-
 /* How the child ended, for a message: "ended with status 2", "was killed by signal 9". */
 struct slice process_ending(struct arena *arena, int status);
 

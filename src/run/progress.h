@@ -33,7 +33,7 @@ struct progress {
 	bool shows;                         /* on a status line */
 	struct launch_watch watch;
 	struct sampler *sampler; /* which gets each mark, or NULL */
-	int reads;               /* the caller closes it; -1: not open */
+	int reads;               /* the FIFO, which the caller closes; -1: not open */
 	int64_t start, end;      /* nanoseconds, CLOCK_MONOTONIC */
 	size_t current;          /* index of the cell that runs; the number of cells: none */
 	char line[STATUS_LINE_MAX];

@@ -161,8 +161,13 @@ static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *i
 	                              .limits = {.seconds = ANSWER_SECONDS}};
 	struct process_result result;
 	if (process_run(arena, &order, &result) != 0) {
+		const char *name = order.argv[0];
 		int error = errno;
-		*problem = process_problem(arena, &order, &result, error);
+		*problem = error == ETIMEDOUT ? arena_printf(arena, "'%s' takes longer than %d s",
+		                                             name, ANSWER_SECONDS)
+		                              : arena_printf(arena, "cannot %s '%s': %s",
+		                                             result.started ? "talk to" : "start",
+		                                             name, strerror(error));
 		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
 	}
 	*problem = slice_trim(result.err);
