@@ -23,10 +23,9 @@
 
 enum command_id command_find(struct arena *arena, const char *name)
 {
-	const struct command_row *commands = command_rows();
 	struct slice names[COMMAND_COUNT];
 	for (int i = 0; i < COMMAND_COUNT; i++) {
-		names[i] = slice_from(commands[i].name);
+		names[i] = slice_from(command_rows[i].name);
 		if (slice_eq(names[i], slice_from(name)))
 			return (enum command_id)i;
 	}
@@ -106,12 +105,12 @@ static const char *next_word(struct parser *parser, const char *spelling)
 
 static int unknown_option(struct parser *parser, const char *word)
 {
-	size_t row_count, count = 0;
-	const struct option_row *rows = option_rows(&row_count);
-	struct slice *names = arena_calloc(parser->arena, row_count, sizeof *names);
-	for (size_t i = 0; i < row_count; i++) {
-		if (option_is_of(&rows[i], parser->command) && rows[i].name != NULL)
-			names[count++] = slice_from(rows[i].name);
+	size_t count = 0;
+	struct slice *names = arena_calloc(parser->arena, option_row_count, sizeof *names);
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		if (option_is_of(row, parser->command) && row->name != NULL)
+			names[count++] = slice_from(row->name);
 	}
 	struct slice name = slice_from(word + strspn(word, "-"));
 	name = slice_sub(name, 0, slice_find(name, '=', 0));
@@ -125,7 +124,7 @@ static int unknown_option(struct parser *parser, const char *word)
 	         (parser->command == COMMAND_MONITOR || parser->command == COMMAND_RECORD))
 		hint = SLICE("; '--' comes before the command");
 	return message_usage(parser->arena, "unknown option '%s' of '%s'%.*s", word,
-	                     command_rows()[parser->command].name, SLICE_ARG(hint));
+	                     command_rows[parser->command].name, SLICE_ARG(hint));
 }
 
 static int parse_long(struct parser *parser, const char *word)
@@ -311,7 +310,7 @@ static int end_usage(struct arena *arena, enum command_id command)
 	bool is_command = command != COMMAND_COUNT;
 	(void)os_write_all(STDERR_FILENO,
 	                   arena_printf(arena, "try 'nbscorep%s%s --help'\n", is_command ? " " : "",
-	                                is_command ? command_rows()[command].name : ""));
+	                                is_command ? command_rows[command].name : ""));
 	return EXIT_USAGE & 0xff;
 }
 

@@ -16,7 +16,7 @@
 static void add_commands(struct strbuf *out)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++)
-		strbuf_printf(out, "%s\t%s\n", command_rows()[i].name, command_rows()[i].summary);
+		strbuf_printf(out, "%s\t%s\n", command_rows[i].name, command_rows[i].summary);
 }
 
 /* A line for each word of "a|b". */
@@ -29,10 +29,8 @@ static void add_choices(struct strbuf *out, const char *choices)
 
 static void add_options(struct strbuf *out, enum command_id command)
 {
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		const struct option_row *row = &rows[i];
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
 		if (!option_is_of(row, command))
 			continue;
 		if (row->short_name != '\0')
@@ -138,7 +136,7 @@ static void add_argument(struct strbuf *out, const struct option_row *row, size_
 
 static void add_operands(struct strbuf *out, enum command_id command)
 {
-	struct slice operands = slice_from(command_rows()[command].operands);
+	struct slice operands = slice_from(command_rows[command].operands);
 	size_t count;
 	const struct magic_row *magics = magic_rows(&count);
 	if (command == COMMAND_HELP)
@@ -163,7 +161,7 @@ int completion_print(struct arena *arena, size_t count, char *const *words)
 		strbuf_puts(&out, "--help\n--version\n");
 		return message_print(arena, strbuf_slice(&out));
 	}
-	while (command < COMMAND_COUNT && strcmp(command_rows()[command].name, words[0]) != 0)
+	while (command < COMMAND_COUNT && strcmp(command_rows[command].name, words[0]) != 0)
 		command++;
 	if (command == COMMAND_COUNT)
 		return EXIT_DONE;

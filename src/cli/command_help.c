@@ -126,18 +126,16 @@ static void man_sentence(struct strbuf *out, struct slice text)
 /* Each option of COMMAND, group by group, with a title before the first one of a group. */
 static void add_options(struct strbuf *out, enum command_id command, bool is_man)
 {
-	size_t count;
-	const struct option_row *rows = option_rows(&count);
 	for (enum option_group group = 0; group < OPTION_GROUP_COUNT; group++) {
 		bool has_title = false;
-		for (size_t i = 0; i < count; i++) {
-			const struct option_row *row = &rows[i];
+		for (size_t i = 0; i < option_row_count; i++) {
+			const struct option_row *row = &option_rows[i];
 			if (row->group != group || !option_is_of(row, command))
 				continue;
 			struct slice name = option_spelling(out->arena, row);
 			if (!has_title)
 				strbuf_printf(out, is_man ? ".SS %s\n" : "\n%s:\n",
-				              option_group_title(group));
+				              option_group_titles[group]);
 			has_title = true;
 			if (is_man) {
 				strbuf_puts(out, ".TP\n.B ");
@@ -159,7 +157,7 @@ struct slice help_text(struct arena *arena, enum command_id command)
 	struct strbuf out;
 	strbuf_init(&out, arena);
 	if (command != COMMAND_COUNT) {
-		const struct command_row *row = &command_rows()[command];
+		const struct command_row *row = &command_rows[command];
 		strbuf_printf(&out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
 		              row->operands, row->summary[0] - 'a' + 'A', row->summary + 1);
 		add_options(&out, command, false);
@@ -171,7 +169,7 @@ struct slice help_text(struct arena *arena, enum command_id command)
 	strbuf_puts(&out, "usage: nbscorep COMMAND [OPTION...] [OPERAND...]\n"
 	                  "Compile Jupyter notebooks with Score-P magics into scripts.\n\n");
 	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_row *row = &command_rows()[i];
+		const struct command_row *row = &command_rows[i];
 		size_t start = out.len;
 		strbuf_printf(&out, "  %s %s", row->name, row->operands);
 		add_filled(&out, out.len - start, row->summary);
@@ -234,7 +232,7 @@ static void man_table_magics(struct strbuf *out)
 static void man_table_commands(struct strbuf *out)
 {
 	for (int i = 0; i < COMMAND_COUNT; i++) {
-		const struct command_row *row = &command_rows()[i];
+		const struct command_row *row = &command_rows[i];
 		strbuf_printf(out, ".TP\n\\fBnbscorep %s\\fR ", row->name);
 		man_text(out, slice_from(row->operands));
 		strbuf_addc(out, '\n');
@@ -292,10 +290,9 @@ static void man_table_features(struct strbuf *out)
 
 static void man_table_buildkeys(struct strbuf *out)
 {
-	size_t count;
-	const struct option_row *rows = build_option_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		add_bold(out, i > 0 ? ",\n" : "", slice_from(rows[i].name));
+	for (size_t i = 0; i < option_row_count; i++) {
+		if (option_rows[i].build_text != BUILD_TEXT_NONE)
+			add_bold(out, out->len > 0 ? ",\n" : "", slice_from(option_rows[i].name));
 	}
 	strbuf_puts(out, ".\n");
 }

@@ -10,8 +10,6 @@
 
 static struct slice starter_file(struct arena *arena)
 {
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
 	struct strbuf out = {.arena = arena};
 	/* The schema's address is not a path of this machine, so the file can be shared. */
 	strbuf_puts(
@@ -22,9 +20,9 @@ static struct slice starter_file(struct arena *arena)
 	        "# What nbscorep does with the notebooks in this folder and below it: see\n"
 	        "# nbscorep.yaml(5). `nbscorep check --print-config NOTEBOOK` shows what is in\n"
 	        "# force, and why. Take the # off the lines that you want.\n");
-	for (size_t i = 0; i < count; i++) {
-		if (keys[i].example != NULL) {
-			const struct config_key *key = &keys[i];
+	for (size_t i = 0; i < config_key_count; i++) {
+		const struct config_key *key = &config_keys[i];
+		if (key->example != NULL) {
 			strbuf_puts(&out, "\n# ");
 			help_fill(&out, "# ", key->doc);
 			if (config_shape_is_map(key->shape))

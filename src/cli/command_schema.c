@@ -35,14 +35,15 @@ static const char *const shapes[] = {
 
 static void add_options(struct json_writer *json)
 {
-	size_t count;
-	const struct option_row *rows = build_option_rows(&count);
 	json_put(json, "'type': ['object', 'null'], 'properties': {");
-	for (size_t i = 0; i < count; i++) {
-		enum setting_type type = rows[i].type;
-		json_put(json, "?: {'description': ?", J(rows[i].name), J(rows[i].help));
+	for (size_t i = 0; i < option_row_count; i++) {
+		const struct option_row *row = &option_rows[i];
+		enum setting_type type = row->type;
+		if (row->build_text == BUILD_TEXT_NONE)
+			continue;
+		json_put(json, "?: {'description': ?", J(row->name), J(row->help));
 		if (type == SETTING_CHOICE) {
-			struct slice rest = slice_from(rows[i].argument), word;
+			struct slice rest = slice_from(row->argument), word;
 			json_put(json, "'enum': [");
 			while (slice_next_part(&rest, '|', &word))
 				json_put(json, "?", J(word));
@@ -61,14 +62,13 @@ static void add_options(struct json_writer *json)
 
 static void add_keys(struct json_writer *json)
 {
-	size_t count;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++) {
-		json_put(json, "?: {'description': ?", J(keys[i].name), J(keys[i].doc));
-		if (keys[i].shape == CONFIG_OPTIONS)
+	for (size_t i = 0; i < config_key_count; i++) {
+		const struct config_key *key = &config_keys[i];
+		json_put(json, "?: {'description': ?", J(key->name), J(key->doc));
+		if (key->shape == CONFIG_OPTIONS)
 			add_options(json);
 		else
-			json_put(json, shapes[keys[i].shape]);
+			json_put(json, shapes[key->shape]);
 		json_put(json, "}");
 	}
 }

@@ -33,7 +33,7 @@ static int check_usage(const struct invocation *invocation)
 	const char *config = options->build.config_path;
 	if (options->operands.count == 0)
 		return message_usage(invocation->arena, "'%s' requires a notebook%s",
-		                     command_rows()[invocation->command].name,
+		                     command_rows[invocation->command].name,
 		                     options->run.arguments.count == 0
 		                             ? ""
 		                             : "; arguments after '--' are the script's");

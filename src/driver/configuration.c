@@ -96,18 +96,17 @@ static int check_code(struct compilation *c)
 {
 	const struct value *trust = c->config.trust_notebooks.value;
 	enum diag_kind kind = trust != NULL ? DIAG_CODE_REFUSED : DIAG_NOTEBOOK_CODE;
-	size_t count, reported = 0;
+	size_t reported = 0;
 	if (trust != NULL && trust->boolean)
 		return 0;
-	const struct config_key *keys = config_keys(&count);
-	for (size_t i = 0; i < count; i++) {
-		const void *field = (const char *)&c->config + keys[i].offset;
+	for (size_t i = 0; i < config_key_count; i++) {
+		const struct config_key *key = &config_keys[i];
+		const void *field = (const char *)&c->config + key->offset;
 		const config_pair_list *list = field;
-		if (!config_shape_is_map(keys[i].shape))
-			check_code_value(c, kind, &reported, &keys[i], slice_from(keys[i].name),
-			                 field);
-		for (size_t k = 0; config_shape_is_map(keys[i].shape) && k < list->count; k++)
-			check_code_value(c, kind, &reported, &keys[i], list->items[k].name,
+		if (!config_shape_is_map(key->shape))
+			check_code_value(c, kind, &reported, key, slice_from(key->name), field);
+		for (size_t k = 0; config_shape_is_map(key->shape) && k < list->count; k++)
+			check_code_value(c, kind, &reported, key, list->items[k].name,
 			                 &list->items[k].value);
 	}
 	return kind == DIAG_CODE_REFUSED && reported > 0 ? -1 : 0;

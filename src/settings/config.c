@@ -42,24 +42,19 @@ struct config_pair *config_find(const config_pair_list *list, struct slice name)
 
 /* ---- keys ---- */
 
-static const struct config_key rows[] = {
+const struct config_key config_keys[] = {
 #define CONFIG_KEY(field, name, shape, initial, example, doc)                                      \
 	{name, CONFIG_##shape, initial, example, doc, offsetof(struct config, field)},
 #include "settings/settings.def"
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
-
-const struct config_key *config_keys(size_t *count)
-{
-	*count = ROW_COUNT;
-	return rows;
-}
+enum { KEY_COUNT = sizeof config_keys / sizeof *config_keys };
+const size_t config_key_count = KEY_COUNT;
 
 const struct config_key *config_key_find(struct slice name)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (slice_eq(slice_from(rows[i].name), name))
-			return &rows[i];
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (slice_eq(slice_from(config_keys[i].name), name))
+			return &config_keys[i];
 	}
 	return NULL;
 }
@@ -373,11 +368,11 @@ static void check_value(struct diags *diags, const struct config_key *key,
 
 static void unknown_key(struct diags *diags, const struct value_entry *entry, struct slice own)
 {
-	struct slice names[ROW_COUNT + 1] = {[ROW_COUNT] = own};
-	for (size_t i = 0; i < ROW_COUNT; i++)
-		names[i] = slice_from(rows[i].name);
-	struct slice near = suggest(entry->name, names, ROW_COUNT + 1);
-	for (size_t i = 0; near.len == 0 && i < ROW_COUNT; i++) {
+	struct slice names[KEY_COUNT + 1] = {[KEY_COUNT] = own};
+	for (size_t i = 0; i < KEY_COUNT; i++)
+		names[i] = slice_from(config_keys[i].name);
+	struct slice near = suggest(entry->name, names, KEY_COUNT + 1);
+	for (size_t i = 0; near.len == 0 && i < KEY_COUNT; i++) {
 		if (slice_starts_with(entry->name, names[i])) /* "environment" for "env" */
 			near = names[i];
 	}
@@ -503,8 +498,8 @@ static void add_origin(struct strbuf *out, const struct config_value *value,
 
 void config_print(struct strbuf *out, const struct config *config, struct slice notebook)
 {
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		const struct config_key *key = &rows[i];
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		const struct config_key *key = &config_keys[i];
 		const void *field = (const char *)config + key->offset;
 		const struct config_value *value = field;
 		const config_pair_list *pairs = field;

@@ -108,8 +108,9 @@ struct config_key {
 	"the file"
 #define CONFIG_INHERITS_DOC "a profile, or a list of profiles, that this one inherits from"
 
-/* Returns all rows of settings.def and sets *COUNT. */
-const struct config_key *config_keys(size_t *count);
+/* All rows of settings.def. */
+extern const struct config_key config_keys[];
+extern const size_t config_key_count;
 
 /* Returns the row NAME, or NULL. */
 const struct config_key *config_key_find(struct slice name);

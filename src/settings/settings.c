@@ -9,12 +9,12 @@
 
 /* ---- tables ---- */
 
-static const struct command_row commands[] = {
+const struct command_row command_rows[] = {
 #define COMMAND(id, name, operands, summary) {#name, operands, summary},
 #include "settings/settings.def"
 };
 
-static const char *const titles[] = {
+const char *const option_group_titles[] = {
 #define OPTION_GROUP(id, title) title,
 #include "settings/settings.def"
 };
@@ -55,34 +55,24 @@ static const char *const titles[] = {
 	 WITH_RUN(commands),                                                                       \
 	 ((commands)&NOT_RECORDED) == 0,                                                           \
 	 short_name},
-static const struct option_row rows[] = {
+const struct option_row option_rows[] = {
 #define OPTION(short_name, name, type, field, argument, group, commands, help)                     \
 	ROW(short_name, name, type, field, argument, group, commands, NONE, help)
 #define BUILD_OPTION(short_name, name, type, field, argument, group, commands, text, help)         \
 	ROW(short_name, name, type, build.field, argument, group, commands, text, help)
 #include "settings/settings.def"
 };
-enum { ROW_COUNT = sizeof rows / sizeof *rows };
+enum { ROW_COUNT = sizeof option_rows / sizeof *option_rows };
+const size_t option_row_count = ROW_COUNT;
 
 _Static_assert(offsetof(struct options, build) == 0, "a row of build is set in both structs");
-
-const struct command_row *command_rows(void)
-{
-	return commands;
-}
-
-const struct option_row *option_rows(size_t *count)
-{
-	*count = ROW_COUNT;
-	return rows;
-}
 
 const struct option_row *option_find(enum command_id command, struct slice name)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (option_is_of(&rows[i], command) && rows[i].name != NULL &&
-		    slice_eq(slice_from(rows[i].name), name))
-			return &rows[i];
+		if (option_is_of(&option_rows[i], command) && option_rows[i].name != NULL &&
+		    slice_eq(slice_from(option_rows[i].name), name))
+			return &option_rows[i];
 	}
 	return NULL;
 }
@@ -90,24 +80,11 @@ const struct option_row *option_find(enum command_id command, struct slice name)
 const struct option_row *option_find_short(enum command_id command, char name)
 {
 	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (rows[i].short_name == name && name != '\0' && option_is_of(&rows[i], command))
-			return &rows[i];
+		if (option_rows[i].short_name == name && name != '\0' &&
+		    option_is_of(&option_rows[i], command))
+			return &option_rows[i];
 	}
 	return NULL;
-}
-
-const struct option_row *build_option_rows(size_t *count)
-{
-	size_t first = 0;
-	while (rows[first].build_text == BUILD_TEXT_NONE) /* the table ends with those of `build` */
-		first++;
-	*count = ROW_COUNT - first;
-	return &rows[first];
-}
-
-const char *option_group_title(enum option_group group)
-{
-	return titles[group];
 }
 
 /* ---- setting fields ---- */
@@ -234,10 +211,11 @@ static const struct option_row *find_build_row(struct slice name)
 static void unknown_option(struct diags *diags, const struct value_entry *entry)
 {
 	struct slice names[ROW_COUNT], name = entry->name;
-	size_t count;
-	const struct option_row *build = build_option_rows(&count);
-	for (size_t i = 0; i < count; i++)
-		names[i] = slice_from(build[i].name);
+	size_t count = 0;
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		if (option_rows[i].build_text != BUILD_TEXT_NONE)
+			names[count++] = slice_from(option_rows[i].name);
+	}
 	if (config_key_find(name) != NULL) {
 		diag_add(diags, DIAG_CONFIG_KEY, entry->where,
 		         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));

@@ -262,10 +262,11 @@ struct option_row {
 	char short_name;   /* or '\0' */
 };
 
-const struct command_row *command_rows(void); /* COMMAND_COUNT of them */
+extern const struct command_row command_rows[]; /* COMMAND_COUNT of them */
 
-/* All rows; *COUNT is set. Those of a group are in the order of the table, groups are not. */
-const struct option_row *option_rows(size_t *count);
+/* All rows. Those of a group are in the order of the table, groups are not. */
+extern const struct option_row option_rows[];
+extern const size_t option_row_count;
 
 /* True if COMMAND takes the option. */
 static inline bool option_is_of(const struct option_row *row, enum command_id command)
@@ -277,11 +278,8 @@ static inline bool option_is_of(const struct option_row *row, enum command_id co
 const struct option_row *option_find(enum command_id command, struct slice name);
 const struct option_row *option_find_short(enum command_id command, char name);
 
-/* The rows of the options that the configuration's `build` may set; *COUNT is set. */
-const struct option_row *build_option_rows(size_t *count);
-
-/* The title of a group, as in --help. */
-const char *option_group_title(enum option_group group);
+/* The titles of groups, as in --help. */
+extern const char *const option_group_titles[];
 
 /* ---- setting fields ---- */
 

@@ -215,7 +215,8 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 /* ---- line magics without % ---- */
 
 /* Magics that list something. Their names are hardly ever variables. */
-static const char bare_words[] = "who whos who_ls ls ll lf lk ldir lx pwd cd dirs";
+static const char bare_words[] = "ls ll lf lk ldir lx pwd cd dirs whos who_ls "
+                                 "who";
 
 static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
