@@ -21,8 +21,6 @@ static int check_options(struct arena *arena, const struct options *options)
 	bool sweeps = options->build.sweep.given;
 	if (options->run.vampir && options->build.no_scorep)
 		return message_usage(arena, "'--no-scorep' and '--vampir' exclude each other");
-	if (options->run.report && options->build.no_scorep)
-		return message_usage(arena, "'--no-scorep' and '--report' exclude each other");
 	if (options->build.temporary &&
 	    (options->build.output != NULL || options->build.output_dir != NULL))
 		return message_usage(arena, "'--temporary' is the output folder");
@@ -49,16 +47,12 @@ int command_run(struct invocation *invocation)
 	struct options *options = invocation->options;
 	struct session_order order;
 	struct run run;
-	int status = take_variables(arena, &options->build);
-	if (status == EXIT_DONE)
-		status = build_check_run(arena, options, "run");
-	if (status == EXIT_DONE)
-		status = check_options(arena, options);
-	if (status == EXIT_DONE)
-		status = run_init(&run, arena, &options->build, &options->run);
-	if (status == EXIT_DONE)
-		status = build_check_options(invocation);
-	if (status == EXIT_DONE)
-		status = notebooks_order(invocation, &order);
-	return status == EXIT_DONE ? run_notebook(&run, &order) : status;
+	if (take_variables(arena, &options->build) != EXIT_DONE ||
+	    build_check_run(arena, options, "run") != EXIT_DONE ||
+	    check_options(arena, options) != EXIT_DONE ||
+	    run_init(&run, arena, &options->build, &options->run) != EXIT_DONE ||
+	    build_check_options(invocation) != EXIT_DONE ||
+	    notebooks_order(invocation, &order) != EXIT_DONE)
+		return EXIT_USAGE;
+	return run_notebook(&run, &order);
 }

@@ -9,8 +9,6 @@ static int check_options(struct invocation *invocation)
 	const struct options *options = invocation->options;
 	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
 		return message_usage(arena, "'submit' submits a file; standard output is none");
-	if (options->run.report && options->build.no_scorep)
-		return message_usage(arena, "'--no-scorep' and '--report' exclude each other");
 	for (size_t i = 0; i < options->submit.after.count; i++) {
 		if (submit_job_id(options->submit.after.items[i]).len == 0)
 			return message_usage(arena, "'--after' requires the id of a job, not '%s'",
@@ -28,10 +26,9 @@ int command_submit(struct invocation *invocation)
 	        .run = options->run,
 	};
 	struct session_order order;
-	int status = build_check_run(invocation->arena, options, "submit");
-	if (status == EXIT_DONE)
-		status = check_options(invocation);
-	if (status == EXIT_DONE)
-		status = notebooks_order(invocation, &order);
-	return status == EXIT_DONE ? submit_notebook(&submit, &order) : status;
+	if (build_check_run(invocation->arena, options, "submit") != EXIT_DONE ||
+	    check_options(invocation) != EXIT_DONE ||
+	    notebooks_order(invocation, &order) != EXIT_DONE)
+		return EXIT_USAGE;
+	return submit_notebook(&submit, &order);
 }

@@ -75,6 +75,8 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
 	if (options->build.no_scorep && options->run.if_available)
 		return message_usage(arena,
 		                     "'--no-scorep' and '--if-available' exclude each other");
+	if (options->build.no_scorep && options->run.report)
+		return message_usage(arena, "'--no-scorep' and '--report' exclude each other");
 	const char *file = options->run.executed.text != NULL ? "--executed=FILE"
 	                   : options->run.html.text != NULL   ? "--html=FILE"
 	                                                      : NULL;
