@@ -78,16 +78,6 @@ static bool read_finding(struct arena *arena, struct slice line, struct python_c
 	return found.word.len > 0 && found.line > 0;
 }
 
-/* If the first word of *LINE is WORD, cuts it off and returns true. */
-static bool takes_word(struct slice *line, struct slice word)
-{
-	struct slice rest = *line;
-	if (!slice_eq(slice_next_word(&rest), word))
-		return false;
-	*line = slice_trim(rest);
-	return true;
-}
-
 /* Reads "3.11 /usr/bin/python3.11". */
 static bool read_python(struct python_checker *checker, struct slice line)
 {
@@ -111,18 +101,19 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 	struct slice line;
 	bool is_read = true;
 	while (is_read && slice_next_line(&answer, &line)) {
-		*reason = line;
-		if (takes_word(&line, SLICE("nbscorep:done")))
+		struct slice word = slice_next_word(&line);
+		*reason = line = slice_trim(line);
+		if (slice_eq(word, SLICE("nbscorep:done")))
 			return PYTHON_CHECKED;
-		if (takes_word(reason, SLICE("nbscorep:refused")))
+		if (slice_eq(word, SLICE("nbscorep:refused")))
 			return PYTHON_UNUSABLE;
-		if (takes_word(reason, SLICE("nbscorep:too-large")))
+		if (slice_eq(word, SLICE("nbscorep:too-large")))
 			return PYTHON_TOO_LARGE;
-		if (takes_word(&line, SLICE("nbscorep:python")))
+		if (slice_eq(word, SLICE("nbscorep:python")))
 			is_read = read_python(checker, line);
-		else if (takes_word(&line, SLICE("nbscorep:found")))
+		else if (slice_eq(word, SLICE("nbscorep:found")))
 			is_read = read_finding(arena, line, check);
-		else if (takes_word(&line, SLICE("nbscorep:fault")))
+		else if (slice_eq(word, SLICE("nbscorep:fault")))
 			is_read = read_fault(arena, line, check);
 	}
 	*reason = SLICE("its answer cannot be read");
