@@ -48,7 +48,6 @@ struct doctor {
 	struct name_set names;
 	VECTOR(struct doctor_import) imports; /* for each of the names */
 	struct name_set own;                  /* modules of the project, which do not count */
-	const struct build_settings *given;
 	const char *configured;      /* the Python of a configuration that may choose it, or NULL */
 	struct slice refused_python; /* of a configuration that may not choose it; empty: none */
 	bool has_steps;              /* modules or a setup come first, which may bring modules */
@@ -102,11 +101,12 @@ static void read_folders(struct doctor *out, const struct lexed_cell *cell)
 	                     name_filter_may_have(&cell->names, SLICE("path"));
 }
 
+/* Fills DATA, the struct doctor, without the modules of the project: those beside the notebook and those that a cell
+ * writes. */
 static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
 {
 	struct doctor *out = data;
-	const char *python = verify_configured_python(out->given, c);
-	(void)settings;
+	const char *python = verify_configured_python(settings, c);
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);
@@ -128,20 +128,6 @@ static void read_notebook(struct compilation *c, const struct build_settings *se
 			read_imports(out, program->others.items[k].lexed,
 			             program->others.items[k].where.cell, false);
 	}
-}
-
-/* Compiles the operand of INVOCATION and fills OUT, without the modules of the project: those beside the notebook
- * and those that a cell writes. Returns EXIT_DONE, or another status after the notebook's errors were
- * reported. */
-static int doctor_read_notebook(struct invocation *invocation, struct doctor *out)
-{
-	struct options options = *invocation->options;
-	struct invocation own = *invocation;
-	options.build.quiet = options.build.no_verify = true; /* the rest is what check is for */
-	options.build.allow_new_parameters = true;
-	options.build.python = NULL;
-	own.options = &options;
-	return notebooks_run(&own, read_notebook, out);
 }
 
 /* ---- the report ---- */
@@ -477,8 +463,9 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 
 int command_doctor(struct invocation *invocation)
 {
-	const struct options *options = invocation->options;
+	struct options *options = invocation->options;
 	struct arena *arena = invocation->arena;
+	const char *named = options->build.python;
 	double seconds = options->doctor.timeout.given ? options->doctor.timeout.seconds : SECONDS;
 	if (options->operands.count > 1)
 		return message_usage(arena, "'doctor' takes one notebook at most");
@@ -489,16 +476,19 @@ int command_doctor(struct invocation *invocation)
 	        .arena = arena,
 	        .path = options->operands.count > 0 ? options->operands.items[0] : NULL,
 	        .color = cli_wants_color(options, STDOUT_FILENO),
-	        .given = &options->build,
 	};
 	name_set_init(&doctor.names, arena);
 	name_set_init(&doctor.folders, arena);
 	name_set_init(&doctor.own, arena);
-	int status = doctor.path != NULL ? doctor_read_notebook(invocation, &doctor) : EXIT_DONE;
+	options->build.quiet = options->build.no_verify = true; /* the rest is what check is for */
+	options->build.allow_new_parameters = true;
+	options->build.python = NULL;
+	int status =
+	        doctor.path != NULL ? notebooks_run(invocation, read_notebook, &doctor) : EXIT_DONE;
 	if (status != EXIT_DONE)
 		return status;
-	doctor.python = python_find(arena, options->build.python, doctor.configured);
-	doctor.user_chose = python_is_named(options->build.python);
+	doctor.python = python_find(arena, named, doctor.configured);
+	doctor.user_chose = python_is_named(named);
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
