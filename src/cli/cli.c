@@ -55,9 +55,7 @@ static void record_option(struct parser *parser, const struct option_row *row, c
                           const char *second)
 {
 	struct slice *recorded = &parser->out->build.recorded;
-	if (!option_is_of(row, COMMAND_BUILD) || !row->is_recorded ||
-	    row->group == OPTION_GROUP_DIAGNOSTICS || row->group == OPTION_GROUP_LIMITS ||
-	    row->group == OPTION_GROUP_GENERAL)
+	if (!option_is_of(row, COMMAND_BUILD) || !row->is_recorded)
 		return;
 	struct strbuf quoted = {.arena = parser->arena};
 	struct slice word = arena_printf(parser->arena, "--%s%s%s%s%s", row->name,

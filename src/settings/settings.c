@@ -23,7 +23,7 @@ const char *const option_group_titles[] = {
 #define ON_ALL ((1u << COMMAND_COUNT) - 1)
 /* run and submit build first; but NOT_RUN. */
 #define NOT_RUN (1u << COMMAND_COUNT)
-/* Not recorded in the outputs: where they go, and what a build may do to make them. */
+/* Not recorded in the outputs: where they go, and what a build may do to make them. The last groups are not, either. */
 #define NOT_RECORDED (1u << (COMMAND_COUNT + 1))
 #define WITH_RUN(commands)                                                                         \
 	(((commands) & ~NOT_RUN) |                                                                 \
@@ -53,7 +53,7 @@ const char *const option_group_titles[] = {
 	 OPTION_GROUP_##group,                                                                     \
 	 BUILD_TEXT_##text,                                                                        \
 	 WITH_RUN(commands),                                                                       \
-	 ((commands)&NOT_RECORDED) == 0,                                                           \
+	 ((commands)&NOT_RECORDED) == 0 && OPTION_GROUP_##group < OPTION_GROUP_DIAGNOSTICS,        \
 	 short_name},
 const struct option_row option_rows[] = {
 #define OPTION(short_name, name, type, field, argument, group, commands, help)                     \
