@@ -12,15 +12,11 @@
 
 enum { NS = 1000000000, QUIET_NS = 500000000, LOOK_MS = 250, READS_MAX = 64 };
 
-const char *cell_state_name(enum cell_state state)
-{
-	static const char *const names[] = {
+const char *const cell_state_names[] = {
 #define CELL_STATE(id, name) [CELL_##id] = (name),
 #include "run/cell_state.def"
 #undef CELL_STATE
-	};
-	return names[state];
-}
+};
 
 bool cell_state_is_timed(enum cell_state state)
 {

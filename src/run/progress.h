@@ -57,7 +57,7 @@ void progress_begin(struct progress *progress);
 void progress_end(struct progress *progress, bool well);
 
 /* "done", "not reached". */
-const char *cell_state_name(enum cell_state state);
+extern const char *const cell_state_names[];
 
 /* True if a cell in this state has times. */
 bool cell_state_is_timed(enum cell_state state);

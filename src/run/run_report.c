@@ -201,7 +201,7 @@ static void add_spreads(struct strbuf *out, const struct run_report *report)
 			size_t count = spread.states[state];
 			if (count == 0 || state == CELL_DONE)
 				continue;
-			strbuf_printf(out, " [%s", cell_state_name(state));
+			strbuf_printf(out, " [%s", cell_state_names[state]);
 			if (count < ranks)
 				strbuf_printf(out, " on %zu of %zu ranks", count, ranks);
 			strbuf_addc(out, ']');
@@ -232,7 +232,7 @@ static void add_cells(struct strbuf *out, const struct run_report *report)
 		strbuf_puts(out, "  ");
 		add_title(out, report, cell);
 		if (cell->state != CELL_DONE)
-			strbuf_printf(out, " [%s]", cell_state_name(cell->state));
+			strbuf_printf(out, " [%s]", cell_state_names[cell->state]);
 		strbuf_addc(out, '\n');
 		sum += time / NS;
 	}
@@ -322,7 +322,7 @@ static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const
 	if (rank != NULL)
 		strbuf_printf(out, "%.*s,", SLICE_ARG(*rank));
 	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
-	              cell_state_name(cell->state));
+	              cell_state_names[cell->state]);
 	if (rank == NULL) {
 		strbuf_add(out, timed ? slice_decimal(text, cell->begin, NS_DIGITS) : SLICE(""));
 		strbuf_addc(out, ',');
@@ -362,7 +362,7 @@ static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t 
 		struct json_item seconds = json_fixed(cell->end - cell->begin, NS_DIGITS);
 		json_put(json, "{'rank': ?, 'state': ?, 'seconds': ?*}",
 		         slice_has(name, '-') ? J(name) : json_number(name),
-		         J(cell_state_name(cell->state)), json_if(rank_has_time(cell), seconds));
+		         J(cell_state_names[cell->state]), json_if(rank_has_time(cell), seconds));
 	}
 	json_put(json, "]");
 }
@@ -377,7 +377,7 @@ static void json_cell(struct json_writer *json, const struct run_report *report,
 		json_ranks(json, &report->ranks, index);
 	else
 		json_put(json, "'state': ?, 'begin': ?*, 'seconds': ?*",
-		         J(cell_state_name(cell->state)),
+		         J(cell_state_names[cell->state]),
 		         json_if(timed, json_fixed(cell->begin, NS_DIGITS)),
 		         json_if(timed, json_fixed(cell->end - cell->begin, NS_DIGITS)));
 	json_put(json, "}");
