@@ -24,25 +24,6 @@ static void json_separate(struct json_writer *json)
 	json->filled = true;
 }
 
-static void put_item(struct json_writer *json, const struct json_item *item)
-{
-	char digits[SLICE_DECIMAL_MAX];
-	json_separate(json);
-	if (item->kind == JSON_ITEM_TEXT)
-		json_quote(json->out, item->text);
-	else if (item->kind == JSON_ITEM_NUMBER)
-		strbuf_add(json->out, slice_decimal(digits, item->number, item->digits));
-	else if (item->kind == JSON_ITEM_DECIMAL)
-		strbuf_add(json->out, arena_decimal(json->out->arena, item->decimal, item->digits));
-	else
-		strbuf_add(json->out, item->text.len > 0 ? item->text : SLICE("null"));
-}
-
-static bool says_nothing(const struct json_item *item)
-{
-	return item->kind <= JSON_ITEM_TEXT && item->text.len == 0;
-}
-
 /* Puts what is neither a value nor a key: a bracket; nothing for a blank or a comma. */
 static void put_bracket(struct json_writer *json, char c)
 {
@@ -59,6 +40,32 @@ static void put_bracket(struct json_writer *json, char c)
 		strbuf_addc(json->out, c);
 		json->filled = closes;
 	}
+}
+
+static void put_item(struct json_writer *json, const struct json_item *item)
+{
+	char digits[SLICE_DECIMAL_MAX];
+	if (item->kind == JSON_ITEM_TEXTS) {
+		put_bracket(json, '[');
+		for (long long i = 0; i < item->number; i++)
+			json_put(json, "?", J(item->texts[i]));
+		put_bracket(json, ']');
+		return;
+	}
+	json_separate(json);
+	if (item->kind == JSON_ITEM_TEXT)
+		json_quote(json->out, item->text);
+	else if (item->kind == JSON_ITEM_NUMBER)
+		strbuf_add(json->out, slice_decimal(digits, item->number, item->digits));
+	else if (item->kind == JSON_ITEM_DECIMAL)
+		strbuf_add(json->out, arena_decimal(json->out->arena, item->decimal, item->digits));
+	else
+		strbuf_add(json->out, item->text.len > 0 ? item->text : SLICE("null"));
+}
+
+static bool says_nothing(const struct json_item *item)
+{
+	return item->kind <= JSON_ITEM_TEXTS && item->text.len == 0 && item->number == 0;
 }
 
 void json_put_items(struct json_writer *json, const char *text, const struct json_item *items,

@@ -21,11 +21,13 @@ struct json_item {
 	enum json_item_kind {
 		JSON_ITEM_WORD, /* of JSON; empty: null */
 		JSON_ITEM_TEXT,
+		JSON_ITEM_TEXTS, /* NUMBER of them */
 		JSON_ITEM_NUMBER,
 		JSON_ITEM_DECIMAL,
 	} kind;
 	int digits; /* after the point */
 	struct slice text;
+	const struct slice *texts;
 	long long number;
 	double decimal;
 };
@@ -101,9 +103,16 @@ static inline struct json_item json_number(struct slice text)
 	return (struct json_item){.text = text};
 }
 
+/* An array of COUNT strings. */
+static inline struct json_item json_texts(const struct slice *texts, size_t count)
+{
+	return (struct json_item){
+	        .kind = JSON_ITEM_TEXTS, .texts = texts, .number = (long long)count};
+}
+
 /* Puts a part of a JSON text: the tokens of TEXT, in which ' replaces ". It can open more than it closes, or put
  * members of an object that is open. Each ? takes the next of the items that follow, as a value or as a key; after a
- * key, ?* leaves the member out if the item is null or an empty text. A wrong number of items aborts. This puts
+ * key, ?* leaves the member out if the item is null or an empty text or array. A wrong number of items aborts. This puts
  * {"cell": 3, "share": 0.50, "runs": [:
  *
  *	json_put(&json, "{'cell': ?, 'title': ?*, 'share': ?*, ?: [", J(3), J(SLICE("")),

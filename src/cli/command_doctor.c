@@ -418,10 +418,8 @@ static void json_values(struct json_writer *json, const struct scorep_capabiliti
 		const struct scorep_capability *option = &scorep->options.items[i];
 		if (!scorep->known || option->values.count == 0)
 			continue;
-		json_put(json, "?: [", J(option->option));
-		for (size_t k = 0; k < option->values.count; k++)
-			json_put(json, "?", J(option->values.items[k]));
-		json_put(json, "]");
+		json_put(json, "?: ?", J(option->option),
+		         json_texts(option->values.items, option->values.count));
 	}
 }
 

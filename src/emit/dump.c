@@ -36,17 +36,6 @@ static void put_any(struct json_writer *json, const char *key, const void *owner
 		put_list(json, key, owner, count, put);
 }
 
-static void put_names(struct json_writer *json, const char *key, const struct slice *names,
-                      size_t count)
-{
-	if (count == 0)
-		return;
-	json_put(json, "?: [", J(key));
-	for (size_t i = 0; i < count; i++)
-		json_put(json, "?", J(names[i]));
-	json_put(json, "]");
-}
-
 static void put_setting(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct setting *setting = (const struct setting *)owner + index;
@@ -108,10 +97,10 @@ static void put_code(struct json_writer *json, const struct block *block)
 	if (!block_is_code(block))
 		json_put(json, "'source': ?", J(block->source));
 	put_frame(json, block);
-	put_names(json, "contexts", code->contexts.items, code->contexts.count);
+	json_put(json, "'contexts': ?*", json_texts(code->contexts.items, code->contexts.count));
 	if (block_is_code(block)) {
-		json_put(json, "'async': ?", json_bool(code->is_async));
-		put_names(json, "globals", code->globals.items, code->globals.count);
+		json_put(json, "'async': ?, 'globals': ?*", json_bool(code->is_async),
+		         json_texts(code->globals.items, code->globals.count));
 		put_any(json, "edits", block, code->edits.count, put_edit);
 		json_put(json, "'first_line': ?, 'code': ?", J(code->lexed->text_line + 1),
 		         J(code->lexed->text));
@@ -170,9 +159,9 @@ static void put_blocks(struct json_writer *json, const block_list *blocks)
 static void put_program(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct program *program = (const struct program *)owner + index;
-	json_put(json, "'name': ?, 'section': ?", J(program->name),
-	         json_bool(program->from_section));
-	put_names(json, "futures", program->futures.items, program->futures.count);
+	json_put(json, "'name': ?, 'section': ?, 'futures': ?*", J(program->name),
+	         json_bool(program->from_section),
+	         json_texts(program->futures.items, program->futures.count));
 	put_any(json, "environment", program->environment.items, program->environment.count,
 	        put_setting);
 	put_any(json, "arguments", program->arguments.items, program->arguments.count,
@@ -180,7 +169,8 @@ static void put_program(struct json_writer *json, const void *owner, size_t inde
 	if (program->parameters.cell > 0)
 		put_list(json, "parameters", program->parameters.names.items,
 		         program->parameters.names.count, put_parameter_name);
-	put_names(json, "packages", program->packages.names.items, program->packages.names.count);
+	json_put(json, "'packages': ?*",
+	         json_texts(program->packages.names.items, program->packages.names.count));
 	put_blocks(json, &program->blocks);
 }
 

@@ -213,8 +213,7 @@ static void put_node(struct page *page, const struct report_node *node)
 		json_put(json, "{'number': ?, 'title': ?, 'source': ?}", J(title->number),
 		         J(title->title), J(title->source));
 	}
-	json_put(json, "]");
-	report_json_notes(json, series);
+	json_put(json, "], 'notes': ?", json_texts(series->notes.items, series->notes.count));
 	json_put(json, "'last': ?, 'due': ?, 'missed': ?, 'truncated': ?",
 	         J(since_start(series, series_last(series))), J(series->due), J(series->missed),
 	         json_bool(series->truncated));

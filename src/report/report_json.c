@@ -52,14 +52,6 @@ static void put_end(struct json_writer *json, const struct series_end *end)
 	         J(end->voluntary_switches), J(end->involuntary_switches));
 }
 
-void report_json_notes(struct json_writer *json, const struct series *series)
-{
-	json_put(json, "'notes': [");
-	for (size_t i = 0; i < series->notes.count; i++)
-		json_put(json, "?", J(series->notes.items[i]));
-	json_put(json, "]");
-}
-
 void report_json_nodes(struct json_writer *json, const struct report *report)
 {
 	json_put(json, "'nodes': [");
@@ -88,9 +80,8 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 			json_put(json, "'memory': ?*",
 			         json_decimal(measure_value(own, METRIC_RSS, own->times.count - 1),
 			                      0));
-		json_put(json, "}");
-		report_json_notes(json, series);
-		json_put(json, "}");
+		json_put(json, "}, 'notes': ?}",
+		         json_texts(series->notes.items, series->notes.count));
 	}
 	json_put(json, "]");
 }

@@ -16,9 +16,7 @@ void report_json(struct strbuf *out, const struct report *report);
 /* The key "gpus". */
 void report_json_gpus(struct json_writer *json, const struct series *series);
 
-/* The keys "notes" and "signatures". */
-void report_json_notes(struct json_writer *json, const struct series *series);
-
+/* The key "signatures". */
 void report_json_signatures(struct json_writer *json, const struct report *report);
 
 /* Number, index, title. */

@@ -290,13 +290,14 @@ static void json_fills_a_template(void **state)
 	         json_decimal(0.5, 2), J("runs"), J((size_t)4));
 	json_put(&json, "?, ?, ?], 'end': {}", J(no_text), json_bool(true), json_decimal(NAN, 1));
 	json_put(&json, "'a': ?*, 'b': ?*, 'c': ?*", json_positive(0), json_if(false, J("x")),
-	         J(no_text));
-	json_put(&json, "'d': ?*, 'e': ?*, 'f': ?*}", json_decimal(-0.1, 0),
-	         json_decimal(INFINITY, 1), J(0));
-	assert_string_equal(arena_cstr(*state, strbuf_slice(&text)),
-	                    "{\n  \"cell\": 3,\n  \"share\": 0.50,\n  \"runs\": [\n    4,\n"
-	                    "    \"a?\",\n    null,\n    true,\n    null\n  ],\n"
-	                    "  \"end\": {},\n  \"d\": 0,\n  \"f\": 0\n}");
+	         json_texts(NULL, 0));
+	json_put(&json, "'d': ?*, 'e': ?*, 'f': ?*, 'g': ?}", json_decimal(-0.1, 0),
+	         json_decimal(INFINITY, 1), J(0), json_texts(&SLICE("h"), 1));
+	assert_string_equal(
+	        arena_cstr(*state, strbuf_slice(&text)),
+	        "{\n  \"cell\": 3,\n  \"share\": 0.50,\n  \"runs\": [\n    4,\n"
+	        "    \"a?\",\n    null,\n    true,\n    null\n  ],\n"
+	        "  \"end\": {},\n  \"d\": 0,\n  \"f\": 0,\n  \"g\": [\n    \"h\"\n  ]\n}");
 }
 
 RUN(TEST(slice_is_a_number), TEST(slice_is_a_word), TEST(arena_zeroes_and_aligns),
