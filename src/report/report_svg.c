@@ -38,12 +38,11 @@ static const struct {
 
 bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
 {
-	struct slice rest = text;
 	*out = 0;
-	do {
+	*wrong = text;
+	while (slice_next_part(&text, ',', wrong)) {
 		unsigned found = 0;
-		size_t comma = slice_find(rest, ',', 0);
-		*wrong = slice_trim(slice_sub(rest, 0, comma));
+		*wrong = slice_trim(*wrong);
 		for (size_t i = 0; i < sizeof plot_names / sizeof *plot_names; i++) {
 			if (slice_is_word_of(*wrong, plot_names[i].names))
 				found = plot_names[i].plots;
@@ -51,9 +50,8 @@ bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
 		if (found == 0)
 			return false;
 		*out |= found;
-		rest = slice_sub(rest, comma + 1, rest.len);
-	} while (rest.len > 0);
-	return true;
+	}
+	return *out != 0;
 }
 
 /* ---- numbers ---- */
