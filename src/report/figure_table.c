@@ -101,13 +101,6 @@ struct slice figure_title(struct arena *arena, const struct figure_column *colum
 	return arena_printf(arena, "%s%s", column->title, figure_forms[column->unit].symbol);
 }
 
-/* The digits of a known figure. */
-static struct slice digits_of(struct arena *arena, const char *row,
-                              const struct figure_column *column)
-{
-	return arena_decimal(arena, number_at(row, column), figure_forms[column->unit].exact);
-}
-
 static const char *row_at(const struct figure_table *table, size_t index)
 {
 	return (const char *)table->rows + index * table->row_size;
@@ -270,7 +263,8 @@ void figure_table_csv(struct strbuf *out, const struct figure_table *table)
 				strbuf_add(out,
 				           report_csv_quoted(out->arena, text_at(row, column)));
 			else if (has_field(row, column))
-				strbuf_add(out, digits_of(out->arena, row, column));
+				strbuf_add(out, arena_decimal(out->arena, number_at(row, column),
+				                              figure_forms[column->unit].exact));
 		}
 		strbuf_addc(out, '\n');
 	}
