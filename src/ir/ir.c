@@ -29,23 +29,6 @@ void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, s
 	block->code->edits.items[block->code->edits.count - 1].is_echo = true;
 }
 
-static int compare_edits(const void *a, const void *b)
-{
-	const struct edit *left = a, *right = b;
-	if (left->offset != right->offset)
-		return left->offset < right->offset ? -1 : 1;
-	return left->order < right->order ? -1 : 1;
-}
-
-void program_sort_edits(struct arena *arena, struct program *program)
-{
-	block_refs blocks = program_code(arena, program);
-	for (size_t i = 0; i < blocks.count; i++) {
-		const struct code *code = blocks.items[i]->code;
-		vec_sort(&code->edits, compare_edits);
-	}
-}
-
 const struct setting *program_setting(const struct program *program, struct slice name)
 {
 	for (size_t i = program->environment.count; i-- > 0;) {
@@ -65,37 +48,32 @@ struct slice program_echo(struct arena *arena, const struct program *program,
 	return SLICE(PACKAGE_ALIAS ".echo(");
 }
 
-static void flatten_into(struct arena *arena, const block_list *list, block_refs *out)
+static void flatten_into(struct arena *arena, const block_list *list, bool code_only,
+                         block_refs *out)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		struct block *block = &list->items[i];
-		vec_push(arena, out, block);
+		if (!code_only || block_is_code(block))
+			vec_push(arena, out, block);
 		if (block_is_group(block))
-			flatten_into(arena, &block->group->blocks, out);
+			flatten_into(arena, &block->group->blocks, code_only, out);
 		for (size_t k = 0; block_runs(block) && k < block->code->includes.count; k++)
-			flatten_into(arena, &block->code->includes.items[k].blocks, out);
+			flatten_into(arena, &block->code->includes.items[k].blocks, code_only, out);
 	}
 }
 
 block_refs blocks_flatten(struct arena *arena, const block_list *list)
 {
 	block_refs refs = {0};
-	flatten_into(arena, list, &refs);
+	flatten_into(arena, list, false, &refs);
 	return refs;
 }
 
 block_refs program_code(struct arena *arena, struct program *program)
 {
-	block_refs *code = &program->code;
-	code->count = 0;
-	flatten_into(arena, &program->blocks, code);
-	size_t count = 0;
-	for (size_t i = 0; i < code->count; i++) {
-		if (block_is_code(code->items[i]))
-			code->items[count++] = code->items[i];
-	}
-	code->count = count;
-	return *code;
+	program->code.count = 0;
+	flatten_into(arena, &program->blocks, true, &program->code);
+	return program->code;
 }
 
 bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name)

@@ -355,9 +355,6 @@ static inline void block_set_instrumented(struct block *block, bool on)
 		block->kind = on ? BLOCK_EXECUTE : BLOCK_PLAIN;
 }
 
-/* Sorts the edits of all blocks by offset. Edits at the same offset keep their order. */
-void program_sort_edits(struct arena *arena, struct program *program);
-
 /* Returns the setting of the variable NAME that takes effect in the run script, or NULL. */
 const struct setting *program_setting(const struct program *program, struct slice name);
 

@@ -53,11 +53,23 @@ static void check_blocks(struct arena *arena, const block_list *list, const char
 
 /* ---- the passes ---- */
 
+/* By offset. Edits at the same offset keep their order. */
+static int compare_edits(const void *a, const void *b)
+{
+	const struct edit *left = a, *right = b;
+	if (left->offset != right->offset)
+		return left->offset < right->offset ? -1 : 1;
+	return left->order < right->order ? -1 : 1;
+}
+
 /* Sorts once at the end in release builds, because no pass reads the edits of another one. */
 static void sort_all_edits(struct pass_context *context)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++)
-		program_sort_edits(context->arena, &context->ir->programs.items[i]);
+	for (size_t i = 0; i < context->ir->programs.count; i++) {
+		block_refs blocks = program_code(context->arena, &context->ir->programs.items[i]);
+		for (size_t k = 0; k < blocks.count; k++)
+			vec_sort(&blocks.items[k]->code->edits, compare_edits);
+	}
 }
 
 void ir_run_passes(struct pass_context *context)
