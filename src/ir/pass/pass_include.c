@@ -61,9 +61,8 @@ static void refuse_entrance(const struct includer *in, const struct entrance *at
 	struct diags *diags = in->context->diags;
 	diag_add(diags, DIAG_INCLUDE, magic_location(at), "cannot include '%.*s': %.*s",
 	         SLICE_ARG(at->request.name), SLICE_ARG(problem));
-	if (at->request.form == INCLUDE_TEXT)
-		return;
-	if (in->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP)
+	if (at->request.form != INCLUDE_TEXT &&
+	    in->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP)
 		diag_hint(diags, DIAG_INCLUDE,
 		          "the script runs it with IPython, which must be installed");
 }
@@ -110,31 +109,27 @@ static void add_amount(const struct includer *in, struct amount *sum, struct amo
 		sum->bytes = reader->bytes_most + 1;
 }
 
-static bool is_too_much(const struct includer *in)
-{
-	const struct include_reader *reader = &in->context->options->includes;
-	return in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most;
-}
-
-/* Counts the code that the notebook itself includes, before it is copied. Returns false if it
- * exceeds a limit, which is reported once. */
-static bool count_included(struct includer *in, const struct entrance *at, struct amount amount)
+/* Counts the code that the notebook itself includes, before it is copied. Returns -1 if it exceeds a
+ * limit, which is reported once. */
+static int count_included(struct includer *in, const struct entrance *at, struct amount amount)
 {
 	struct diags *diags = in->context->diags;
 	const struct include_reader *reader = &in->context->options->includes;
-	if (is_too_much(in))
-		return false;
+	if (in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most)
+		return -1;
 	add_amount(in, &in->amount, amount);
 	if (in->amount.cells > reader->cells_most) {
 		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
 		         "more than %zu cells are included", reader->cells_most);
-		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
-	} else if (in->amount.bytes > reader->bytes_most) {
+		return diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
+	}
+	if (in->amount.bytes > reader->bytes_most) {
 		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
 		         "the included cells' text exceeds %zu bytes", reader->bytes_most);
-		diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-code-size=SIZE to permit more");
+		return diag_hint(diags, DIAG_INCLUDE_ERROR,
+		                 "use --max-code-size=SIZE to permit more");
 	}
-	return !is_too_much(in);
+	return 0;
 }
 
 /* Returns -1 after an error. */
@@ -331,7 +326,7 @@ static void include_file(struct includer *in, const struct entrance *at)
 		template = *find_template(in, file);
 	/* After an error, an empty inclusion prevents further messages about the magic. */
 	if (!permitted || in->copied > reader->cells_most ||
-	    (is_notebooks && !count_included(in, at, template.amount)))
+	    (is_notebooks && count_included(in, at, template.amount) < 0))
 		vec_push(in->context->arena, &at->block->code->includes, include_at(at));
 	else if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
 		include_blocks(in, at, file, &template);
