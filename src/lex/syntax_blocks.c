@@ -10,22 +10,20 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 	uint32_t suite_of = 0, column = 0; /* of the previous line */
 	for (uint32_t i = 0; !cell->is_flat && i < cell->logical.count; i++) {
 		const struct logical_line *line = &cell->logical.items[i];
-		uint32_t end = line->first_token + line->token_count;
-		uint32_t first = syntax_next(cell, line->first_token, end);
 		if (line->kind == LINE_BLANK)
 			continue;
-		if (first < end && wants_suite && line->column <= column) {
+		if (wants_suite && line->column <= column) {
 			*out = (struct syntax_fault){"expected an indented block", suite_of};
 			return true;
 		}
-		if (first < end && !wants_suite && line->column > column) {
-			*out = (struct syntax_fault){"unexpected indentation", first};
+		if (!wants_suite && line->column > column) {
+			*out = (struct syntax_fault){
+			        "unexpected indentation",
+			        syntax_next(cell, line->first_token, (uint32_t)cell->tokens.count)};
 			return true;
 		}
-		if (first < end) {
-			column = line->column;
-			wants_suite = false;
-		}
+		column = line->column;
+		wants_suite = false;
 		for (; next < cell->statements.count; next++) {
 			const struct syntax_statement *now = &cell->statements.items[next];
 			if (now->logical != i)
