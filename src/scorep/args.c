@@ -291,15 +291,17 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 	struct name_set seen = {.arena = diags->arena};
 	for (size_t i = 0; i < words->list.count; i++) {
 		const struct scorep_word *word = &words->list.items[i];
-		size_t end = 0;
-		while (end < word->text.len && word->text.ptr[end] != '=' &&
-		       word->text.ptr[end] != ':')
-			end++;
-		struct option option = {.diags = diags, .origin = text, .word = word};
-		option.name = slice_sub(word->text, 0, end);
-		option.value = slice_sub(word->text, end + 1, word->text.len);
-		if (end < word->text.len)
-			option.separator = word->text.ptr[end];
+		size_t equals = slice_find(word->text, '=', 0),
+		       colon = slice_find(word->text, ':', 0);
+		size_t end = equals < colon ? equals : colon;
+		struct option option = {
+		        .diags = diags,
+		        .origin = text,
+		        .word = word,
+		        .name = slice_sub(word->text, 0, end),
+		        .value = slice_tail(word->text, end + 1),
+		        .separator = slice_at(word->text, end),
+		};
 		/* Its expansion is not known before the run. */
 		bool known = !word->expands;
 		if (known && !slice_starts_with(word->text, SLICE("-"))) {
