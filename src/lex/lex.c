@@ -218,10 +218,12 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 	return where;
 }
 
-struct location lexed_head_location(const struct lexed_cell *cell, const struct magic *head)
+struct location lexed_magic_location(const struct lexed_cell *cell, const struct magic *magic)
 {
+	if (magic->kind != MAGIC_CELL)
+		return lexed_location(cell, magic->offset, magic->len);
 	struct location where =
-	        location_in_cell(cell->number, cell->source, head->offset, head->len);
+	        location_in_cell(cell->number, cell->source, magic->offset, magic->len);
 	where.file = cell->file;
 	return where;
 }

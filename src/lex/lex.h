@@ -162,8 +162,8 @@ void lex_text(struct arena *arena, struct slice text, struct lexed_cell *out);
 /* The place of bytes [OFFSET, OFFSET+LEN) of cell->text, in the notebook's cell. */
 struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, uint32_t len);
 
-/* The place of one of cell->cell_magics. */
-struct location lexed_head_location(const struct lexed_cell *cell, const struct magic *head);
+/* The place of one of cell->cell_magics or cell->magics. */
+struct location lexed_magic_location(const struct lexed_cell *cell, const struct magic *magic);
 
 /* Returns all rows and sets *COUNT. */
 const struct magic_row *magic_rows(size_t *count);

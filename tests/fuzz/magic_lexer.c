@@ -37,7 +37,7 @@ static void check_places(const struct lexed_cell *cell, struct diags *found)
 		fuzz_require(head->offset + head->len <= cell->source.len &&
 		                     head->args_offset <= cell->source.len,
 		             "the head of a cell lies in its source");
-		diag_add(found, DIAG_LEX, lexed_head_location(cell, head), "head");
+		diag_add(found, DIAG_LEX, lexed_magic_location(cell, head), "head");
 	}
 }
 

@@ -16,9 +16,7 @@ struct location builder_head_location(const struct builder *b)
 	if (b->head == NULL)
 		return (struct location){
 		        .cell = b->cell->number, .line = 1, .column = 1, .file = b->file};
-	if (b->head->kind == MAGIC_LINE)
-		return lexed_location(b->lexed, b->head->offset, b->head->len);
-	return lexed_head_location(b->lexed, b->head);
+	return lexed_magic_location(b->lexed, b->head);
 }
 
 /* %run ignores tags. */
@@ -109,7 +107,7 @@ void builder_add_code(struct builder *b)
 		return;
 	}
 	builder_add_block(b, BLOCK_COMMENT);
-	struct location where = lexed_head_location(b->lexed, last);
+	struct location where = lexed_magic_location(b->lexed, last);
 	if (last->row == NULL)
 		report_unknown_magic(b->diags, where, last);
 	else if (last->row->action == ACTION_NO_EFFECT)

@@ -15,9 +15,7 @@
 
 struct location site_location(const struct site *site)
 {
-	if (site->magic->kind == MAGIC_CELL)
-		return lexed_head_location(site->block->code->lexed, site->magic);
-	return block_location(site->block, site->magic->offset, site->magic->len);
+	return lexed_magic_location(site->block->code->lexed, site->magic);
 }
 
 struct location site_part_location(const struct site *site, struct slice part)

@@ -117,7 +117,7 @@ static void read_choice(struct echo *echo, const struct block *block)
 		struct slice value = magic_interactivity(magic);
 		if (slice_cut_prefix(&value, SLICE("=")))
 			choose_interactivity(echo, slice_trim(value),
-			                     block_location(block, magic->offset, magic->len));
+			                     lexed_magic_location(cell, magic));
 	}
 }
 

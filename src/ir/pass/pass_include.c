@@ -51,7 +51,7 @@ struct includer {
 
 static struct location magic_location(const struct entrance *at)
 {
-	return block_location(at->block, at->magic->offset, at->magic->len);
+	return lexed_magic_location(at->block->code->lexed, at->magic);
 }
 
 /* Adds the only warning about the magic: pass_magics() does not add another one. */

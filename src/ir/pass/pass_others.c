@@ -178,8 +178,10 @@ static void note_folders(struct finder *finder, const struct block *block)
 	}
 }
 
-static void find_in_magic(struct finder *finder, const struct magic *magic, struct location where)
+static void find_in_magic(struct finder *finder, const struct lexed_cell *cell,
+                          const struct magic *magic)
 {
+	struct location where = lexed_magic_location(cell, magic);
 	struct include_request request;
 	struct slice code;
 	if (include_requested(finder->context->arena, magic, &request) &&
@@ -204,14 +206,10 @@ static void find_in_block(struct finder *finder, const struct block *block)
 		                                            block, imports.items[i].token),
 		                                    .in_cell = true});
 	}
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
-		find_in_magic(finder, magic, block_location(block, magic->offset, magic->len));
-	}
-	for (size_t i = 0; i < cell->cell_magics.count; i++) {
-		const struct magic *head = &cell->cell_magics.items[i];
-		find_in_magic(finder, head, lexed_head_location(cell, head));
-	}
+	for (size_t i = 0; i < cell->magics.count; i++)
+		find_in_magic(finder, cell, &cell->magics.items[i]);
+	for (size_t i = 0; i < cell->cell_magics.count; i++)
+		find_in_magic(finder, cell, &cell->cell_magics.items[i]);
 }
 
 void pass_others(struct pass_context *context)
