@@ -50,7 +50,6 @@ static void need_called_magics(struct program *program, const struct lexed_cell 
 struct jupyter_reader {
 	struct pass_context *context;
 	struct program *program;
-	block_refs blocks; /* of the program */
 	const struct block *block;
 	struct name_filter wanted;
 	struct name_set bound; /* names of the history that the notebook may set itself */
@@ -235,23 +234,22 @@ static void read_block(struct jupyter_reader *reader, const struct block *block)
 
 void pass_jupyter(struct pass_context *context, struct program *program)
 {
-	struct jupyter_reader reader = {.context = context,
-	                                .program = program,
-	                                .blocks = program_code(context->arena, program)};
+	struct jupyter_reader reader = {
+	        .context = context, .program = program, .bound.arena = context->arena};
+	block_refs blocks = program_code(context->arena, program);
 	program->all_ranks = context->options->build.all_ranks;
 	/* The names that read_name() and read_fields() search for. */
 	name_filter_add_words(&reader.wanted, askers);
 	name_filter_add_words(&reader.wanted, registrars);
 	name_filter_add_words(&reader.wanted, listers);
 	name_filter_add_words(&reader.wanted, "display get_ipython In Out _");
-	name_set_init(&reader.bound, context->arena);
 	for (struct slice rest = SLICE("Out _oh __ ___"), name;
 	     (name = slice_next_word(&rest)).len > 0;) {
-		if (blocks_set_name(context->arena, &reader.blocks, name))
+		if (blocks_set_name(context->arena, &blocks, name))
 			name_set_add(&reader.bound, name);
 	}
-	for (size_t i = 0; i < reader.blocks.count; i++)
-		read_block(&reader, reader.blocks.items[i]);
+	for (size_t i = 0; i < blocks.count; i++)
+		read_block(&reader, blocks.items[i]);
 	for (size_t i = 0; i < program->imports.count; i++) {
 		if (slice_eq(program->imports.items[i].path, SLICE("IPython")))
 			program->effects |= NEED_IPYTHON_DISPLAY;
