@@ -126,7 +126,9 @@ uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_state
 bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct statement_depth *depth)
 {
 	const struct token *token = &cell->tokens.items[index];
-	char c = token->kind == TOKEN_OP ? cell->text.ptr[token->offset] : '\0';
+	char c = '\0';
+	if (token->kind == TOKEN_OP)
+		c = cell->text.ptr[token->offset];
 	if (c == '(' || c == '[' || c == '{') {
 		depth->brackets++;
 		return false;

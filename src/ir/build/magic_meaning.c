@@ -227,7 +227,9 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 		return;
 	struct slice same = slice_trim(cell->source);
 	for (struct slice rest = cell->source, name; slice_next_name(&rest, &name);) {
-		char before = name.ptr > cell->source.ptr ? name.ptr[-1] : '\n';
+		char before = '\n';
+		if (name.ptr > cell->source.ptr)
+			before = name.ptr[-1];
 		if (!slice_is_word_of(name, bare_words) || slice_eq(name, same) || before == '%' ||
 		    before == '!')
 			continue;
