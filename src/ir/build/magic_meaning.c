@@ -215,8 +215,12 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 /* ---- line magics without % ---- */
 
 /* Magics that list something. Their names are hardly ever variables. */
-static const char bare_words[] = "ls ll lf lk ldir lx pwd cd dirs whos who_ls "
-                                 "who";
+static const struct slice bare_words[] = {
+        SLICE_INIT("ls"),   SLICE_INIT("ll"),  SLICE_INIT("lf"),   SLICE_INIT("lk"),
+        SLICE_INIT("ldir"), SLICE_INIT("lx"),  SLICE_INIT("pwd"),  SLICE_INIT("cd"),
+        SLICE_INIT("dirs"), SLICE_INIT("who"), SLICE_INIT("whos"), SLICE_INIT("who_ls"),
+};
+enum { BARE_COUNT = sizeof bare_words / sizeof *bare_words };
 
 static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
@@ -230,8 +234,8 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 		char before = '\n';
 		if (name.ptr > cell->source.ptr)
 			before = name.ptr[-1];
-		if (!slice_is_word_of(name, bare_words) || slice_eq(name, same) || before == '%' ||
-		    before == '!')
+		if (!slice_is_one_of(name, bare_words, BARE_COUNT) || slice_eq(name, same) ||
+		    before == '%' || before == '!')
 			continue;
 		name_set_add(&known->used, name);
 		if (before != '\n' && before != '\r')
@@ -249,7 +253,7 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
                                     const struct cell *cell, struct bare_magics *known)
 {
 	struct slice word = slice_trim(cell->source);
-	if (!slice_is_word_of(word, bare_words))
+	if (!slice_is_one_of(word, bare_words, BARE_COUNT))
 		return cell;
 	known->used.arena = known->assigned.arena = arena;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
