@@ -201,9 +201,9 @@ int command_monitor(struct invocation *invocation)
 	}
 	m.monitor.force = options->monitor.force;
 	m.monitor.order.command = command_text(arena, command);
-	m.monitor.path = output == NULL   ? monitor_path(arena, command_name(command))
-	                 : attach != NULL ? output
-	                                  : monitor_node_path(arena, output);
+	m.monitor.path = attach != NULL && output != NULL
+	                         ? output
+	                         : monitor_path(arena, command_name(command), output);
 	int process = -1; /* becomes readable when the process has ended */
 	if (attach != NULL && (process = (int)syscall(SYS_pidfd_open, m.pid, 0)) < 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,

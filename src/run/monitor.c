@@ -44,16 +44,9 @@ int monitor_read_interval(struct arena *arena, const char *option, const char *t
 
 /* ---- ranks ---- */
 
-/* A number in the environment, or -1. */
-static int number_of(const char *name)
-{
-	const char *value = name == NULL ? NULL : getenv(name);
-	return value != NULL && ascii_is_digit(value[0]) ? (int)strtol(value, NULL, 10) : -1;
-}
-
 /* What a launcher's environment variables give about this process. */
 struct rank {
-	int local;              /* the number among the ranks of its node; -1: it is none */
+	int64_t local;          /* the number among the ranks of its node; -1: it is none */
 	const char *variable;   /* that gives it, or NULL */
 	bool has_several_nodes; /* known from the launcher; false: it may have */
 	int64_t node;           /* the number of the node in Slurm's job or step; -1: not known */
@@ -71,23 +64,24 @@ static struct rank find_rank(void)
 	        {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},
 	};
 	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		int local = number_of(launchers[i].rank), here = number_of(launchers[i].here);
+		int64_t local = node_variable(launchers[i].rank),
+		        here = node_variable(launchers[i].here);
 		if (local >= 0) /* the number of the node is of the step that the launcher made */
 			return (struct rank){.local = local,
 			                     .variable = launchers[i].rank,
 			                     .has_several_nodes =
 			                             here < 0 ||
-			                             here != number_of(launchers[i].everywhere),
+			                             here != node_variable(launchers[i].everywhere),
 			                     .node = -1};
 	}
 	/* Slurm's are last, because processes that another launcher started in a step have them, too. A batch
 	 * script has one, but no step. */
-	struct rank rank = {.local = -1, .node = number_of("SLURM_NODEID")};
-	if (number_of("SLURM_STEP_ID") < 0 || number_of("SLURM_LOCALID") < 0)
+	struct rank rank = {.local = -1, .node = node_variable("SLURM_NODEID")};
+	if (node_variable("SLURM_STEP_ID") < 0 || node_variable("SLURM_LOCALID") < 0)
 		return rank;
 	rank.variable = "SLURM_LOCALID";
-	rank.local = number_of(rank.variable);
-	rank.has_several_nodes = number_of("SLURM_STEP_NUM_NODES") != 1;
+	rank.local = node_variable(rank.variable);
+	rank.has_several_nodes = node_variable("SLURM_STEP_NUM_NODES") != 1;
 	return rank;
 }
 
@@ -110,46 +104,30 @@ bool monitor_init(struct monitor *monitor, struct arena *arena, pid_t parent)
 
 /* ---- files ---- */
 
-/* ".9.0.1" */
-static void add_node(struct strbuf *path, const struct rank *rank)
-{
-	if (rank->node >= 0) {
-		strbuf_printf(path, ".%d", (int)rank->node);
-		return;
-	}
-	strbuf_addc(path, '.');
-	strbuf_add(path, node_name(path->arena));
-}
-
-const char *monitor_path(struct arena *arena, struct slice name)
+const char *monitor_path(struct arena *arena, struct slice name, const char *output)
 {
 	const struct rank rank = find_rank();
 	const char *job = getenv("SLURM_JOB_ID");
+	struct slice ending = SLICE(".samples");
 	struct strbuf path = {.arena = arena};
-	strbuf_add(&path, name);
-	if (job != NULL)
-		strbuf_printf(&path, ".%s", job);
-	if (rank.local >= 0 && rank.node >= 0)
-		strbuf_printf(&path, ".%d", number_of("SLURM_STEP_ID"));
-	if (rank.local >= 0)
-		add_node(&path, &rank);
-	strbuf_puts(&path, ".samples");
-	return arena_cstr(arena, strbuf_slice(&path));
-}
-
-const char *monitor_node_path(struct arena *arena, const char *path)
-{
-	const struct rank rank = find_rank();
-	struct slice ending = SLICE(".samples"), name = slice_from(path);
-	if (rank.local < 0 || !rank.has_several_nodes)
-		return path;
-	if (slice_ends_with(name, ending))
+	if (output != NULL) {
+		name = slice_from(output);
+		ending.len = slice_ends_with(name, ending) ? ending.len : 0;
 		name.len -= ending.len;
-	struct strbuf out = {.arena = arena};
-	strbuf_add(&out, name);
-	add_node(&out, &rank);
-	strbuf_puts(&out, path + name.len);
-	return arena_cstr(arena, strbuf_slice(&out));
+	}
+	strbuf_add(&path, name);
+	if (output == NULL && job != NULL)
+		strbuf_printf(&path, ".%s", job);
+	if (output == NULL && rank.local >= 0 && rank.node >= 0)
+		strbuf_printf(&path, ".%d", (int)node_variable("SLURM_STEP_ID"));
+	if (rank.local >= 0 && (output == NULL || rank.has_several_nodes)) {
+		if (rank.node >= 0)
+			strbuf_printf(&path, ".%d", (int)rank.node);
+		else
+			strbuf_printf(&path, ".%.*s", SLICE_ARG(node_name(arena)));
+	}
+	strbuf_add(&path, ending);
+	return arena_cstr(arena, strbuf_slice(&path));
 }
 
 enum { OUTPUT_MODE = 0666 };

@@ -30,12 +30,10 @@ struct monitor {
  * sampled by default, the Slurm job's only in a job. Returns false for a rank that the first one of its node samples. */
 bool monitor_init(struct monitor *monitor, struct arena *arena, pid_t parent);
 
-/* The file of samples for the name NAME: NAME.samples, or in a Slurm job NAME.JOB.samples. For a rank,
- * NAME.JOB.STEP.NODE.samples, with those of these that are known. */
-const char *monitor_path(struct arena *arena, struct slice name);
-
-/* The file of samples for the user's PATH. With several nodes, the node is before the ending. */
-const char *monitor_node_path(struct arena *arena, const char *path);
+/* The file of samples for the user's OUTPUT: with several nodes, the node is before the ending. If that is NULL, for
+ * NAME: NAME.samples, or in a Slurm job NAME.JOB.samples; for a rank, NAME.JOB.STEP.NODE.samples, with those of these
+ * that are known. */
+const char *monitor_path(struct arena *arena, struct slice name, const char *output);
 
 /* Opens PATH for this program alone, and renames the samples of an earlier run to PATH.1 or the like. With FORCE
  * the file is emptied instead, also one that holds something else than samples. Returns EXIT_DONE, or EXIT_SYSTEM
@@ -54,7 +52,7 @@ int monitor_end(struct monitor *monitor, int status);
  * NULL. */
 void monitor_report(const struct monitor *monitor, const char *notebook, bool quiet);
 
-/* Closes what is open, and removes the file if it is empty. For MONITOR, a struct monitor: a guard's function. */
-void monitor_close(void *monitor);
+/* Closes what is open, and removes the file if it is empty. A guard's function: DATA is the struct monitor. */
+void monitor_close(void *data);
 
 #endif

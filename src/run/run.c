@@ -55,7 +55,8 @@ static void check_support(struct run *run, struct compilation *c,
 		return;
 	if (bindings_are_prepared() || !supported_refuses(&supported, program))
 		return;
-	if (must_measure(run, settings) || bindings_ask_for(c, run->python) != BINDINGS_MISSING)
+	if (must_measure(run, settings) ||
+	    bindings_ask_for(c, run->python) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 }
 
@@ -274,13 +275,13 @@ static int begin_monitor(struct run *run)
 {
 	struct arena *arena = run->arena;
 	struct monitor *monitor = &run->monitor;
-	struct slice name = path_file(run->stem);
+	struct slice name = path_file(run->stem), program = run->stem;
+	struct slice here = os_real_path(arena, SLICE("."));
+	if (run->build.temporary && here.len > 0)
+		program = path_join(arena, here, name);
 	monitor->order.command = name;
 	monitor->progress = &run->report.progress;
-	monitor->path = monitor_path(
-	        arena, run->build.temporary
-	                       ? path_join(arena, os_real_path(arena, SLICE(".")), name)
-	                       : run->stem);
+	monitor->path = monitor_path(arena, program, NULL);
 	if (monitor_open(monitor) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	if (monitor_begin(monitor) != 0)

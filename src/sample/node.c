@@ -29,16 +29,6 @@ static const char *file_in(struct arena *arena, struct slice folder, const char 
 	return arena_printf(arena, "%.*s/%s", SLICE_ARG(folder), name).ptr;
 }
 
-static bool has_controller(struct slice controllers, struct slice name)
-{
-	struct slice controller;
-	while (slice_next_part(&controllers, ',', &controller)) {
-		if (slice_eq(controller, name))
-			return true;
-	}
-	return false;
-}
-
 static bool has_file(struct arena *arena, struct slice folder, const char *name)
 {
 	return access(file_in(arena, folder, name), R_OK) == 0;
@@ -85,7 +75,8 @@ void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice gro
 		struct slice number, controllers;
 		(void)slice_next_part(&line, ':', &number);
 		(void)slice_next_part(&line, ':', &controllers);
-		cgroup->is_v1 = has_controller(controllers, SLICE("memory"));
+		struct slice listed = arena_printf(arena, ",%.*s,", SLICE_ARG(controllers));
+		cgroup->is_v1 = slice_find_slice(listed, SLICE(",memory,"), 0) < listed.len;
 		if (cgroup->is_v1 || controllers.len == 0)
 			path = line;
 	}
@@ -166,20 +157,13 @@ static void describe_mask(struct arena *arena, pid_t pid, struct series_head *he
 	head->cpu_list = strbuf_slice(&list);
 }
 
-/* The whole number in the variable NAME, or 0. */
-static int64_t environment_number(const char *name)
+int64_t node_variable(const char *name)
 {
 	const char *text = getenv(name);
 	uint64_t number = 0;
 	return text != NULL && slice_read_number(slice_from(text), INT32_MAX, &number)
 	               ? (int64_t)number
-	               : 0;
-}
-
-/* Of this node for the job or the step; 0: that is not known. */
-static int64_t slurm_cpus(void)
-{
-	return environment_number("SLURM_CPUS_ON_NODE");
+	               : -1;
 }
 
 /* A rank that is bound to its processors has fewer than all ranks of the node have: those are the job's
@@ -191,8 +175,8 @@ static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct
 	if (launcher == 0)
 		return;
 	describe_mask(arena, launcher, &all);
-	int64_t cpus = slurm_cpus();
-	if (cpus == 0 || cpus > all.cpus)
+	int64_t cpus = node_variable("SLURM_CPUS_ON_NODE"); /* for the job or the step */
+	if (cpus <= 0 || cpus > all.cpus)
 		cpus = all.cpus;
 	if (cpus <= head->cpus)
 		return;
@@ -206,12 +190,12 @@ static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct
 static int64_t known_limit(struct arena *arena, pid_t pid, const struct cgroup *cgroup,
                            const struct series_head *head)
 {
-	int64_t group = cgroup_limit(cgroup, arena), cpus = slurm_cpus();
+	int64_t group = cgroup_limit(cgroup, arena), cpus = node_variable("SLURM_CPUS_ON_NODE");
 	/* Slurm gives MiB; 0: all of the node. */
 	int64_t slurm =
 	        getenv("SLURM_MEM_PER_NODE") != NULL
-	                ? environment_number("SLURM_MEM_PER_NODE")
-	                : environment_number("SLURM_MEM_PER_CPU") * (cpus > 0 ? cpus : head->cpus);
+	                ? node_variable("SLURM_MEM_PER_NODE")
+	                : node_variable("SLURM_MEM_PER_CPU") * (cpus > 0 ? cpus : head->cpus);
 	struct rlimit space;
 	bool is_limited = prlimit(pid, RLIMIT_AS, NULL, &space) == 0 && space.rlim_cur <= INT64_MAX;
 	bool in_job = getenv("SLURM_JOB_ID") != NULL;

@@ -46,6 +46,9 @@ void cgroup_close(struct cgroup *cgroup);
 /* The name of the node: Slurm's in a job, else the host's. */
 struct slice node_name(struct arena *arena);
 
+/* The whole number in the environment variable NAME, or -1. */
+int64_t node_variable(const char *name);
+
 /* Fills in HEAD from the node, the process PID, its CGROUP and the environment, without COMMAND, INTERVAL, NODE and
  * GPUs. LAUNCHER, if not 0, has started PID and other ranks, and each may have processors of its own. The memory limit of a Slurm job is that of facts in slurm.conf(5): its
  * cgroup's, else SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU; else RLIMIT_AS; else the node's
