@@ -56,7 +56,7 @@ static void check_support(struct run *run, struct compilation *c,
 	if (bindings_are_prepared() || !supported_refuses(&supported, program))
 		return;
 	if (must_measure(run, settings) ||
-	    bindings_ask_for(c, run->python) != BINDINGS_MISSING)
+	    bindings_ask_for(c, run->build.python) != BINDINGS_MISSING)
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 }
 
@@ -110,7 +110,7 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 	run->sweep.results = sweep_results(arena, run->run_script);
 	/* Each set of a sweep would end for the same reason. */
 	if (run->build.sweep.given && must_measure(run, settings) &&
-	    bindings_ask_for(c, run->python) == BINDINGS_MISSING) {
+	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING) {
 		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "cannot measure: the Python that runs the script has no Score-P bindings");
@@ -241,8 +241,8 @@ void run_settings_environment(const struct run_settings *settings,
 void run_script_environment(struct run *run, struct environment *out)
 {
 	environment_init(out, run->arena, environ);
-	if (run->python != NULL)
-		environment_set(out, SLICE("PYTHON"), slice_from(run->python));
+	if (run->build.python != NULL)
+		environment_set(out, SLICE("PYTHON"), slice_from(run->build.python));
 	run_settings_environment(&run->settings, &run->build, out);
 	/* For the run script its environment comes first, here the command line. */
 	if (run->build.ranks > 0 && environment_get(out, SLICE("NBSCOREP_RANKS")) != NULL)
@@ -310,7 +310,7 @@ static int run_once(struct run *run)
 	        .argv = run_script_command(run),
 	        .environment = environment_list(&environment),
 	        .timeout = run->settings.timeout.seconds,
-	        .kill_after = run->kill_after,
+	        .kill_after = run->settings.kill_after.seconds,
 	        .ends_orphans = true,
 	        .growth = experiment_growth,
 	        .growing = &run->report.folder,
@@ -384,25 +384,19 @@ static void show_headline(struct run *run)
 
 /* ---- both ---- */
 
-#define KILL_AFTER 30.0
-
 int run_init(struct run *run, struct arena *arena, const struct build_settings *build,
              const struct run_settings *settings)
 {
+	enum { KILL_AFTER = 30 };
 	char folder[4096];
 	const char *python = build->python;
+	*run = (struct run){.arena = arena, .build = *build, .settings = *settings};
 	/* A path is relative to the current folder; the program starts in the notebook's folder. */
 	if (python != NULL && python[0] != '/' && strchr(python, '/') != NULL &&
 	    getcwd(folder, sizeof folder) != NULL)
-		python = arena_printf(arena, "%s/%s", folder, python).ptr;
-	*run = (struct run){
-	        .arena = arena,
-	        .build = *build,
-	        .settings = *settings,
-	        .kill_after =
-	                settings->kill_after.given ? settings->kill_after.seconds : KILL_AFTER,
-	        .python = python,
-	};
+		run->build.python = arena_printf(arena, "%s/%s", folder, python).ptr;
+	if (!settings->kill_after.given)
+		run->settings.kill_after.seconds = KILL_AFTER;
 	bool is_first = monitor_init(&run->monitor, arena, getppid());
 	run->monitor.force = build->force;
 	run->monitor.order.adopts = true;

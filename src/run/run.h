@@ -20,7 +20,8 @@ struct session_order;
 /* One run. It outlives the notebook's memory. */
 struct run {
 	struct arena *arena;
-	struct build_settings build;
+	struct build_settings
+	        build; /* with a path of --python that is independent of the current folder */
 	struct run_settings settings;
 	struct launch_guard guard;
 	const char *scratch;        /* the temporary folder, or NULL */
@@ -30,12 +31,10 @@ struct run {
 	struct run_sweep sweep;
 	struct run_report report;
 	struct monitor monitor;
-	const char *python; /* of the user's --python, independent of the current folder, or NULL */
 	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
-	double kill_after;
-	bool opens_vampir;   /* --vampir, or the notebook asks for it */
-	bool monitors;       /* this process samples the program */
-	bool guarded, built; /* signals are held; the files are there */
+	bool opens_vampir;    /* --vampir, or the notebook asks for it */
+	bool monitors;        /* this process samples the program */
+	bool guarded, built;  /* signals are held; the files are there */
 };
 
 /* Initialises RUN; the settings stay the caller's. Returns EXIT_DONE, or EXIT_USAGE with a message. */

@@ -239,7 +239,7 @@ static int run_set(struct run *run, struct set *set)
 	        .argv = run_script_command(run),
 	        .environment = environment_list(&environment),
 	        .timeout = run->settings.timeout.seconds,
-	        .kill_after = run->kill_after,
+	        .kill_after = run->settings.kill_after.seconds,
 	        .ends_orphans = true,
 	        .growth = measure_growth,
 	        .growing = folder,
