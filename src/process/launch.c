@@ -111,7 +111,7 @@ static int launch_next_signal(const struct launched *program, struct signalfd_si
 static void launch_reap(struct launched *program)
 {
 	int status;
-	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
 		if (program->ended || pid != program->pid)
 			continue;
 		program->result->status = status;

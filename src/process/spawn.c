@@ -154,12 +154,3 @@ bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number)
 {
 	return signal_below(getpid(), id_of, id, number);
 }
-
-pid_t spawn_next_ended(int *status)
-{
-	pid_t pid;
-	do {
-		pid = waitpid(-1, status, WNOHANG);
-	} while (pid < 0 && errno == EINTR);
-	return pid;
-}

@@ -53,8 +53,4 @@ void spawn_kill(pid_t pid);
  * Returns true if it has such a descendant. */
 bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number);
 
-/* Returns a child that has ended, and sets *STATUS as waitpid() does. Does not block. Returns 0 or -1
- * if no child has ended. */
-pid_t spawn_next_ended(int *status);
-
 #endif

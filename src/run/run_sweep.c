@@ -283,7 +283,7 @@ static void start_next(struct sweep_run *sweep)
 static void reap_sets(struct sweep_run *sweep)
 {
 	int status;
-	for (pid_t pid; (pid = spawn_next_ended(&status)) > 0;) {
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
 		struct set *set = sweep->sets, *end = set + sweep->started;
 		while (set < end && set->pid != pid)
 			set++;
