@@ -154,8 +154,7 @@ static void add_options(struct strbuf *out, enum command_id command, bool is_man
 
 struct slice help_text(struct arena *arena, enum command_id command)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	if (command != COMMAND_COUNT) {
 		const struct command_row *row = &command_rows[command];
 		strbuf_printf(&out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
