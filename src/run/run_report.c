@@ -114,9 +114,9 @@ static void read_ranks(struct run_report *report, bool well)
 	bool is_timed = false;
 	(void)os_list_folder(report->arena, report->folder, &names);
 	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i], rank = name;
-		if (slice_cut_prefix(&rank, SLICE("rank-")))
-			read_rank(report, name, rank, well);
+		struct slice file = names.list.items[i], name = file;
+		if (slice_cut_prefix(&name, SLICE("rank-")))
+			read_rank(report, file, name, well);
 	}
 	for (size_t i = 0; i < progress->cells.count; i++)
 		is_timed |= cell_state_is_timed(progress->cells.items[i].state);
