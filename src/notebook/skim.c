@@ -113,6 +113,7 @@ struct skimmer {
 	size_t part_limit; /* of the kept bytes */
 	struct skim_source *source;
 	struct skim_value *value; /* to which the next string belongs, or NULL */
+	unsigned seen; /* the roles, as bits, that the notebook and the current cell had */
 	size_t values;
 	struct input in;
 };
@@ -283,7 +284,7 @@ static struct skim_value *value_of(struct skimmer *k, const struct role_member *
 	                              : &k->list->items[k->list->count - 1].values[member->kept];
 }
 
-/* Forgets the members of an earlier value with ROLE, if there was one. */
+/* Forgets the members of an earlier value with ROLE. */
 static void forget_members(struct skimmer *k, enum role role)
 {
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -334,7 +335,9 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 		k->config.len = 0;
 		out->config_line = k->in.line;
 	} else {
-		forget_members(k, member->role);
+		if ((k->seen >> member->role & 1) != 0)
+			forget_members(k, member->role);
+		k->seen |= 1u << member->role;
 	}
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
@@ -368,6 +371,7 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
+	k->seen &= (1u << ROLE_CELL) - 1;
 	begin_part(k, "the cell's");
 	return 0;
 }

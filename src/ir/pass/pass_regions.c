@@ -9,6 +9,7 @@ static const char region_calls[] = "region_begin region_end rewind_begin rewind_
 
 struct region_walk {
 	struct pass_context *context;
+	struct name_filter calls;
 	int open;               /* number of regions */
 	struct location opened; /* the beginning of the outermost one */
 };
@@ -16,9 +17,7 @@ struct region_walk {
 static void follow_calls(struct region_walk *walk, const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
-	struct name_filter names = {0};
-	name_filter_add_words(&names, region_calls);
-	bool may_call = name_filters_may_meet(&cell->names, &names);
+	bool may_call = name_filters_may_meet(&cell->names, &walk->calls);
 	for (uint32_t i = 0; may_call && i < cell->tokens.count; i++) {
 		struct slice name = statement_token(cell, i);
 		if (cell->tokens.items[i].kind != TOKEN_NAME ||
@@ -58,6 +57,7 @@ static void follow_block(struct region_walk *walk, struct block *block)
 void pass_regions(struct pass_context *context, struct program *program)
 {
 	struct region_walk walk = {.context = context};
+	name_filter_add_words(&walk.calls, region_calls);
 	for (size_t i = 0; i < program->blocks.count; i++)
 		follow_block(&walk, &program->blocks.items[i]);
 }
