@@ -137,12 +137,10 @@ static void add_argument(struct strbuf *out, const struct option_row *row, size_
 static void add_operands(struct strbuf *out, enum command_id command)
 {
 	struct slice operands = slice_from(command_rows[command].operands);
-	size_t count;
-	const struct magic_row *magics = magic_rows(&count);
 	if (command == COMMAND_HELP)
 		add_commands(out);
-	for (size_t i = 0; command == COMMAND_MAGICS && i < count; i++)
-		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(magics[i].name), magics[i].doc);
+	for (size_t i = 0; command == COMMAND_MAGICS && i < magic_row_count; i++)
+		strbuf_printf(out, "%.*s\t%s\n", SLICE_ARG(magic_rows[i].name), magic_rows[i].doc);
 	if (slice_starts_with(operands, SLICE("NOTEBOOK")) ||
 	    slice_starts_with(operands, SLICE("[NOTEBOOK")))
 		strbuf_puts(out, ":files .ipynb\n");

@@ -209,10 +209,8 @@ static void man_table_metrics(struct strbuf *out)
 
 static void man_table_magics(struct strbuf *out)
 {
-	size_t count;
-	const struct magic_row *rows = magic_rows(&count);
-	for (size_t i = 0; i < count; i++) {
-		const struct magic_row *row = &rows[i];
+	for (size_t i = 0; i < magic_row_count; i++) {
+		const struct magic_row *row = &magic_rows[i];
 		strbuf_puts(out, ".TP\n");
 		if (row->form == FORM_ESCAPE)
 			add_bold(out, "", row->name);

@@ -12,23 +12,21 @@ static void print_row(struct strbuf *out, const struct magic_row *row)
 
 static int print_named(struct invocation *invocation, struct strbuf *out, const char *operand)
 {
-	size_t count;
-	const struct magic_row *rows = magic_rows(&count);
 	struct slice name = slice_from(operand); /* %%time, %time or time */
 	while (name.len > 1 && name.ptr[0] == '%')
 		name = slice_sub(name, 1, name.len);
-	struct slice *names = arena_calloc(invocation->arena, count, sizeof *names);
+	struct slice *names = arena_calloc(invocation->arena, magic_row_count, sizeof *names);
 	bool found = false;
-	for (size_t i = 0; i < count; i++) {
-		names[i] = rows[i].name;
-		if (slice_eq(rows[i].name, name)) {
-			print_row(out, &rows[i]);
+	for (size_t i = 0; i < magic_row_count; i++) {
+		names[i] = magic_rows[i].name;
+		if (slice_eq(names[i], name)) {
+			print_row(out, &magic_rows[i]);
 			found = true;
 		}
 	}
 	if (found)
 		return EXIT_DONE;
-	struct slice near = suggest(name, names, count);
+	struct slice near = suggest(name, names, magic_row_count);
 	return message_usage(invocation->arena,
 	                     "no magic '%.*s' is known, so it is handed to IPython when "
 	                     "the script runs%s%.*s%s",
@@ -40,10 +38,8 @@ int command_magics(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
 	struct strbuf out = {.arena = invocation->arena};
-	size_t count;
-	const struct magic_row *rows = magic_rows(&count);
-	for (size_t i = 0; options->operands.count == 0 && i < count; i++)
-		print_row(&out, &rows[i]);
+	for (size_t i = 0; options->operands.count == 0 && i < magic_row_count; i++)
+		print_row(&out, &magic_rows[i]);
 	for (size_t i = 0; i < options->operands.count; i++) {
 		int status = print_named(invocation, &out, options->operands.items[i]);
 		if (status != EXIT_DONE)

@@ -230,7 +230,7 @@ struct location lexed_magic_location(const struct lexed_cell *cell, const struct
 
 /* ---- the table of magics ---- */
 
-static const struct magic_row magic_table[] = {
+const struct magic_row magic_rows[] = {
 #define MAGIC(name, form, action, body, doc)                                                       \
 	{SLICE_INIT(name), FORM_##form, ACTION_##action, body, doc},
 #define LOWERED(...)
@@ -245,18 +245,14 @@ static const char *const action_texts[ACTION_COUNT] = {
 #undef ACTION
 };
 
-const struct magic_row *magic_rows(size_t *count)
-{
-	*count = sizeof magic_table / sizeof *magic_table;
-	return magic_table;
-}
+const size_t magic_row_count = sizeof magic_rows / sizeof *magic_rows;
 
 const struct magic_row *magic_find(struct slice name, enum magic_form form)
 {
-	for (size_t i = 0; i < sizeof magic_table / sizeof *magic_table; i++) {
-		if (((unsigned)magic_table[i].form & (unsigned)form) != 0 &&
-		    slice_eq(magic_table[i].name, name))
-			return &magic_table[i];
+	for (size_t i = 0; i < magic_row_count; i++) {
+		if (((unsigned)magic_rows[i].form & (unsigned)form) != 0 &&
+		    slice_eq(magic_rows[i].name, name))
+			return &magic_rows[i];
 	}
 	return NULL;
 }

@@ -165,8 +165,9 @@ struct location lexed_location(const struct lexed_cell *cell, uint32_t offset, u
 /* The place of one of cell->cell_magics or cell->magics. */
 struct location lexed_magic_location(const struct lexed_cell *cell, const struct magic *magic);
 
-/* Returns all rows and sets *COUNT. */
-const struct magic_row *magic_rows(size_t *count);
+/* All rows. */
+extern const struct magic_row magic_rows[];
+extern const size_t magic_row_count;
 
 /* The row for NAME in FORM (FORM_LINE, FORM_CELL or FORM_ESCAPE), or NULL. */
 const struct magic_row *magic_find(struct slice name, enum magic_form form);

@@ -170,14 +170,14 @@ static void hint_near_magic(struct diags *diags, const struct magic *magic)
 {
 	struct slice name = magic->name;
 	bool is_cell = magic->kind == MAGIC_CELL;
-	size_t count, fitting = 0;
-	const struct magic_row *rows = magic_rows(&count);
-	struct slice *names = arena_calloc(diags->arena, count, sizeof *names);
-	for (size_t i = 0; i < count; i++) {
+	size_t fitting = 0;
+	struct slice *names = arena_calloc(diags->arena, magic_row_count, sizeof *names);
+	for (size_t i = 0; i < magic_row_count; i++) {
+		const struct magic_row *row = &magic_rows[i];
 		/* Names of extensions often differ in the first letter: %%cython, %lprun. */
-		if (rows[i].form & (is_cell ? FORM_CELL : FORM_LINE) && name.len > 0 &&
-		    ascii_lower(rows[i].name.ptr[0]) == ascii_lower(name.ptr[0]))
-			names[fitting++] = rows[i].name;
+		if (row->form & (is_cell ? FORM_CELL : FORM_LINE) && name.len > 0 &&
+		    ascii_lower(row->name.ptr[0]) == ascii_lower(name.ptr[0]))
+			names[fitting++] = row->name;
 	}
 	struct slice near = suggest(name, names, fitting);
 	if (near.len > 0)
