@@ -578,15 +578,14 @@ struct slice profile_headline(const struct profile *profile)
 	}
 	if (longest->seconds == 0) /* of a thread, all lies outside */
 		longest = &profile->cells.items[profile->cells.count - 1];
-	if (longest->hottest.len == 0)
-		return arena_printf(
-		        profile->arena, "%.*s takes %.0f %% of the run", SLICE_ARG(longest->title),
-		        profile->seconds > 0 ? longest->seconds / profile->seconds * 100 : 0);
-	return arena_printf(
-	        profile->arena, "%.*s takes %.0f %% of the run; %.0f %% of that is spent in %.*s",
-	        SLICE_ARG(longest->title), longest->seconds / profile->seconds * 100,
-	        longest->hottest_share,
-	        SLICE_ARG(longest->hottest_is_cell ? SLICE("its own lines") : longest->hottest));
+	struct strbuf text = {.arena = profile->arena};
+	strbuf_printf(&text, "%.*s takes %.0f %% of the run", SLICE_ARG(longest->title),
+	              profile->seconds > 0 ? longest->seconds / profile->seconds * 100 : 0);
+	if (longest->hottest.len > 0)
+		strbuf_printf(&text, "; %.0f %% of that is spent in %.*s", longest->hottest_share,
+		              SLICE_ARG(longest->hottest_is_cell ? SLICE("its own lines")
+		                                                 : longest->hottest));
+	return strbuf_slice(&text);
 }
 
 double profile_buffer_need(const struct profile *profile)
