@@ -404,7 +404,7 @@ static int check_place(struct compilation *c, const struct build_settings *setti
 		return cannot_write(c, path);
 	}
 	const char *reason = os_keep_reason(file->path, markers, settings->force, &forcible);
-	/* Where a link leads is not looked at in a tree that is not trusted. */
+	/* A link in a tree that is not trusted is kept, wherever it leads. */
 	if (c->tree.limit == TREE_CLOSED && os_is_link(file->path) && !settings->force) {
 		forcible |= reason == NULL;
 		reason = "is a link";
