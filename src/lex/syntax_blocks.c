@@ -98,28 +98,27 @@ static uint32_t column_of(const struct nesting *n, const struct syntax_statement
 	return n->cell->logical.items[statement->logical].column;
 }
 
-static unsigned read_block(struct nesting *n);
+static unsigned read_block(struct nesting *n, const struct syntax_statement *statement);
 
-/* The blocks of the statements that are indented deeper than their header, which is the next one. */
-static unsigned read_suite(struct nesting *n)
+/* The blocks of the statements that are indented deeper than HEADER, the next one. */
+static unsigned read_suite(struct nesting *n, const struct syntax_statement *header)
 {
-	uint32_t column = column_of(n, peek(n));
+	uint32_t column = column_of(n, header);
 	unsigned need = 0;
 	n->next++;
 	for (const struct syntax_statement *one;
 	     (one = peek(n)) != NULL && column_of(n, one) > column;)
-		need = max_unsigned(need, read_block(n));
+		need = max_unsigned(need, read_block(n, one));
 	return need;
 }
 
-/* The blocks of the next statement with all of its clauses. */
-static unsigned read_block(struct nesting *n)
+/* The blocks of STATEMENT, the next one, with all of its clauses. */
+static unsigned read_block(struct nesting *n, const struct syntax_statement *statement)
 {
-	const struct syntax_statement *statement = peek(n);
 	struct slice keyword = statement_keyword(n->cell, statement);
 	uint32_t column = column_of(n, statement);
 	bool has_handler = false, has_finally = false;
-	unsigned need = read_suite(n), handlers = 0, last = 0, others = 0;
+	unsigned need = read_suite(n, statement), handlers = 0, last = 0, others = 0;
 	for (const struct syntax_statement *one; statement->header && (one = peek(n)) != NULL;) {
 		struct slice clause = statement_keyword(n->cell, one);
 		if (!one->header || column_of(n, one) != column ||
@@ -128,7 +127,7 @@ static unsigned read_block(struct nesting *n)
 		bool handles = slice_eq(clause, SLICE("except")),
 		     ends = slice_eq(clause, SLICE("finally"));
 		unsigned *most = handles ? &handlers : ends ? &last : &others;
-		*most = max_unsigned(*most, read_suite(n));
+		*most = max_unsigned(*most, read_suite(n, one));
 		has_handler |= handles;
 		has_finally |= ends;
 	}
@@ -165,8 +164,9 @@ struct code_depth code_depth_of(struct arena *arena, const struct lexed_cell *ce
 		indents = columns.count > indents ? columns.count : indents;
 	}
 	/* Deeper code does not compile. The limit also bounds the recursion. */
-	while (indents <= INDENTS_MAX && peek(&nesting) != NULL)
-		blocks = max_unsigned(blocks, read_block(&nesting));
+	for (const struct syntax_statement *one;
+	     indents <= INDENTS_MAX && (one = peek(&nesting)) != NULL;)
+		blocks = max_unsigned(blocks, read_block(&nesting, one));
 	return (struct code_depth){blocks, (unsigned)indents};
 }
 

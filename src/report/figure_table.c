@@ -124,9 +124,9 @@ static bool is_known(const struct figure_table *table, const struct figure_colum
 /* A text, or a figure; null: it is not known. */
 static struct json_item item_of(const char *row, const struct figure_column *column)
 {
-	return column->unit == FIGURE_TEXT
-	               ? J(text_at(row, column))
-	               : json_decimal(number_at(row, column), figure_forms[column->unit].exact);
+	if (column->unit == FIGURE_TEXT)
+		return J(text_at(row, column));
+	return json_decimal(number_at(row, column), figure_forms[column->unit].exact);
 }
 
 /* A row, and where it was. */
