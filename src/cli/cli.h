@@ -23,7 +23,8 @@ struct invocation {
 /* The command called NAME, or COMMAND_COUNT after a message, with a near name if any. */
 enum command_id command_find(struct arena *arena, const char *name);
 
-/* Prints that COMMAND, the words after "--" of `monitor` and `record`, could not be started, because of ERROR. Returns the status of env(1) and timeout(1): 127 if
+/* Prints that COMMAND, the words after "--" of `monitor` and `record`, could not be started, because of
+ * ERROR. Returns the status of env(1) and timeout(1): 127 if
  * it was not found, else 126. */
 int cli_command_failed(struct arena *arena, const text_list *command, int error);
 

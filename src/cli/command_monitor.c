@@ -19,7 +19,7 @@ struct request {
 	struct arena *arena;
 	const struct options *options;
 	struct monitor monitor;
-	int pid;   /* of the process to sample, with --attach; -1: its text is no number */
+	int pid;   /* of the process to sample, with --attach; -1: its text is not a number */
 	int error; /* why the sampler could not begin */
 };
 

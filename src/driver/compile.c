@@ -100,7 +100,7 @@ static void set_problem(struct compilation *c, struct included_file *file)
 }
 
 /* Reads the open file OPENED and closes it, even if memory runs out. FILE: what it becomes, or NULL for the notebook
- * itself, which diagnostics call NAME. IS_FOUND: it was looked for in the tree. Returns 0, or -1 for what is no notebook. */
+ * itself, which diagnostics call NAME. IS_FOUND: it was looked for in the tree. Returns 0, or -1 for what is not a notebook. */
 static int read_opened(struct compilation *c, struct slice name, struct included_file *file,
                        bool is_text, bool is_found, struct tree_file *opened)
 {

@@ -170,8 +170,8 @@ static void launch_end_late(struct launched *program)
 		program->size = order->growth(order->growing);
 	if (!was_asked) {
 		kill(program->pid, SIGTERM);
-		launch_send(program,
-		            SIGCONT); /* a stopped program must continue to receive SIGTERM */
+		/* A stopped program must continue to receive SIGTERM. */
+		launch_send(program, SIGCONT);
 	} else if (program->size > before) {
 		program->times_grown++;
 	} else {

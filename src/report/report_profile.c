@@ -6,95 +6,102 @@
 #include "report/report_json.h"
 
 /* A column is described here once, for all forms. */
-static void make_tables(const struct profile_report *report,
-                        struct figure_table tables[PROFILE_TABLES])
-{
-	static const struct figure_column cells[] = {
-	        FIGURE(profile_cell, cell, NULL, TEXT),
-	        FIGURE(profile_cell, title, "cell", TEXT),
-	        FIGURE(profile_cell, visits, "visits", COUNT),
-	        FIGURE(profile_cell, seconds, "wall", SECONDS),
-	        FIGURE(profile_cell, seconds_min, "min", SECONDS),
-	        FIGURE(profile_cell, seconds_max, "max", SECONDS),
-	        FIGURE(profile_cell, threads, "threads", SECONDS),
-	        FIGURE(profile_cell, cpu, "CPU", PERCENT),
-	        FIGURE(profile_cell, peak, "peak", BYTES),
-	        FIGURE(profile_cell, read, "read", BYTES),
-	        FIGURE(profile_cell, written, "written", BYTES),
-	        FIGURE(profile_cell, events, NULL, COUNT),
-	        FIGURE(profile_cell, recording, "recording", PERCENT),
+static const struct figure_column cell_columns[] = {
+        FIGURE(profile_cell, cell, NULL, TEXT),
+        FIGURE(profile_cell, title, "cell", TEXT),
+        FIGURE(profile_cell, visits, "visits", COUNT),
+        FIGURE(profile_cell, seconds, "wall", SECONDS),
+        FIGURE(profile_cell, seconds_min, "min", SECONDS),
+        FIGURE(profile_cell, seconds_max, "max", SECONDS),
+        FIGURE(profile_cell, threads, "threads", SECONDS),
+        FIGURE(profile_cell, cpu, "CPU", PERCENT),
+        FIGURE(profile_cell, peak, "peak", BYTES),
+        FIGURE(profile_cell, read, "read", BYTES),
+        FIGURE(profile_cell, written, "written", BYTES),
+        FIGURE(profile_cell, events, NULL, COUNT),
+        FIGURE(profile_cell, recording, "recording", PERCENT),
 #define TIME_KIND(id, key, title, text)                                                            \
 	FIGURE_AT(profile_cell, share[TIME_##id], key, title, PERCENT, NULL),
 #include "report/time_kind.def"
 #undef TIME_KIND
-	        FIGURE(profile_cell, hottest, NULL, TEXT),
-	        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
-	        FIGURE_AT(profile_cell, efficiency.parallel, "parallel_efficiency", "parallel eff.",
-	                  RATIO, NULL),
-	        FIGURE_AT(profile_cell, efficiency.load_balance, "load_balance", "load balance",
-	                  RATIO, NULL),
-	        FIGURE_AT(profile_cell, efficiency.communication, "communication_efficiency",
-	                  "comm. eff.", RATIO, NULL),
-	        {0},
-	};
-	static const struct figure_column efficiency[] = {
-	        FIGURE(profile_efficiency, parallel, "parallel", RATIO),
-	        FIGURE(profile_efficiency, load_balance, "load balance", RATIO),
-	        FIGURE(profile_efficiency, communication, "communication", RATIO),
-	        {0},
-	};
-	static const struct figure_column functions[] = {
-	        FIGURE(profile_function, share, "share", PERCENT),
-	        FIGURE(profile_function, exclusive, "own", SECONDS),
-	        FIGURE(profile_function, inclusive, "with calls", SECONDS),
-	        FIGURE(profile_function, visits, "visits", COUNT),
-	        FIGURE(profile_function, per_visit, "own per visit", MICROSECONDS),
-	        FIGURE(profile_function, function, "function", TEXT),
-	        FIGURE(profile_function, file, NULL, TEXT),
-	        FIGURE(profile_function, line, NULL, COUNT),
-	        {0},
-	};
-	static const struct figure_column calls[] = {
-	        FIGURE(profile_call, path, NULL, COUNT),
-	        FIGURE(profile_call, parent, NULL, COUNT),
-	        FIGURE(profile_call, visits, "visits", COUNT),
-	        FIGURE(profile_call, inclusive, "with calls", SECONDS),
-	        FIGURE(profile_call, exclusive, "own", SECONDS),
-	        FIGURE(profile_call, call, NULL, TEXT),
-	        FIGURE(profile_call, tree, "call path", TEXT),
-	        {0},
-	};
-	static const struct figure_column locations[] = {
-	        FIGURE(profile_location, name, "process and thread", TEXT),
-	        FIGURE(profile_location, rank, "rank", COUNT),
-	        FIGURE(profile_location, thread, "thread", COUNT),
-	        FIGURE(profile_location, host, "host", TEXT),
-	        FIGURE(profile_location, events, "events", COUNT),
-	        FIGURE(profile_location, seconds, "wall", SECONDS),
-	        FIGURE(profile_location, outside_mpi, "outside MPI", SECONDS),
-	        FIGURE(profile_location, mpi, "MPI", SECONDS),
-	        {0},
-	};
-	static const struct figure_column messages[] = {
-	        FIGURE(profile_messages, cell, "cell", TEXT),
-	        FIGURE(profile_messages, from, "from rank", COUNT),
-	        FIGURE(profile_messages, to, "to rank", COUNT),
-	        FIGURE(profile_messages, count, "messages", COUNT),
-	        FIGURE(profile_messages, bytes, "sent", BYTES),
-	        FIGURE(profile_messages, mean, NULL, COUNT),
-	        {0},
-	};
+        FIGURE(profile_cell, hottest, NULL, TEXT),
+        FIGURE(profile_cell, hottest_share, NULL, PERCENT),
+        FIGURE_AT(profile_cell, efficiency.parallel, "parallel_efficiency", "parallel eff.", RATIO,
+                  NULL),
+        FIGURE_AT(profile_cell, efficiency.load_balance, "load_balance", "load balance", RATIO,
+                  NULL),
+        FIGURE_AT(profile_cell, efficiency.communication, "communication_efficiency", "comm. eff.",
+                  RATIO, NULL),
+        {0},
+};
+
+static const struct figure_column efficiency_columns[] = {
+        FIGURE(profile_efficiency, parallel, "parallel", RATIO),
+        FIGURE(profile_efficiency, load_balance, "load balance", RATIO),
+        FIGURE(profile_efficiency, communication, "communication", RATIO),
+        {0},
+};
+
+static const struct figure_column function_columns[] = {
+        FIGURE(profile_function, share, "share", PERCENT),
+        FIGURE(profile_function, exclusive, "own", SECONDS),
+        FIGURE(profile_function, inclusive, "with calls", SECONDS),
+        FIGURE(profile_function, visits, "visits", COUNT),
+        FIGURE(profile_function, per_visit, "own per visit", MICROSECONDS),
+        FIGURE(profile_function, function, "function", TEXT),
+        FIGURE(profile_function, file, NULL, TEXT),
+        FIGURE(profile_function, line, NULL, COUNT),
+        {0},
+};
+
+static const struct figure_column call_columns[] = {
+        FIGURE(profile_call, path, NULL, COUNT),
+        FIGURE(profile_call, parent, NULL, COUNT),
+        FIGURE(profile_call, visits, "visits", COUNT),
+        FIGURE(profile_call, inclusive, "with calls", SECONDS),
+        FIGURE(profile_call, exclusive, "own", SECONDS),
+        FIGURE(profile_call, call, NULL, TEXT),
+        FIGURE(profile_call, tree, "call path", TEXT),
+        {0},
+};
+
+static const struct figure_column location_columns[] = {
+        FIGURE(profile_location, name, "process and thread", TEXT),
+        FIGURE(profile_location, rank, "rank", COUNT),
+        FIGURE(profile_location, thread, "thread", COUNT),
+        FIGURE(profile_location, host, "host", TEXT),
+        FIGURE(profile_location, events, "events", COUNT),
+        FIGURE(profile_location, seconds, "wall", SECONDS),
+        FIGURE(profile_location, outside_mpi, "outside MPI", SECONDS),
+        FIGURE(profile_location, mpi, "MPI", SECONDS),
+        {0},
+};
+
+static const struct figure_column message_columns[] = {
+        FIGURE(profile_messages, cell, "cell", TEXT),
+        FIGURE(profile_messages, from, "from rank", COUNT),
+        FIGURE(profile_messages, to, "to rank", COUNT),
+        FIGURE(profile_messages, count, "messages", COUNT),
+        FIGURE(profile_messages, bytes, "sent", BYTES),
+        FIGURE(profile_messages, mean, NULL, COUNT),
+        {0},
+};
+
+static void make_tables(const struct profile_report *report,
+                        struct figure_table tables[PROFILE_TABLES])
+{
 	const struct profile *profile = report->profile;
 	bool has_efficiency = isfinite(profile->efficiency.parallel);
 	const struct figure_table all[PROFILE_TABLES] = {
 	        diagnosis_table(&report->findings),
-	        {"cells", "Cells", cells, FIGURE_ROWS(profile->cells)},
-	        {"efficiency", "Efficiencies", efficiency, &profile->efficiency,
+	        {"cells", "Cells", cell_columns, FIGURE_ROWS(profile->cells)},
+	        {"efficiency", "Efficiencies", efficiency_columns, &profile->efficiency,
 	         sizeof profile->efficiency, has_efficiency},
-	        {"functions", "Functions", functions, FIGURE_ROWS(profile->functions)},
-	        {"calls", "Call paths", calls, FIGURE_ROWS(profile->calls)},
-	        {"locations", "Processes and threads", locations, FIGURE_ROWS(profile->locations)},
-	        {"messages", "Messages", messages, FIGURE_ROWS(profile->messages)},
+	        {"functions", "Functions", function_columns, FIGURE_ROWS(profile->functions)},
+	        {"calls", "Call paths", call_columns, FIGURE_ROWS(profile->calls)},
+	        {"locations", "Processes and threads", location_columns,
+	         FIGURE_ROWS(profile->locations)},
+	        {"messages", "Messages", message_columns, FIGURE_ROWS(profile->messages)},
 	};
 	memcpy(tables, all, sizeof all);
 }

@@ -75,7 +75,6 @@ struct nvml {
 
 /* ---- the GPUs ---- */
 
-/* In the order of metrics.def. */
 enum gpu_value {
 	GPU_VALUE_UTIL,
 	GPU_VALUE_BAND,
@@ -83,6 +82,10 @@ enum gpu_value {
 	GPU_VALUE_POWER,
 	GPU_VALUE_COUNT,
 };
+_Static_assert(METRIC_GPU_UTIL + GPU_VALUE_BAND == METRIC_GPU_BAND &&
+                       METRIC_GPU_UTIL + GPU_VALUE_MEM == METRIC_GPU_MEM &&
+                       METRIC_GPU_UTIL + GPU_VALUE_POWER == METRIC_GPU_POWER,
+               "in the order of metrics.def");
 
 /* Of one GPU. */
 struct gpu_state {
