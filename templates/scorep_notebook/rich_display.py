@@ -2,9 +2,11 @@
 import builtins
 import contextlib
 import functools
+import importlib.util
 import os
 import sys
 import traceback
+import types
 
 import scorep.instrumenter
 
@@ -92,14 +94,29 @@ def text_of(value):
     return "".join(printer.parts)
 
 
-@functools.lru_cache(maxsize=None)
 def ipythons_pretty():
-    """IPython's pretty printer, or None."""
+    """IPython's pretty printer, or None. The notebook can register types with that which it has loaded."""
+    loaded = sys.modules.get("IPython.lib.pretty")
+    return pretty_alone() if loaded is None else loaded.pretty
+
+
+@functools.lru_cache(maxsize=None)
+def pretty_alone():
+    """The pretty printer without the rest of IPython, which takes half a second: that would be counted to the
+    measured line that first shows a value. Under Jupyter it is loaded before the first cell."""
+    spec = None
     try:
-        from IPython.lib.pretty import pretty
+        if "IPython" not in sys.modules:
+            spec = importlib.util.find_spec("IPython")
+        if spec is not None:
+            sys.modules["IPython"] = types.ModuleType("IPython")
+            sys.modules["IPython"].__path__ = spec.submodule_search_locations
+        return importlib.import_module("IPython.lib.pretty").pretty
     except Exception:  # not installed, or a stand-in
         return None
-    return pretty
+    finally:
+        for name in [name for name in sys.modules if spec is not None and name.split(".")[0] == "IPython"]:
+            del sys.modules[name]
 
 
 def attempt(function, *arguments, **options):

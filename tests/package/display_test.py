@@ -183,8 +183,12 @@ class IPythonDisplayTest(kernel.Case):
 
     @unittest.skipUnless(importlib.util.find_spec("IPython"), "else there are stand-ins")
     def test_ipython_is_not_imported_before_the_script_does(self):
-        done = scripts.run("import sys\nprint('IPython' in sys.modules)", "ipython_display")
-        self.assertEqual(done.stdout, "False\n")
+        """It would be in the time of a measured line: not for its printer either, with what scripts add to it."""
+        done = scripts.run(
+            "import sys\ndisplay({'b': {3, 1}, 'a': lambda: 0})\nprint('IPython' in sys.modules)\n"
+            "from IPython.lib.pretty import for_type\nfor_type(slice, lambda value, p, cycle: p.text('cut'))\n"
+            "display(slice(3))\nprint('IPython.core' in sys.modules)", "display", "ipython_display")
+        self.assertEqual(done.stdout, "{'b': {1, 3}, 'a': <function __main__.<lambda>()>}\nFalse\ncut\nTrue\n")
 
     def test_what_needs_ipython_says_so(self):
         for text, name in (("from IPython.core.magic import Magics", "IPython.core.magic.Magics"),
