@@ -178,13 +178,17 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	struct subject whole = {.profile = profile,
 	                        .samples = samples,
 	                        .figures = samples == NULL ? NULL : &samples->figures,
-	                        .seconds = profile->seconds,
 	                        .cpus = samples == NULL ? 1 : (double)samples->cpus,
 	                        .sums = &run};
 	const double *useful = sum_others(profile, &run);
 	whole.cores = whole.figures == NULL
 	                      ? NAN
 	                      : share(whole.figures->core_seconds, whole.figures->seconds);
+	for (size_t i = 0; i < profile->cells.count; i++) {
+		for (enum time_kind k = 0; k < TIME_KIND_COUNT; k++)
+			whole.kinds[k] += profile_cell_time(&profile->cells.items[i], k);
+	}
+	whole.seconds = whole.run_seconds = profile->seconds - whole.kinds[TIME_DELAY];
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		const struct profile_cell *cell = &profile->cells.items[i];
 		struct cell_sums sums = run;
@@ -198,11 +202,8 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		s.cores = s.figures == NULL ? NAN
 		                            : share(s.figures->core_seconds, s.figures->seconds);
 		s.sums = &sums;
-		for (size_t k = 0; k < TIME_KIND_COUNT; k++) {
-			double percent = isfinite(cell->share[k]) ? cell->share[k] : 0;
-			s.kinds[k] = percent / 100 * cell->seconds;
-			whole.kinds[k] += s.kinds[k];
-		}
+		for (enum time_kind k = 0; k < TIME_KIND_COUNT; k++)
+			s.kinds[k] = profile_cell_time(cell, k);
 		s.seconds -= s.kinds[TIME_DELAY];
 		sum_cell(profile, cell->title, &sums);
 		sum_children(profile, cell->title, useful, &sums);

@@ -588,6 +588,11 @@ struct slice profile_headline(const struct profile *profile)
 	return strbuf_slice(&text);
 }
 
+double profile_cell_time(const struct profile_cell *cell, enum time_kind kind)
+{
+	return isfinite(cell->share[kind]) ? cell->share[kind] / 100 * cell->seconds : 0;
+}
+
 double profile_buffer_need(const struct profile *profile)
 {
 	enum { BYTES_PER_VISIT = 24 };

@@ -107,6 +107,9 @@ struct slice profile_location_name(const struct profile *profile, size_t index);
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
                  const struct report *samples, const struct profile_selection *selection);
 
+/* Seconds of CELL that went to KIND: 0 if its share is not known. */
+double profile_cell_time(const struct profile_cell *cell, enum time_kind kind);
+
 /* Megabytes for SCOREP_TOTAL_MEMORY with which no trace buffer becomes full: 24 bytes a visit, as scorep-score counts, of
  * the process with the most of them, a fifth more, and what Score-P needs besides: 4 MB, and 2.5 MB for each
  * further thread (fitted to its estimates for runs with one and four threads). */

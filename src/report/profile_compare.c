@@ -267,11 +267,8 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 			row.efficiency = cell->efficiency;
 			/* All ranks were in it for the mean of their times. */
 			row.useful = cell->seconds * row.ranks;
-			for (unsigned kind = TIME_COLLECTIVE; kind <= TIME_MPI; kind++)
-				row.useful -= isfinite(cell->share[kind])
-				                      ? cell->seconds * row.ranks *
-				                                cell->share[kind] / 100
-				                      : 0;
+			for (enum time_kind kind = TIME_COLLECTIVE; kind <= TIME_MPI; kind++)
+				row.useful -= profile_cell_time(cell, kind) * row.ranks;
 			add_scaled(arena, cells, row);
 		}
 	}

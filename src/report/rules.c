@@ -185,7 +185,7 @@ static struct slice slowest_import(const struct profile *profile, double *second
 
 bool find_import(const struct subject *s, double limit, struct finding *f)
 {
-	double longest, all = s->profile->seconds;
+	double longest, all = s->run_seconds;
 	struct slice package = slowest_import(s->profile, &longest);
 	f->seconds = s->kinds[TIME_IMPORT];
 	if (share(f->seconds, all) < limit)
@@ -310,13 +310,13 @@ bool find_idle_cores(const struct subject *s, double limit, struct finding *f)
 	const struct line_time *line = &s->lines->lines.items[0].time;
 	double native = share((double)line->native, (double)line->total) *
 	                share((double)line->total, (double)s->lines->time.total) * s->seconds;
-	if (share(native, s->profile->seconds) < limit)
+	if (share(native, s->run_seconds) < limit)
 		return false;
 	f->seconds = native * (1 - 1 / s->cpus);
 	return applies(s, f,
 	               "%.1f of the run's %.1f s are spent in C code of one line, on one of %.0f "
 	               "processors",
-	               native, s->profile->seconds, s->cpus);
+	               native, s->run_seconds, s->cpus);
 }
 
 /* ---- files ---- */

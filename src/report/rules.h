@@ -14,8 +14,9 @@ struct subject {
 	const struct script_cell *lines; /* NULL: not sampled */
 	const struct figures *figures;   /* of the samples; NULL: none */
 	double seconds; /* of the cell or run, without those in which it waited for a processor */
-	double cores;   /* mean number of processors in use; NaN: not known */
-	double cpus;    /* that may be used; 1: not known */
+	double run_seconds;            /* of the run, likewise */
+	double cores;                  /* mean number of processors in use; NaN: not known */
+	double cpus;                   /* that may be used; 1: not known */
 	double kinds[TIME_KIND_COUNT]; /* seconds */
 	const struct cell_sums *sums;
 };

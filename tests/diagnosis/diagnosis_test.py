@@ -145,7 +145,9 @@ class Planted(Case):
                 suite = sorted(SUITES)[number % 2]
                 first = next(path for path in SUITES[suite] if planted_in(path)["cause"] == cause)
                 # Ranks beside other programs may all wait for the processor: then it is tried again.
-                tries = (self.is_found(first) for _ in range(3))
+                tries = [self.is_found(first)]
+                while not tries[-1][0] and len(tries) < 3:
+                    tries.append(self.is_found(first))
                 self.assertIn((True, cause), tries)
 
     @unittest.skipUnless(ALL, "NBSCOREP_PLANTED=all runs all notebooks with a planted cause")
