@@ -92,13 +92,13 @@ static const struct value *make_value(struct maker *m, json_t *json, unsigned de
 }
 
 const struct value *json_value_read(struct arena *arena, struct slice text, unsigned rules,
-                                    struct location where, const char **problem)
+                                    struct location *where, const char **problem)
 {
 	struct arena scratch;
 	struct usual_memory usual;
 	struct arena_guard guard;
 	json_error_t error;
-	struct maker maker = {.arena = arena, .where = where};
+	struct maker maker = {.arena = arena, .where = *where};
 	const struct value *value = NULL;
 	size_t flags = JSON_DECODE_ANY | ((rules & JSON_VALUE_NUL) != 0 ? JSON_ALLOW_NUL : 0) |
 	               ((rules & JSON_VALUE_UNIQUE) != 0 ? JSON_REJECT_DUPLICATES : 0);
@@ -114,6 +114,8 @@ const struct value *json_value_read(struct arena *arena, struct slice text, unsi
 		maker.problem = "a text cannot contain a NUL character";
 	else
 		maker.problem = arena_cstr(arena, slice_from(error.text));
+	if (json == NULL && error.line > 0)
+		where->line += (unsigned)error.line - 1;
 	arena_unguard(arena);
 	arena_unguard(arena);
 	*problem = maker.problem;

@@ -10,11 +10,11 @@ enum {
 	JSON_VALUE_UNIQUE = 2, /* an object must not repeat a name; else the last one counts */
 };
 
-/* Returns the value of TEXT under RULES. It lives in ARENA, and all its parts have the place WHERE. A number is written
- * with as few digits as keep its value. Returns NULL and sets *PROBLEM, which is constant or in ARENA, if TEXT is not
- * JSON, breaks a rule, nests more than 64 levels deep, or has a lone surrogate, an integer of more than 64 bits or a
- * number beyond the range of a double. */
+/* Returns the value of TEXT under RULES. It lives in ARENA, and all its parts have the place WHERE, where TEXT begins. A
+ * number is written with as few digits as keep its value. Returns NULL, adds to the line of WHERE and sets *PROBLEM,
+ * which is constant or in ARENA, if TEXT is not JSON, breaks a rule, nests more than 64 levels deep, or has a lone
+ * surrogate, an integer of more than 64 bits or a number beyond the range of a double. */
 const struct value *json_value_read(struct arena *arena, struct slice text, unsigned rules,
-                                    struct location where, const char **problem);
+                                    struct location *where, const char **problem);
 
 #endif

@@ -1,9 +1,7 @@
 #include "notebook/input.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "base/os.h"
 #include "base/utf8.h"
@@ -20,6 +18,29 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
 	in->plain = plain_best_kernel();
 	in->bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY);
+	in->copy = NULL;
+}
+
+static void copy_read(struct input *in)
+{
+	struct slice read = slice_make(in->bytes + in->copied, in->at - in->copied);
+	strbuf_add(in->copy, slice_sub(read, 0, in->copy_max));
+	in->copy_max -= read.len < in->copy_max ? read.len : in->copy_max;
+	in->copied = in->at;
+}
+
+void input_copy_begin(struct input *in, struct strbuf *text, size_t max)
+{
+	in->copy = text;
+	in->copied = in->at;
+	in->copy_max = max;
+}
+
+void input_copy_end(struct input *in)
+{
+	if (in->copy != NULL)
+		copy_read(in);
+	in->copy = NULL;
 }
 
 /* Each read keeps the current line while it may still be shown. */
@@ -28,9 +49,12 @@ size_t input_need(struct input *in, size_t count)
 	while (in->end - in->at < count && !in->ended) {
 		bool showable = in->dropped == 0 && in->at - in->line_at <= INPUT_LINE;
 		size_t keep = showable ? in->line_at : in->at;
+		if (in->copy != NULL)
+			copy_read(in);
 		in->dropped += keep - in->line_at;
 		memmove(in->bytes, in->bytes + keep, in->end - keep);
 		in->at -= keep;
+		in->copied = in->at;
 		in->end -= keep;
 		in->line_at = 0;
 		size_t room = INPUT_MEMORY - PLAIN_PAD - in->end;
@@ -99,16 +123,15 @@ int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
 
 /* ---- strings ---- */
 
-/* Adds a piece of a string: RAW is its source, TEXT is RAW decoded. */
-static int sink_put(struct sink *sink, struct slice raw, struct slice text)
+/* Adds a piece of a string, decoded. */
+static int sink_put(struct sink *sink, struct slice text)
 {
-	if (sink->kind == SINK_JSON || sink->kind == SINK_TEXT) {
-		struct slice kept = sink->kind == SINK_JSON ? raw : text;
-		sink->is_full = kept.len > sink->text_limit ||
-		                sink->text->len > sink->text_limit - kept.len;
+	if (sink->kind == SINK_TEXT) {
+		sink->is_full = text.len > sink->text_limit ||
+		                sink->text->len > sink->text_limit - text.len;
 		if (sink->is_full)
 			return -1;
-		strbuf_add(sink->text, kept);
+		strbuf_add(sink->text, text);
 	}
 	if (sink->kind == SINK_KEY && sink->len < SCAN_KEY_MAX) {
 		size_t room = SCAN_KEY_MAX - sink->len;
@@ -119,12 +142,10 @@ static int sink_put(struct sink *sink, struct slice raw, struct slice text)
 	return 0;
 }
 
-static int sink_put_character(struct sink *sink, struct slice raw, int32_t c)
+static int sink_put_character(struct sink *sink, int32_t c)
 {
 	char text[4];
-	if (c == 0 && sink->member_name)
-		return sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
-	return sink_put(sink, raw, slice_make(text, utf8_put(text, (uint32_t)c)));
+	return sink_put(sink, slice_make(text, utf8_put(text, (uint32_t)c)));
 }
 
 /* The value of \uXXXX at offset FROM of S, or -1. */
@@ -149,7 +170,6 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 	struct slice rest = input_rest(in);
 	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
 	size_t len = 6;
-	int result;
 	if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
 		len = 12;
 		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
@@ -160,12 +180,10 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 			if (sink->locate)
 				sink->where = input_location(in);
 		}
-		result = sink_put_character(sink, SLICE("\\ufffd"), 0xFFFD);
-	} else {
-		result = sink_put_character(sink, slice_sub(rest, 0, len), c);
+		c = 0xFFFD;
 	}
 	in->at += len;
-	return result;
+	return sink_put_character(sink, c);
 }
 
 static int fail_string_end(struct input *in)
@@ -192,9 +210,8 @@ static int scan_escape(struct input *in, struct sink *sink)
 		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", c);
 	if (hit == NULL)
 		return input_fail(in, DIAG_JSON, "invalid escape in a string");
-	int result = sink_put_character(sink, slice_sub(rest, 0, 2), values[hit - letters]);
 	in->at += 2;
-	return result;
+	return sink_put_character(sink, values[hit - letters]);
 }
 
 int json_scan_check_utf8(struct input *in)
@@ -238,7 +255,7 @@ int json_scan_string(struct input *in, struct sink *sink)
 				break;
 		}
 		struct slice text = slice_sub(rest, 0, plain);
-		if (sink_put(sink, text, text) != 0)
+		if (sink_put(sink, text) != 0)
 			return -1;
 		in->at += plain;
 		in->continued += continued;
@@ -254,7 +271,6 @@ int json_scan_string(struct input *in, struct sink *sink)
 struct number {
 	char *text;
 	size_t len; /* can exceed JSON_NUMBER_MAX; the text is then cut */
-	bool real;
 };
 
 /* Takes the next byte if it is one of BYTES. */
@@ -280,67 +296,31 @@ static int take_digits(struct input *in, struct number *number)
 	return 0;
 }
 
-/* Reads the digits of the number and what is between them. */
-static int take_number(struct input *in, struct number *number)
-{
-	(void)take_one_of(in, number, "-");
-	bool zero = input_peek(in) == '0';
-	size_t before = number->len;
-	if (take_digits(in, number) != 0)
-		return -1;
-	if (zero && number->len > before + 1)
-		return input_fail(in, DIAG_JSON, "a number has a leading zero");
-	if (take_one_of(in, number, ".")) {
-		number->real = true;
-		if (take_digits(in, number) != 0)
-			return -1;
-	}
-	if (!take_one_of(in, number, "eE"))
-		return 0;
-	number->real = true;
-	(void)take_one_of(in, number, "+-");
-	return take_digits(in, number);
-}
-
-/* True if jansson, which uses long long and double, can represent the number. */
-static bool number_fits(const struct number *number)
-{
-	if (number->len > JSON_NUMBER_MAX)
-		return false;
-	number->text[number->len] = '\0';
-	if (number->real)
-		return isfinite(strtod(number->text, NULL));
-	errno = 0;
-	strtoll(number->text, NULL, 10);
-	return errno == 0;
-}
-
-int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX + 1], struct slice *text,
-                     bool *changed)
+int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text)
 {
 	struct number number = {.text = buffer};
-	if (take_number(in, &number) != 0)
+	(void)take_one_of(in, &number, "-");
+	bool zero = input_peek(in) == '0';
+	size_t before = number.len;
+	if (take_digits(in, &number) != 0)
 		return -1;
-	*changed = !number_fits(&number);
-	if (!*changed)
-		*text = slice_make(number.text, number.len);
-	else if (number.real)
-		*text = SLICE("null");
-	else
-		*text = number.text[0] == '-' ? SLICE("-9223372036854775808")
-		                              : SLICE("9223372036854775807");
+	if (zero && number.len > before + 1)
+		return input_fail(in, DIAG_JSON, "a number has a leading zero");
+	if (take_one_of(in, &number, ".") && take_digits(in, &number) != 0)
+		return -1;
+	if (take_one_of(in, &number, "eE")) {
+		(void)take_one_of(in, &number, "+-");
+		if (take_digits(in, &number) != 0)
+			return -1;
+	}
+	*text = slice_sub(slice_make(buffer, JSON_NUMBER_MAX), 0, number.len);
 	return 0;
 }
 
 /* ---- words ---- */
 
-int json_scan_word(struct input *in, struct slice *text, bool *changed)
+int json_scan_word(struct input *in)
 {
-	/* The first ones are JSON. */
-	static const struct slice words[] = {SLICE_INIT("true"),     SLICE_INIT("false"),
-	                                     SLICE_INIT("null"),     SLICE_INIT("NaN"),
-	                                     SLICE_INIT("Infinity"), SLICE_INIT("-Infinity")};
-	enum { JSON_WORDS = 3 };
 	enum { SHOWN = 20 };
 	input_need(in, SHOWN + 1); /* one more, to detect whether the file continues */
 	struct slice rest = input_rest(in);
@@ -348,13 +328,9 @@ int json_scan_word(struct input *in, struct slice *text, bool *changed)
 	while (len < rest.len && len < SHOWN && ascii_is_alpha(rest.ptr[len]))
 		len++;
 	struct slice word = slice_sub(rest, 0, len);
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (slice_eq(word, words[i])) {
-			*changed = i >= JSON_WORDS;
-			*text = *changed ? SLICE("null") : words[i];
-			in->at += len;
-			return 0;
-		}
+	if (slice_is_word_of(word, "true false null NaN Infinity -Infinity")) {
+		in->at += len;
+		return 0;
 	}
 	if (len == rest.len)
 		return input_fail(in, DIAG_JSON, "unexpected end of file in '%.*s'",

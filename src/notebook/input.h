@@ -30,7 +30,10 @@ struct input {
 	size_t dropped;   /* bytes of the current line before LINE_AT */
 	size_t continued; /* bytes of the current line before AT that continue a character */
 	const struct plain_kernel *plain;
-	char *bytes; /* INPUT_MEMORY bytes; a small file touches few of their pages */
+	char *bytes;         /* INPUT_MEMORY bytes; a small file touches few of their pages */
+	struct strbuf *copy; /* gets what is read, or NULL */
+	size_t copied;       /* offset in BYTES up to which it has it */
+	size_t copy_max;     /* bytes that COPY gets at most */
 };
 
 /* Starts to read FD. NAME is used in messages only. */
@@ -54,6 +57,12 @@ static inline struct slice input_rest(const struct input *in)
 	return slice_make(in->bytes + in->at, in->end - in->at);
 }
 
+/* Has what is read from the next byte on appended to TEXT, at most MAX bytes of it. */
+void input_copy_begin(struct input *in, struct strbuf *text, size_t max);
+
+/* Ends this before the next byte, if it was begun. */
+void input_copy_end(struct input *in);
+
 /* Skips JSON's white space and counts lines. Returns what input_peek() returns. */
 int input_skip_blanks(struct input *in);
 
@@ -67,17 +76,15 @@ __attribute__((format(printf, 3, 4))) int input_fail(struct input *in, enum diag
 
 /* ---- the tokens of JSON (RFC 8259): strings, numbers and words ---- */
 
-/* They are checked byte by byte, and kept ones are written in a form that jansson accepts. All functions return 0, or
- * -1 after adding an error. */
+/* They are checked byte by byte. All functions return 0, or -1 after adding an error. */
 
 enum {
-	SCAN_KEY_MAX = 32,     /* longer than any key that the reader looks for */
-	JSON_NUMBER_MAX = 100, /* repr() of a Python float has at most 24 */
+	SCAN_KEY_MAX = 32,    /* longer than any key that the reader looks for */
+	JSON_NUMBER_MAX = 20, /* of digits that are kept: more than an integer of 64 bits has */
 };
 
 enum sink_kind {
 	SINK_NONE,
-	SINK_JSON, /* to TEXT as JSON source, without the quotes */
 	SINK_TEXT, /* to TEXT without escapes */
 	SINK_KEY,
 };
@@ -85,8 +92,7 @@ enum sink_kind {
 /* The destination of a string's characters, and facts about the string. */
 struct sink {
 	enum sink_kind kind;
-	bool member_name; /* SINK_JSON: U+0000 becomes U+FFFD, because jansson rejects it in keys */
-	bool locate;      /* true to set WHERE */
+	bool locate; /* true to set WHERE */
 	struct strbuf *text;
 	size_t text_limit;      /* the length that TEXT must not exceed */
 	bool is_full;           /* TEXT would have exceeded it; no error was added */
@@ -103,15 +109,11 @@ int json_scan_string(struct input *in, struct sink *sink);
  * unread, but in memory. Sets *END at the closing quote, which stays unread, too. */
 int json_scan_special(struct input *in, struct sink *sink, bool *end);
 
-/* Reads a number. *TEXT is the kept form; it may be in BUFFER. *CHANGED is true if jansson would
- * not accept the original: integers beyond 64 bits are clamped. Other numbers beyond the range of a
- * double, or longer than BUFFER, become null. */
-int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX + 1], struct slice *text,
-                     bool *changed);
+/* Reads a number. *TEXT is its first characters, in BUFFER. */
+int json_scan_number(struct input *in, char buffer[JSON_NUMBER_MAX], struct slice *text);
 
-/* Reads a word: true, false, null, or (as Python writes them) NaN, Infinity, -Infinity, for which
- * *CHANGED is true and *TEXT is null. */
-int json_scan_word(struct input *in, struct slice *text, bool *changed);
+/* Reads a word: true, false, null, or (as Python writes them) NaN, Infinity, -Infinity. */
+int json_scan_word(struct input *in);
 
 /* Returns -1 after adding an error if the next bytes are malformed UTF-8; else returns 0. */
 int json_scan_check_utf8(struct input *in);

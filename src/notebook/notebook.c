@@ -222,10 +222,10 @@ static void read_cell(struct conversion *c)
 static int convert_config(struct conversion *c)
 {
 	const char *problem;
-	struct location where = {.line = c->skim.config_line}; /* all that is known of its values */
+	struct location where = {.line = c->skim.config_line};
 	if (c->skim.config.len == 0)
 		return 0;
-	c->out->config = json_value_read(c->arena, c->skim.config, 0, where, &problem);
+	c->out->config = json_value_read(c->arena, c->skim.config, 0, &where, &problem);
 	if (c->out->config != NULL)
 		return 0;
 	return diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);

@@ -45,9 +45,9 @@ static inline unsigned notebook_last_cell(const struct notebook *notebook)
 struct notebook_limits {
 	size_t nesting;    /* levels of arrays and objects, outputs included */
 	size_t cells;      /* cells */
-	size_t cell_bytes; /* kept bytes of one cell or of the metadata: source, the rest as JSON */
+	size_t cell_bytes; /* kept bytes of one cell or of the metadata, metadata.nbscorep included */
 	size_t bytes;      /* kept bytes of the whole notebook */
-	size_t values;     /* JSON values kept: source lines, tags, members of metadata.nbscorep */
+	size_t values;     /* JSON values kept: source lines, tags */
 	size_t included_cells, included_bytes; /* sums over all files that the notebook includes */
 };
 

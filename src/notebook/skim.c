@@ -11,9 +11,9 @@
 enum role {
 	ROLE_SKIP = 0, /* not kept */
 	ROLE_LEAF,     /* kept; of an array or object only its kind */
-	ROLE_WHOLE,    /* kept with all its content */
 	ROLE_NOTEBOOK,
 	ROLE_METADATA,
+	ROLE_CONFIG, /* its source is copied */
 	ROLE_LANGUAGE_INFO,
 	ROLE_KERNELSPEC,
 	ROLE_CELLS,
@@ -47,7 +47,7 @@ static const struct role_member members[] = {
         {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, NOTEBOOK_WORKSHEETS},
         {ROLE_METADATA, SLICE_INIT("language_info"), ROLE_LANGUAGE_INFO, NOT_KEPT},
         {ROLE_METADATA, SLICE_INIT("kernelspec"), ROLE_KERNELSPEC, NOT_KEPT},
-        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_WHOLE, NOT_KEPT},
+        {ROLE_METADATA, SLICE_INIT("nbscorep"), ROLE_CONFIG, NOT_KEPT},
         {ROLE_LANGUAGE_INFO, SLICE_INIT("name"), ROLE_LEAF, NOTEBOOK_LANGUAGE},
         {ROLE_KERNELSPEC, SLICE_INIT("name"), ROLE_LEAF, NOTEBOOK_KERNEL_NAME},
         {ROLE_KERNELSPEC, SLICE_INIT("display_name"), ROLE_LEAF, NOTEBOOK_KERNEL_DISPLAY_NAME},
@@ -76,17 +76,11 @@ static const struct role_member members[] = {
         {ROLE_SOURCE, SLICE_INIT(""), ROLE_SOURCE_ITEM, NOT_KEPT},
 };
 
-/* A member that is not kept, and one that is kept with all its content. */
-static const struct role_member role_nothing = {.role = ROLE_SKIP, .kept = NOT_KEPT},
-                                role_anything = {.role = ROLE_WHOLE, .kept = NOT_KEPT};
+static const struct role_member role_nothing = {.role = ROLE_SKIP, .kept = NOT_KEPT};
 
 /* The member KEY of a value with role IN; an empty KEY is a member of an array. */
 static const struct role_member *role_find(enum role in, struct slice key)
 {
-	if (in == ROLE_WHOLE)
-		return &role_anything;
-	if (in == ROLE_SKIP)
-		return &role_nothing;
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
 		if (members[i].in == in && slice_eq(members[i].key, key))
 			return &members[i];
@@ -95,9 +89,6 @@ static const struct role_member *role_find(enum role in, struct slice key)
 }
 
 /* ---- the scanner's state ---- */
-
-/* For metadata.nbscorep. jansson accepts 2048 levels, JSON_PARSER_MAX_DEPTH of 2.14. */
-enum { KEPT_DEPTH_MAX = 1000 };
 
 struct skimmer {
 	struct arena *arena;
@@ -142,17 +133,12 @@ __attribute__((format(printf, 3, 4))) static int fail_limit(struct skimmer *k, c
 
 /* ---- values ---- */
 
-/* Call before each kept value of ROLE, or its key. */
-static int begin_kept(struct skimmer *k, enum role role)
+/* Call before each kept value, or its key. */
+static int begin_kept(struct skimmer *k)
 {
 	if (++k->values > k->limits->values)
 		return fail_limit(k, "--max-values=N", "the notebook has more than %zu value%s",
 		                  k->limits->values, plural(k->limits->values));
-	if (role == ROLE_WHOLE && top(k)->role == ROLE_WHOLE) {
-		if (top(k)->written)
-			strbuf_addc(&k->config, ',');
-		top(k)->written = true;
-	}
 	return 0;
 }
 
@@ -168,14 +154,22 @@ static void begin_part(struct skimmer *k, const char *name)
 	k->part = limits->cell_bytes < limits->bytes && k->part_limit < limits->bytes ? name : NULL;
 }
 
-/* A sink with the current limit for one of the two kept texts. */
-static struct sink limited_sink(struct skimmer *k, enum sink_kind kind)
+/* Bytes that may be kept besides those of now. */
+static size_t kept_room(const struct skimmer *k)
 {
-	struct strbuf *text = kind == SINK_JSON ? &k->config : &k->strings;
-	size_t limit = k->part != NULL ? k->part_limit : k->limits->bytes;
-	size_t other = kept_bytes(k) - text->len;
-	return (struct sink){
-	        .kind = kind, .text = text, .text_limit = limit > other ? limit - other : 0};
+	size_t limit = k->part != NULL ? k->part_limit : k->limits->bytes, kept = kept_bytes(k);
+	return limit > kept ? limit - kept : 0;
+}
+
+static int fail_size(struct skimmer *k)
+{
+	const size_t mebibyte = (size_t)1 << 20;
+	bool of_part = k->part != NULL;
+	size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
+	bool is_round = size % mebibyte == 0;
+	return fail_limit(k, of_part ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
+	                  "%s text exceeds %zu %s", of_part ? k->part : "the cells'",
+	                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
 }
 
 /* Adds what was added to STRINGS to those of the value. */
@@ -185,36 +179,17 @@ static void end_string(struct skimmer *k)
 	vec_push(k->arena, &k->out->ends, k->strings.len);
 }
 
-/* Reads a string that SINK keeps, as JSON or as one more string of the value. */
-static int kept_string(struct skimmer *k, struct sink *sink)
-{
-	if (sink->kind == SINK_JSON)
-		strbuf_addc(&k->config, '"');
-	int status = json_scan_string(&k->in, sink);
-	if (status != 0 && sink->is_full) {
-		bool of_part = k->part != NULL;
-		size_t size = of_part ? k->limits->cell_bytes : k->limits->bytes;
-		const size_t mebibyte = (size_t)1 << 20;
-		bool is_round = size % mebibyte == 0;
-		return fail_limit(k, of_part ? "--max-cell-size=SIZE" : "--max-code-size=SIZE",
-		                  "%s text exceeds %zu %s", of_part ? k->part : "the cells'",
-		                  is_round ? size / mebibyte : size, is_round ? "MiB" : "bytes");
-	}
-	if (status == 0 && sink->kind == SINK_JSON)
-		strbuf_addc(&k->config, '"');
-	else if (status == 0)
-		end_string(k);
-	return status;
-}
-
 /* Lone surrogates in a source are reported later, when their place in the cell is known. */
 static int read_string(struct skimmer *k, enum role role)
 {
 	bool is_source = role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM;
-	struct sink sink = limited_sink(k, role == ROLE_WHOLE ? SINK_JSON : SINK_TEXT);
-	sink.locate = !is_source && !k->lone_reported;
-	if (kept_string(k, &sink) != 0)
-		return -1;
+	struct sink sink = {.kind = SINK_TEXT,
+	                    .text = &k->strings,
+	                    .text_limit = k->strings.len + kept_room(k),
+	                    .locate = !is_source && !k->lone_reported};
+	if (json_scan_string(&k->in, &sink) != 0)
+		return sink.is_full ? fail_size(k) : -1;
+	end_string(k);
 	if (is_source && sink.lone > 0 && k->source->lone == 0) {
 		k->source->lone_in = k->source->value.count - 1;
 		k->source->lone_at = sink.lone_at;
@@ -251,31 +226,32 @@ static int skip_whole_string(struct skimmer *k)
 
 static int open_value(struct skimmer *k, char bracket, enum role role)
 {
-	if (role == ROLE_WHOLE && k->grammar.open.count >= KEPT_DEPTH_MAX)
-		return input_fail(&k->in, DIAG_LIMIT,
-		                  "metadata.nbscorep is nested more than %d levels deep",
-		                  KEPT_DEPTH_MAX);
 	/* An array cannot be a line of source, so only its kind matters. */
 	if (role == ROLE_SOURCE_ITEM)
 		role = ROLE_SKIP;
-	if (grammar_open(&k->grammar, &k->in, bracket, role) != 0)
-		return -1;
-	if (role == ROLE_WHOLE)
-		strbuf_addc(&k->config, bracket);
+	return grammar_open(&k->grammar, &k->in, bracket, role);
+}
+
+/* Call after each value of ROLE. */
+static int end_value(struct skimmer *k, enum role role)
+{
+	if (role == ROLE_CONFIG) {
+		input_copy_end(&k->in);
+		if (k->in.copy_max == 0)
+			return fail_size(k);
+	}
+	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
+	    role == ROLE_METADATA)
+		k->part = NULL;
 	return 0;
 }
 
 static int close_value(struct skimmer *k)
 {
 	enum role role = top(k)->role;
-	if (role == ROLE_WHOLE)
-		strbuf_addc(&k->config, top(k)->close);
-	if (role == ROLE_CELL || role == ROLE_CELLS || role == ROLE_SHEET_CELLS ||
-	    role == ROLE_METADATA)
-		k->part = NULL;
 	k->in.at++;
 	grammar_close(&k->grammar);
-	return 0;
+	return end_value(k, role);
 }
 
 static struct skim_value *value_of(struct skimmer *k, const struct role_member *member)
@@ -293,7 +269,7 @@ static void forget_members(struct skimmer *k, enum role role)
 			continue;
 		if (member->kept != NOT_KEPT)
 			*value_of(k, member) = (struct skim_value){0};
-		else if (member->role == ROLE_WHOLE)
+		else if (member->role == ROLE_CONFIG)
 			k->config.len = 0;
 		else
 			forget_members(k, member->role);
@@ -331,9 +307,10 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 	} else if (member->kept != NOT_KEPT) {
 		k->value = value_of(k, member);
 		*k->value = value;
-	} else if (member->role == ROLE_WHOLE && top(k)->role == ROLE_METADATA) {
+	} else if (member->role == ROLE_CONFIG) {
 		k->config.len = 0;
 		out->config_line = k->in.line;
+		input_copy_begin(&k->in, &k->config, kept_room(k) + 1);
 	} else {
 		if ((k->seen >> member->role & 1) != 0)
 			forget_members(k, member->role);
@@ -363,7 +340,7 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 	}
 	if (role == ROLE_CELL || role == ROLE_SHEET)
 		k->value = NULL;
-	if (role != ROLE_SKIP && begin_kept(k, role) != 0)
+	if (role != ROLE_SKIP && begin_kept(k) != 0)
 		return -1;
 	if (role != ROLE_CELL)
 		return 0;
@@ -382,7 +359,7 @@ static int begin_value(struct skimmer *k, enum role *role, int c)
 	*role = k->grammar.open.count == 0 ? ROLE_NOTEBOOK : ROLE_SKIP;
 	if (k->grammar.open.count == 0) {
 		k->out->is_object = c == '{';
-		return begin_kept(k, *role);
+		return begin_kept(k);
 	}
 	if (top(k)->role == ROLE_SKIP)
 		return 0;
@@ -395,28 +372,19 @@ static int begin_value(struct skimmer *k, enum role *role, int c)
 	return 0;
 }
 
-/* Reads a number or a word. Values of the configuration must not change silently. */
+/* Reads a number or a word. */
 static int short_value(struct skimmer *k, int c, enum role role)
 {
-	char buffer[JSON_NUMBER_MAX + 1];
+	char buffer[JSON_NUMBER_MAX];
 	struct slice text;
-	struct location where = {0};
-	bool changed, is_word = ascii_is_alpha((char)c);
+	bool is_word = ascii_is_alpha((char)c);
 	if (c == '-') /* of -Infinity? */
 		is_word = input_need(&k->in, 2) >= 2 && k->in.bytes[k->in.at + 1] == 'I';
-	if (role == ROLE_WHOLE)
-		where = input_location(&k->in);
-	int result = is_word ? json_scan_word(&k->in, &text, &changed)
-	                     : json_scan_number(&k->in, buffer, &text, &changed);
-	if (result != 0)
+	if (is_word)
+		return json_scan_word(&k->in);
+	if (json_scan_number(&k->in, buffer, &text) != 0)
 		return -1;
-	if (changed && role == ROLE_WHOLE)
-		return diag_add(k->in.diags, DIAG_LIMIT, where,
-		                is_word ? "NaN and Infinity are not valid JSON"
-		                        : "the number does not fit into 64 bits");
-	if (role == ROLE_WHOLE) {
-		strbuf_add(&k->config, text);
-	} else if (role == ROLE_LEAF && k->value != NULL && k->value->kind == SKIM_NUMBER) {
+	if (role == ROLE_LEAF && k->value != NULL && k->value->kind == SKIM_NUMBER) {
 		strbuf_add(&k->strings, text);
 		end_string(k);
 	}
@@ -431,7 +399,7 @@ static int read_value(struct skimmer *k, int c)
 	if (c == '{' || c == '[')
 		return open_value(k, (char)c, role);
 	int result;
-	if (c == '"' && (role == ROLE_WHOLE || (role != ROLE_SKIP && k->value != NULL))) {
+	if (c == '"' && role != ROLE_SKIP && k->value != NULL) {
 		result = read_string(k, role);
 	} else if (c == '"') {
 		result = skip_whole_string(k);
@@ -440,11 +408,8 @@ static int read_value(struct skimmer *k, int c)
 	} else {
 		return grammar_fail(&k->grammar, &k->in, c);
 	}
-	/* An array or object ends the part at its bracket instead. */
-	if (role == ROLE_CELL || role == ROLE_METADATA)
-		k->part = NULL;
 	grammar_end_value(&k->grammar);
-	return result;
+	return result != 0 ? -1 : end_value(k, role);
 }
 
 /* ---- members of objects ---- */
@@ -458,17 +423,6 @@ static int read_key(struct skimmer *k, int c)
 	k->member = &role_nothing;
 	if (in == ROLE_SKIP)
 		return skip_whole_string(k);
-	if (in == ROLE_WHOLE) {
-		if (begin_kept(k, ROLE_WHOLE) != 0)
-			return -1;
-		struct sink kept = limited_sink(k, SINK_JSON);
-		kept.member_name = true;
-		k->member = &role_anything;
-		if (kept_string(k, &kept) != 0)
-			return -1;
-		strbuf_addc(&k->config, ':');
-		return 0;
-	}
 	struct sink key = {.kind = SINK_KEY};
 	if (json_scan_string(&k->in, &key) != 0)
 		return -1;
@@ -476,7 +430,7 @@ static int read_key(struct skimmer *k, int c)
 		k->member = role_find(in, slice_make(key.key, key.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
-	return begin_kept(k, k->member->role);
+	return begin_kept(k);
 }
 
 /* ---- the grammar ---- */

@@ -1,5 +1,5 @@
 /* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It keeps the strings that
- * a compiler needs, without escapes, and what kind of value each was; metadata.nbscorep it keeps as JSON. Outputs, images
+ * a compiler needs, without escapes, and what kind of value each was; metadata.nbscorep it copies. Outputs, images
  * and widget state are skipped, so memory grows only with the cells' own text. */
 #ifndef NBSCOREP_NOTEBOOK_SKIM_H
 #define NBSCOREP_NOTEBOOK_SKIM_H
@@ -77,7 +77,7 @@ struct skim {
 	VECTOR(struct skim_source) sources;
 	skim_cell_list cells;  /* members of the notebook's "cells", in order */
 	skim_cell_list sheets; /* the same for all "worksheets" */
-	struct slice config;   /* metadata.nbscorep in a form that jansson accepts, or empty */
+	struct slice config;   /* the source of metadata.nbscorep, or empty */
 	unsigned config_line;  /* line of the file on which it begins */
 };
 

@@ -28,7 +28,6 @@ struct open_value {
 	unsigned role; /* the reader's role for it; 0: no part of it is kept */
 	unsigned line; /* on which it was opened */
 	char close;    /* the bracket that ends it */
-	bool written;  /* the next kept member needs a comma before it */
 };
 
 struct grammar {

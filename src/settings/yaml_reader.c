@@ -546,7 +546,7 @@ const struct value *yaml_or_json_read(struct arena *arena, struct slice name, st
 	const struct value *value = yaml_read(arena, name, text, &trial);
 	if (value == NULL && text.len <= YAML_MAX_BYTES)
 		value = json_value_read(arena, text, JSON_VALUE_NUL | JSON_VALUE_UNIQUE,
-		                        (struct location){.file = name}, &problem);
+		                        &(struct location){.file = name}, &problem);
 	if (value != NULL)
 		return value;
 	(void)yaml_read(arena, name, text, diags); /* its error may be at what JSON permits */
