@@ -1,8 +1,7 @@
-/* With TREE_PROJECT and TREE_ANY, the kernel resolves the folder of a path. A link in the last
- * component is followed here, because only a folder's descriptor has a "..". The walk up from the
- * folder of the final file must meet the top. With TREE_CLOSED, the path is made relative to the
- * top as text, and then opened component by component without links. No memory is allocated while a
- * descriptor is open, because running out of it would leave the descriptor open. */
+/* A path is made an absolute one without links: with TREE_PROJECT and TREE_ANY by following them, with TREE_CLOSED as text.
+ * This tells where the file is. Then it is opened component by component, without links, so that no link can be
+ * changed in between. No memory is allocated while a descriptor is open, because running out of it would leave the
+ * descriptor open. */
 #include "base/os_tree.h"
 
 #include <errno.h>
@@ -16,8 +15,7 @@
 #include "base/paths.h"
 
 enum {
-	LINKS_MAX = 40,
-	FOLDER_FLAGS = O_PATH | O_DIRECTORY,
+	FOLDER_FLAGS = O_PATH | O_DIRECTORY | O_NOFOLLOW,
 	FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
 	PROC_MAGIC = 0x9fa0, /* statfs(2) */
 	SYSFS_MAGIC = 0x62656572,
@@ -83,15 +81,6 @@ int tree_init(struct tree *tree, struct arena *arena, enum tree_limit limit, str
 
 /* ---- opening folders ---- */
 
-static int copy_text(struct slice text, char *out, size_t size)
-{
-	if (text.len >= size)
-		return os_fail(ENAMETOOLONG);
-	memcpy(out, text.ptr, text.len);
-	out[text.len] = '\0';
-	return 0;
-}
-
 static int open_at(int folder, const char *path, int flags)
 {
 	int fd;
@@ -101,137 +90,64 @@ static int open_at(int folder, const char *path, int flags)
 	return fd;
 }
 
-/* Replaces *FOLDER by its folder PATH. Closes *FOLDER. Returns 0, or -1 and sets errno. */
-static int enter_folder_at(int *folder, struct slice path, int flags)
-{
-	char text[PATH_MAX];
-	int next = -1;
-	if (copy_text(path.len == 0 ? SLICE(".") : path, text, sizeof text) == 0)
-		next = open_at(*folder, text, FOLDER_FLAGS | flags);
-	os_close(folder);
-	*folder = next;
-	return next < 0 ? -1 : 0;
-}
-
 static int set_name(struct entry *entry, struct slice name)
 {
-	return copy_text(name, entry->name, sizeof entry->name);
+	if (name.len >= sizeof entry->name)
+		return os_fail(ENAMETOOLONG);
+	memcpy(entry->name, name.ptr, name.len);
+	entry->name[name.len] = '\0';
+	return 0;
 }
 
-/* Reads the link ENTRY into TARGET. Returns 1, 0 if ENTRY is not a link, or -1 and sets errno. */
-static int read_link(const struct entry *entry, char *target, size_t size, struct slice *out)
+/* Finds the entry BELOW, a path relative to TOP, without links. On failure no folder is open. */
+static int walk_entry(const char *top, struct slice below, struct entry *out)
 {
-	ssize_t len = readlinkat(entry->folder, entry->name, target, size);
-	if (len < 0)
-		return errno == EINVAL ? 0 : -1;
-	*out = slice_make(target, (size_t)len);
-	return 1;
-}
-
-/* Finds the entry that PATH leads to with links followed. On failure no folder is open. */
-static int resolve_entry(struct slice path, struct entry *out)
-{
-	char target[PATH_MAX];
-	int is_link = 1;
-	out->folder = AT_FDCWD;
-	for (int links = 0; is_link > 0; links++) {
-		struct slice name = path_file(path);
-		struct slice folder = slice_sub(path, 0, path.len - name.len);
-		bool is_folder =
-		        name.len == 0 || slice_eq(name, SLICE(".")) || slice_eq(name, SLICE(".."));
-		if (enter_folder_at(&out->folder, is_folder ? path : folder, 0) < 0 ||
-		    set_name(out, is_folder ? SLICE(".") : name) < 0)
-			break;
-		is_link = is_folder ? 0 : read_link(out, target, sizeof target, &path);
-		if (is_link == 0)
-			return 0;
-		if (is_link > 0 && links == LINKS_MAX) {
-			errno = ELOOP;
-			break;
-		}
-	}
-	os_close(&out->folder);
-	return -1;
-}
-
-/* Finds the entry BELOW, a path relative to the top, without links. On failure no folder is
- * open. */
-static int walk_entry(const struct tree *tree, struct slice below, struct entry *out)
-{
-	char target[PATH_MAX];
-	out->folder = AT_FDCWD;
-	int status = set_name(out, SLICE("."));
-	if (enter_folder_at(&out->folder, slice_from(tree->top_path), O_NOFOLLOW) < 0)
-		return -1;
-	for (struct slice link, name; status == 0 && slice_next_part(&below, '/', &name);) {
-		status = set_name(out, name);
-		int is_link = status < 0 ? -1 : read_link(out, target, sizeof target, &link);
-		if (is_link > 0)
+	struct stat status;
+	out->folder = open_at(AT_FDCWD, top, FOLDER_FLAGS);
+	strcpy(out->name, ".");
+	for (struct slice name; out->folder >= 0 && slice_next_part(&below, '/', &name);) {
+		int next = -1;
+		bool is_found = set_name(out, name) == 0 &&
+		                fstatat(out->folder, out->name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+		if (is_found && S_ISLNK(status.st_mode))
 			errno = LINKED;
-		if (is_link != 0 ||
-		    (below.len > 0 && enter_folder_at(&out->folder, name, O_NOFOLLOW) < 0))
-			status = -1;
-	}
-	if (status < 0)
+		else if (is_found && below.len == 0 && !S_ISDIR(status.st_mode))
+			return 0;
+		else if (is_found)
+			next = open_at(out->folder, out->name, FOLDER_FLAGS);
 		os_close(&out->folder);
-	return status;
-}
-
-/* ---- where a folder is ---- */
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-static bool is_at(const struct stat *folder, const char *path)
-{
-	struct stat other;
-	return stat(path, &other) == 0 && is_same_file(folder, &other);
-}
-
-/* True if the tree allows files in FOLDER; sets *INSIDE. False and errno if not. It goes up from FOLDER to the top
- * or to the root. */
-static bool tree_allows(const struct tree *tree, int folder, bool *inside)
-{
-	struct stat top, here, before = {0};
-	int at = stat(tree->top_path, &top) == 0 ? open_at(folder, ".", FOLDER_FLAGS) : -1;
-	bool is_known = false;
-	*inside = false;
-	for (bool first = true; at >= 0 && fstat(at, &here) == 0; first = false) {
-		*inside = is_same_file(&here, &top);
-		is_known = *inside || (!first && is_same_file(&here, &before));
-		if (is_known)
-			break;
-		if (is_at(&here, "/proc") || is_at(&here, "/sys") || is_at(&here, "/dev")) {
-			errno = SYSTEM;
-			break;
-		}
-		before = here;
-		if (enter_folder_at(&at, SLICE(".."), 0) < 0)
-			break;
+		out->folder = next;
 	}
-	os_close(&at);
-	if (is_known && !*inside && tree->limit != TREE_ANY)
-		errno = OUTSIDE;
-	return *inside || (is_known && tree->limit == TREE_ANY);
+	strcpy(out->name, ".");
+	return out->folder < 0 ? -1 : 0;
 }
 
 /* ---- opening ---- */
 
+/* Opens what PATH names in its folder. */
 static int find_entry(const struct tree *tree, struct arena *arena, struct slice path,
-                      struct entry *out)
+                      struct tree_file *file, struct entry *out)
 {
 	struct slice absolute, below;
+	*file = (struct tree_file){.fd = -1};
 	if (slice_find(path, '\0', 0) < path.len)
 		return os_fail(EINVAL);
 	if (tree->limit != TREE_CLOSED)
-		return resolve_entry(path, out);
-	if (make_absolute(arena, path, &absolute) < 0)
+		absolute = os_real_path(arena, path);
+	else if (make_absolute(arena, path, &absolute) < 0)
 		return -1;
-	if (strip_top(absolute, tree->given, &below) || strip_top(absolute, tree->top, &below))
-		return walk_entry(tree, below, out);
-	return os_fail(OUTSIDE);
+	if (absolute.len == 0)
+		return -1;
+	file->inside = strip_top(absolute, tree->top, &below) ||
+	               (tree->limit == TREE_CLOSED && strip_top(absolute, tree->given, &below));
+	bool is_system = !file->inside && tree->limit != TREE_CLOSED &&
+	                 (strip_top(absolute, SLICE("/proc"), &below) ||
+	                  strip_top(absolute, SLICE("/sys"), &below) ||
+	                  strip_top(absolute, SLICE("/dev"), &below));
+	if (is_system || (!file->inside && tree->limit != TREE_ANY))
+		return os_fail(is_system ? SYSTEM : OUTSIDE);
+	return walk_entry(file->inside ? tree->top_path : "/",
+	                  file->inside ? below : slice_tail(absolute, 1), out);
 }
 
 static bool is_kind(const struct stat *status, mode_t kind)
@@ -267,19 +183,10 @@ static int open_kind(const struct tree *tree, struct arena *arena, struct slice 
                      struct tree_file *out)
 {
 	struct entry entry;
-	struct stat status;
-	*out = (struct tree_file){.fd = -1};
-	if (find_entry(tree, arena, path, &entry) < 0)
+	if (find_entry(tree, arena, path, out, &entry) < 0)
 		return -1;
-	/* A folder is entered, because it can be the top itself. */
-	if (fstatat(entry.folder, entry.name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISDIR(status.st_mode)) {
-		if (enter_folder_at(&entry.folder, slice_from(entry.name), O_NOFOLLOW) < 0)
-			return -1;
-		strcpy(entry.name, ".");
-	}
 	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
-	if (tree_allows(tree, entry.folder, &out->inside) && entry_is_kind(&entry, kind))
+	if (entry_is_kind(&entry, kind))
 		out->fd = open_at(entry.folder, entry.name, flags);
 	os_close(&entry.folder);
 	if (out->fd >= 0 && !is_suitable(out->fd, kind))
@@ -313,7 +220,8 @@ int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, si
 static int find_closed(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind)
 {
 	struct entry entry;
-	bool found = find_entry(tree, arena, path, &entry) == 0;
+	struct tree_file file;
+	bool found = find_entry(tree, arena, path, &file, &entry) == 0;
 	if (found) {
 		found = entry_is_kind(&entry, kind);
 		os_close(&entry.folder);
