@@ -27,9 +27,7 @@ const struct os_calls os_system_calls = {
         .open = system_open,
         .read = read,
         .write = write,
-        .dup = dup,
         .close = close,
-        .link = linkat,
         .rename = rename,
         .unlink = unlink,
 };

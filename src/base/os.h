@@ -147,10 +147,7 @@ struct os_calls {
 	int (*open)(const char *path, int flags, unsigned mode);
 	ssize_t (*read)(int fd, void *buffer, size_t size);
 	ssize_t (*write)(int fd, const void *bytes, size_t size);
-	int (*dup)(int fd);
 	int (*close)(int fd);
-	int (*link)(int old_folder, const char *old_path, int new_folder, const char *new_path,
-	            int flags);
 	int (*rename)(const char *old_path, const char *new_path);
 	int (*unlink)(const char *path);
 };

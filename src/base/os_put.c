@@ -16,14 +16,12 @@
 
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
 
-/* A file being written beside its destination. It has no name until it is complete, if the file
- * system supports this (O_TMPFILE), so a killed program leaves nothing in the folder. Otherwise it
- * is called ".NAME.nbscorep-XXXXXX". */
-struct os_pending {
-	const char *path;           /* NULL: nothing pending */
-	char *temporary;            /* its name until the final rename */
-	int fd;                     /* of a file that has no name yet, else -1 */
-	const struct os_file *file; /* what to write */
+struct putting {
+	struct arena *arena;
+	const struct os_file *files, *at; /* AT: the one being written */
+	size_t count;
+	char **temporaries; /* ".NAME.nbscorep-XXXXXX" beside each, until it is renamed; else NULL */
+	sigset_t signals;   /* that were held before */
 };
 
 static void unlink_quietly(const char *path)
@@ -33,14 +31,8 @@ static void unlink_quietly(const char *path)
 	errno = error;
 }
 
-/* Linux has closed the descriptor even if close() fails with EINTR: never close it again. */
-static int close_checked(int fd)
-{
-	return os_calls_in_use->close(fd) == 0 || errno == EINTR ? 0 : -1;
-}
-
 /* Replaces the last six letters for another attempt. They need not be unpredictable, because the
- * file is only created with O_EXCL or link(). */
+ * file is only created with O_EXCL. */
 static void shuffle_name(char *temporary)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -53,122 +45,32 @@ static void shuffle_name(char *temporary)
 		end[-i] = letters[random % (sizeof letters - 1)];
 }
 
-/* NFS, FUSE and others report late write errors (quota, disk full) when a descriptor is closed.
- * Closing a duplicate reports them while the file is still open, and can be repeated. */
-static int write_content(int fd, const struct os_file *file)
+/* Writes FILE to a new file in the folder of its path. Returns its name, or NULL and sets errno; then nothing is left. */
+static char *write_beside(struct arena *arena, const struct os_file *file)
 {
-	if (os_write_all(fd, file->head) != 0 || os_write_all(fd, file->text) != 0)
-		return -1;
-	for (;;) {
-		int copy = os_calls_in_use->dup(fd);
-		if (copy < 0)
-			return -1;
-		if (os_calls_in_use->close(copy) == 0)
-			return 0;
-		if (errno != EINTR)
-			return -1;
-	}
-}
-
-static int write_named(struct os_pending *pending)
-{
+	struct slice folder = path_folder(slice_from(file->path));
+	/* A very long name is cut, so that the result is a legal name. */
+	struct slice name = slice_sub(path_file(slice_from(file->path)), 0, NAME_KEPT);
+	char *temporary = arena_cstr(arena, arena_printf(arena, "%.*s/.%.*s.nbscorep-XXXXXX",
+	                                                 SLICE_ARG(folder), SLICE_ARG(name)));
 	int fd = -1;
-	for (int i = 0; i < NAME_ATTEMPTS && fd < 0; i++) {
-		shuffle_name(pending->temporary);
-		fd = os_open_retrying(pending->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
-		                      pending->file->mode);
-		if (fd < 0 && errno != EEXIST)
-			return -1;
+	errno = EEXIST;
+	for (int i = 0; i < NAME_ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
+		shuffle_name(temporary);
+		fd = os_open_retrying(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+		                      file->mode);
 	}
 	if (fd < 0)
-		return -1;
-	bool good = write_content(fd, pending->file) == 0;
-	if (!good)
+		return NULL;
+	bool is_written = os_write_all(fd, file->head) == 0 && os_write_all(fd, file->text) == 0;
+	if (!is_written)
 		os_close_quietly(fd);
-	else
-		good = close_checked(fd) == 0;
-	if (good)
-		return 0;
-	unlink_quietly(pending->temporary);
-	return -1;
-}
-
-struct putting {
-	struct arena *arena;
-	const struct os_file *files, *at; /* AT: the one being written */
-	size_t count;
-	struct os_pending *pending;
-	sigset_t signals; /* that were held before */
-};
-
-/* Writes file number I to a new file in the folder of its path. Errors that close() would report are found here.
- * Nothing appears at the path yet. Returns 0, or -1 and sets errno; then the new file is removed. */
-static int pending_write(struct putting *p, size_t i)
-{
-	const struct os_file *file = p->at = &p->files[i];
-	struct os_pending *pending = &p->pending[i];
-	struct slice folder = path_folder(slice_from(file->path));
-	/* FOLDER/.NAME.nbscorep-XXXXXX; a very long name is cut, so that the result is a legal name. */
-	struct slice name = slice_sub(path_file(slice_from(file->path)), 0, NAME_KEPT);
-	*pending = (struct os_pending){.fd = -1, .file = file};
-	pending->temporary =
-	        arena_cstr(p->arena, arena_printf(p->arena, "%.*s/.%.*s.nbscorep-XXXXXX",
-	                                          SLICE_ARG(folder), SLICE_ARG(name)));
-	const char *place = arena_cstr(p->arena, folder);
-	/* Without /proc, a file without a name could not get one later. */
-	int fd = access("/proc/self/fd", X_OK) != 0
-	                 ? -1
-	                 : os_open_retrying(place, O_TMPFILE | O_WRONLY, file->mode);
-	if (fd < 0) {
-		if (write_named(pending) != 0)
-			return -1;
-	} else if (write_content(fd, file) != 0) {
-		os_close_quietly(fd);
-		return -1;
-	}
-	pending->fd = fd;
-	pending->path = file->path;
-	return 0;
-}
-
-/* Makes the file exist under its temporary name, and closes it: link() cannot replace an existing file at its path.
- * Removes the file on failure. */
-static int pending_name(struct os_pending *pending)
-{
-	int fd = pending->fd;
-	char self[64];
-	bool linked = false;
-	if (pending->path == NULL || fd < 0)
-		return 0;
-	snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-	errno = EEXIST;
-	for (int i = 0; i < NAME_ATTEMPTS && !linked && errno == EEXIST; i++) {
-		shuffle_name(pending->temporary);
-		linked = os_calls_in_use->link(AT_FDCWD, self, AT_FDCWD, pending->temporary,
-		                               AT_SYMLINK_FOLLOW) == 0;
-	}
-	pending->fd = -1;
-	if (linked && close_checked(fd) == 0)
-		return 0;
-	if (linked)
-		unlink_quietly(pending->temporary);
-	else
-		os_close_quietly(fd);
-	/* Some file systems create unnamed files but cannot link them: write the file again. */
-	if (!linked && write_named(pending) == 0)
-		return 0;
-	pending->path = NULL;
-	return -1;
-}
-
-static int name_files(struct putting *p, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		p->at = &p->files[i];
-		if (pending_name(&p->pending[i]) != 0)
-			return -1;
-	}
-	return 0;
+	/* NFS, FUSE and others report late errors (quota, disk full) here. Linux has closed the descriptor even if close()
+	 * fails with EINTR: never close it again. */
+	else if (os_calls_in_use->close(fd) == 0 || errno == EINTR)
+		return temporary;
+	unlink_quietly(temporary);
+	return NULL;
 }
 
 /* True if TEXT comes next in the file FD. */
@@ -207,31 +109,22 @@ static bool is_in_place(const struct os_file *file)
 static int put_all(struct putting *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		if (is_in_place(&p->files[i]) || pending_write(p, i) == 0)
+		p->at = &p->files[i];
+		if (is_in_place(p->at))
 			continue;
-		/* An unnamed file holds a descriptor, a named file does not. */
-		if (errno != EMFILE && errno != ENFILE)
-			return -1;
-		if (name_files(p, i) != 0 || pending_write(p, i) != 0)
+		p->temporaries[i] = write_beside(p->arena, p->at);
+		if (p->temporaries[i] == NULL)
 			return -1;
 	}
-	/* A name takes disk space, too. */
-	if (name_files(p, p->count) != 0)
-		return -1;
 	for (size_t i = 0; i < p->count; i++) {
-		struct os_pending *pending = &p->pending[i];
 		p->at = &p->files[i];
 		/* One that is in place gets a new time, for make: as late as the others. */
-		if (pending->path == NULL) {
-			if (utimensat(AT_FDCWD, p->at->path, NULL, AT_SYMLINK_NOFOLLOW) != 0)
-				return -1;
-			continue;
-		}
-		pending->path = NULL;
-		if (os_calls_in_use->rename(pending->temporary, p->at->path) != 0) {
-			unlink_quietly(pending->temporary);
+		int status = p->temporaries[i] == NULL
+		                     ? utimensat(AT_FDCWD, p->at->path, NULL, AT_SYMLINK_NOFOLLOW)
+		                     : os_calls_in_use->rename(p->temporaries[i], p->at->path);
+		if (status != 0)
 			return -1;
-		}
+		p->temporaries[i] = NULL;
 	}
 	return 0;
 }
@@ -241,11 +134,8 @@ static void end_putting(void *data)
 {
 	const struct putting *p = data;
 	for (size_t i = 0; i < p->count; i++) {
-		struct os_pending *pending = &p->pending[i];
-		if (pending->path != NULL && pending->fd >= 0)
-			os_close_quietly(pending->fd);
-		else if (pending->path != NULL)
-			unlink_quietly(pending->temporary);
+		if (p->temporaries[i] != NULL)
+			unlink_quietly(p->temporaries[i]);
 	}
 	sigprocmask(SIG_SETMASK, &p->signals, NULL);
 }
@@ -258,7 +148,7 @@ int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
 	                    .files = files,
 	                    .at = files,
 	                    .count = count,
-	                    .pending = arena_calloc(arena, count, sizeof *p.pending)};
+	                    .temporaries = arena_calloc(arena, count, sizeof *p.temporaries)};
 	struct arena_guard guard;
 	sigset_t held;
 	sigemptyset(&held);

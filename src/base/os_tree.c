@@ -1,5 +1,5 @@
 /* A path is made an absolute one without links: with TREE_PROJECT and TREE_ANY by following them, with TREE_CLOSED as text.
- * This tells where the file is. Then it is opened component by component, without links, so that no link can be
+ * That is where the file is. Then it is opened component by component, without links, so that no link can be
  * changed in between. No memory is allocated while a descriptor is open, because running out of it would leave the
  * descriptor open. */
 #include "base/os_tree.h"

@@ -9,16 +9,6 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2
 enum { SIGNAL_COUNT = COUNT(signals) };
 static volatile sig_atomic_t delivered, delivered_within;
 
-/* As where no file can be without a name. */
-static int open_named(const char *path, int flags, unsigned mode)
-{
-	if ((flags & O_TMPFILE) == O_TMPFILE) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
-	return os_system_calls.open(path, flags, mode);
-}
-
 static int raising_rename(const char *old_path, const char *new_path)
 {
 	for (int i = 0; i < SIGNAL_COUNT; i++)
@@ -61,12 +51,10 @@ static void signals_wait_until_all_is_in_place(void **state)
 
 static void names_take_any_length_and_no_folder(void **state)
 {
-	struct os_calls calls = os_system_calls;
 	char name[256];
-	calls.open = open_named;
 	memset(name, 'n', 255);
 	name[255] = '\0';
-	assert_int_equal(put(name, &calls), 0);
+	assert_int_equal(put(name, NULL), 0);
 	struct os_names names = {0};
 	assert_int_equal(os_list_folder(&arena, folder, &names), 0);
 	assert_int_equal(names.list.count, 1);
