@@ -29,6 +29,8 @@ WORKER_MODULES = {"multiprocessing", "multiprocess", "concurrent", "joblib", "lo
 WORKERS = {"Pool", "Process", "ProcessPoolExecutor", "Parallel"}
 # Functions of os that end the process without its exit handlers.
 PROCESS_ENDS = {"_exit", "abort"} | {"exec" + letters for letters in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")}
+# Functions that wait for input, and those that start a debugger.
+ASKERS, DEBUGGERS = {"input", "getpass"}, {"breakpoint", "set_trace"}
 
 
 class Lints:
@@ -121,6 +123,13 @@ class Lints:
             self.add("unmeasured-processes", node, function,
                      "Score-P does not measure functions that run in the processes of %s()" % function,
                      "use threads, ranks of MPI (--ranks), or --measurement=builtin, which measures them")
+        if function in ASKERS | DEBUGGERS and (kind(node.func) == "Name" or function in ("getpass", "set_trace")):
+            debugs = function in DEBUGGERS
+            self.add("input", node, function,
+                     "%s() %s" % (function, "starts a debugger, which needs input that a batch job does not have" if debugs
+                                  else "needs input, which a batch job does not have"),
+                     "remove the call; the debugger ends the script at the end of standard input" if debugs
+                     else "set the value in a variable of the notebook, or redirect standard input")
         call = self.profiler(node)
         is_variable = kind(getattr(node.func, "value", None)) == "Name"
         if call and node not in self.kept:
@@ -174,6 +183,7 @@ def lint(tree, text):
     import re
     # Most scripts have none of the words without which there is nothing to find.
     words = {"_exit", "abort", "execl", "execv", "jumper_extension", "SCOREP_"} | WORKER_MODULES | {module for module, _ in PROFILERS}
+    words |= {name + "(" for name in ASKERS | DEBUGGERS}
     if not any(word in text for word in words - {"sys", "threading"} | {"setprofile", "settrace"}) and not re.search(
             r"\b(scorep|%s)\b(?!\.| *#)" % PACKAGE, text):
         return []

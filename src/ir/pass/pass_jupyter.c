@@ -56,31 +56,6 @@ struct jupyter_reader {
 	bool deletes;          /* the block may delete names that it has listed */
 };
 
-/* Functions that wait for input: builtins, and those of getpass and of debuggers. */
-static const char askers[] = "input breakpoint getpass set_trace";
-
-static void read_asker(struct jupyter_reader *reader, uint32_t at, struct slice name)
-{
-	const struct lexed_cell *cell = reader->block->code->lexed;
-	bool input = slice_eq(name, SLICE("input")),
-	     breakpoint = slice_eq(name, SLICE("breakpoint"));
-	bool debugs = breakpoint || slice_eq(name, SLICE("set_trace"));
-	bool others = (input || breakpoint) && syntax_is_attribute(cell, at);
-	if (others || !syntax_is(cell, syntax_after(cell, at), SLICE("(")) ||
-	    syntax_is(cell, syntax_previous(cell, at), SLICE("def")))
-		return;
-	diag_add(reader->context->diags, DIAG_INPUT, block_token_location(reader->block, at),
-	         debugs ? "%.*s() starts a debugger, which needs input that a batch job does not "
-	                  "have"
-	                : "%.*s() needs input, which a batch job does not have",
-	         SLICE_ARG(name));
-	diag_hint(
-	        reader->context->diags, DIAG_INPUT,
-	        debugs ? "remove the call; the debugger ends the script at the end of standard "
-	                 "input"
-	               : "set the value in a variable of the notebook, or redirect standard input");
-}
-
 /* Reads NAME in PART of the block's text. A name that the notebook may set itself is not part of the history, unless it
  * is INDEXED. Returns false if NAME is not part of the history. */
 static bool read_history(struct jupyter_reader *reader, struct slice name, bool indexed,
@@ -168,8 +143,6 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 	struct slice name = statement_token(cell, at);
 	if (name.ptr[0] != '_' && !name_filter_may_have(&reader->wanted, name))
 		return;
-	if (slice_is_word_of(name, askers))
-		read_asker(reader, at, name);
 	if (syntax_is_attribute(cell, at))
 		return;
 	if (slice_is_word_of(name, listers) && reader->deletes)
@@ -239,7 +212,6 @@ void pass_jupyter(struct pass_context *context, struct program *program)
 	block_refs blocks = program_code(context->arena, program);
 	program->all_ranks = context->options->build.all_ranks;
 	/* The names that read_name() and read_fields() search for. */
-	name_filter_add_words(&reader.wanted, askers);
 	name_filter_add_words(&reader.wanted, registrars);
 	name_filter_add_words(&reader.wanted, listers);
 	name_filter_add_words(&reader.wanted, "display get_ipython In Out _");
