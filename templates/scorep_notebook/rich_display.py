@@ -104,19 +104,21 @@ def ipythons_pretty():
 def pretty_alone():
     """The pretty printer without the rest of IPython, which takes half a second: that would be counted to the
     measured line that first shows a value. Under Jupyter it is loaded before the first cell."""
-    spec = None
-    try:
-        if "IPython" not in sys.modules:
-            spec = importlib.util.find_spec("IPython")
-        if spec is not None:
+    module = None
+    if "IPython" not in sys.modules:
+        try:
+            folders = importlib.util.find_spec("IPython").submodule_search_locations
             sys.modules["IPython"] = types.ModuleType("IPython")
-            sys.modules["IPython"].__path__ = spec.submodule_search_locations
-        return importlib.import_module("IPython.lib.pretty").pretty
+            sys.modules["IPython"].__path__ = folders
+            module = importlib.import_module("IPython.lib.pretty")
+        except Exception:  # not installed, or another version that needs the rest
+            pass
+        for name in [name for name in sys.modules if name.split(".")[0] == "IPython"]:
+            del sys.modules[name]
+    try:
+        return (module or importlib.import_module("IPython.lib.pretty")).pretty
     except Exception:  # not installed, or a stand-in
         return None
-    finally:
-        for name in [name for name in sys.modules if spec is not None and name.split(".")[0] == "IPython"]:
-            del sys.modules[name]
 
 
 def attempt(function, *arguments, **options):
