@@ -30,55 +30,56 @@ static const struct rule rules[FINDING_COUNT] = {
 };
 
 /* Adds what the call paths of the cell have, of all locations. */
-static void sum_cell(const struct profile *profile, struct slice name, struct cell_sums *sums)
+static void sum_cell(struct subject *s)
 {
-	const struct measurement *m = profile->measurement;
-	bool *is_below = arena_calloc(profile->arena, m->paths.count, sizeof *is_below);
-	double *visits = arena_calloc(profile->arena, m->regions.count + 1, sizeof *visits);
-	double *messages = arena_calloc(profile->arena, m->processes.count + 1, sizeof *messages);
+	const struct measurement *m = s->profile->measurement;
+	struct arena *arena = s->profile->arena;
+	bool *is_below = arena_calloc(arena, m->paths.count, sizeof *is_below);
+	double *visits = arena_calloc(arena, m->regions.count + 1, sizeof *visits);
+	double *messages = arena_calloc(arena, m->processes.count + 1, sizeof *messages);
 	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
 		uint32_t number = m->paths.items[i].region;
 		const struct measured_region *region = &m->regions.items[number];
-		is_below[i] = is_below[m->paths.items[i].parent] ||
-		              (region->kind == REGION_CELL && slice_eq(region->name, name));
+		is_below[i] =
+		        is_below[m->paths.items[i].parent] ||
+		        (region->kind == REGION_CELL && slice_eq(region->name, s->cell->title));
 		for (size_t k = 0; is_below[i] && k < m->locations.count; k++) {
 			const struct measured_location *location = &m->locations.items[k];
 			struct measured_time time = measurement_time(location, (uint32_t)i);
-			sums->events += 2 * (double)time.visits;
+			s->events += 2 * (double)time.visits;
 			visits[number] += (double)time.visits;
 			if (region->kind == REGION_MPI_MESSAGE ||
 			    region->kind == REGION_MPI_COLLECTIVE) {
-				sums->message_calls += (double)time.visits;
+				s->message_calls += (double)time.visits;
 				messages[location->process] += (double)time.total / 1e9;
 			}
 		}
 	}
 	for (size_t i = 0; i < m->regions.count; i++) {
-		if (m->regions.items[i].kind == REGION_FUNCTION &&
-		    visits[i] > sums->hottest_visits) {
-			sums->hottest = &m->regions.items[i];
-			sums->hottest_visits = visits[i];
+		if (m->regions.items[i].kind == REGION_FUNCTION && visits[i] > s->hottest_visits) {
+			s->hottest = &m->regions.items[i];
+			s->hottest_visits = visits[i];
 		}
 	}
-	sums->rank_messages = INFINITY;
+	s->rank_messages = INFINITY;
 	for (size_t i = 0; i < m->processes.count; i++) {
 		if (!m->processes.items[i].is_child)
-			sums->rank_messages = measure_smaller(sums->rank_messages, messages[i]);
+			s->rank_messages = measure_smaller(s->rank_messages, messages[i]);
 	}
 }
 
 /* Adds what threads besides the main ones have of the whole run. Returns the seconds of functions in the processes that
  * others have started, by process. */
-static double *sum_others(const struct profile *profile, struct cell_sums *sums)
+static double *sum_others(struct subject *s)
 {
+	const struct profile *profile = s->profile;
 	const struct measurement *m = profile->measurement;
 	double *useful = arena_calloc(profile->arena, m->processes.count + 1, sizeof *useful);
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		bool is_child = m->processes.items[location->process].is_child;
 		if (location->number > 0 && !is_child)
-			sums->threads +=
-			        (double)measurement_time(location, PATH_THREADS).total / 1e9;
+			s->threads += (double)measurement_time(location, PATH_THREADS).total / 1e9;
 		for (uint32_t path = PATH_COUNT; is_child && path < location->times.count; path++) {
 			const struct measured_region *region =
 			        &m->regions.items[m->paths.items[path].region];
@@ -113,17 +114,16 @@ static bool may_have_run(const struct measurement *m, const struct measured_proc
 	return !is_known;
 }
 
-/* Adds the processes that others have started, with the seconds USEFUL of each, of those that ran in the cell NAME. */
-static void sum_children(const struct profile *profile, struct slice name, const double *useful,
-                         struct cell_sums *sums)
+/* Adds the processes that others have started, with the seconds USEFUL of each, of those that ran in the cell. */
+static void sum_children(struct subject *s, const double *useful)
 {
-	const struct measurement *m = profile->measurement;
+	const struct measurement *m = s->profile->measurement;
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
-		if (!process->is_child || !may_have_run(m, process, name))
+		if (!process->is_child || !may_have_run(m, process, s->cell->title))
 			continue;
-		sums->children++;
-		sums->useful += useful[i];
+		s->children++;
+		s->useful += useful[i];
 	}
 }
 
@@ -171,19 +171,20 @@ static int compare_findings(const void *a, const void *b)
 	return left->id < right->id ? -1 : left->id > right->id;
 }
 
+static void set_figures(struct subject *s, const struct figures *figures)
+{
+	s->figures = figures;
+	s->cores = figures == NULL ? NAN : share(figures->core_seconds, figures->seconds);
+}
+
 void diagnosis_make(finding_list *out, const struct profile *profile)
 {
 	const struct report *samples = profile->samples;
-	struct cell_sums run = {0};
 	struct subject whole = {.profile = profile,
 	                        .samples = samples,
-	                        .figures = samples == NULL ? NULL : &samples->figures,
-	                        .cpus = samples == NULL ? 1 : (double)samples->cpus,
-	                        .sums = &run};
-	const double *useful = sum_others(profile, &run);
-	whole.cores = whole.figures == NULL
-	                      ? NAN
-	                      : share(whole.figures->core_seconds, whole.figures->seconds);
+	                        .cpus = samples == NULL ? 1 : (double)samples->cpus};
+	const double *useful = sum_others(&whole);
+	set_figures(&whole, samples == NULL ? NULL : &samples->figures);
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		for (enum time_kind k = 0; k < TIME_KIND_COUNT; k++)
 			whole.kinds[k] += profile_cell_time(&profile->cells.items[i], k);
@@ -191,24 +192,19 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	whole.seconds = whole.run_seconds = profile->seconds - whole.kinds[TIME_DELAY];
 	for (size_t i = 0; i < profile->cells.count; i++) {
 		const struct profile_cell *cell = &profile->cells.items[i];
-		struct cell_sums sums = run;
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = profile->cells.count == 1 && cell->cell.len == 0
 		                  ? &profile->outside /* of a script without cells */
 		                  : script_cells_find(&profile->lines, cell->title);
-		s.figures = cell->samples == NULL ? NULL : &cell->samples->figures;
-		s.seconds = cell->seconds;
-		s.cores = s.figures == NULL ? NAN
-		                            : share(s.figures->core_seconds, s.figures->seconds);
-		s.sums = &sums;
+		set_figures(&s, cell->samples == NULL ? NULL : &cell->samples->figures);
 		for (enum time_kind k = 0; k < TIME_KIND_COUNT; k++)
 			s.kinds[k] = profile_cell_time(cell, k);
-		s.seconds -= s.kinds[TIME_DELAY];
-		sum_cell(profile, cell->title, &sums);
-		sum_children(profile, cell->title, useful, &sums);
+		s.seconds = cell->seconds - s.kinds[TIME_DELAY];
+		sum_cell(&s);
+		sum_children(&s, useful);
 		if (isfinite(cell->threads)) /* a profile does not know when they ran */
-			sums.threads = cell->threads;
+			s.threads = cell->threads;
 		if (cell->seconds >= LEAST_SECONDS)
 			apply_rules(out, &s);
 	}

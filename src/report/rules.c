@@ -99,9 +99,8 @@ bool find_imbalance(const struct subject *s, double limit, struct finding *f)
 /* What the rank takes that waits the least is the cost of the messages; the rest is waiting for others. */
 bool find_messages(const struct subject *s, double limit, struct finding *f)
 {
-	const struct cell_sums *sums = s->sums;
-	double calls = sums->message_calls / (double)s->profile->ranks;
-	f->seconds = measure_smaller(sums->rank_messages + calls * MESSAGE_COST, s->seconds);
+	double calls = s->message_calls / (double)s->profile->ranks;
+	f->seconds = measure_smaller(s->rank_messages + calls * MESSAGE_COST, s->seconds);
 	if (calls < 2000 || share(f->seconds, calls) > limit ||
 	    share(f->seconds, s->seconds) < 0.15)
 		return false;
@@ -146,19 +145,17 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 
 bool find_overhead(const struct subject *s, double limit, struct finding *f)
 {
-	const struct cell_sums *sums = s->sums;
-	f->seconds = measure_smaller(sums->events * PROFILE_EVENT_COST / (double)s->profile->ranks,
+	f->seconds = measure_smaller(s->events * PROFILE_EVENT_COST / (double)s->profile->ranks,
 	                             s->seconds);
-	if (sums->hottest == NULL || share(f->seconds, s->seconds) < limit ||
-	    sums->hottest_visits * 2 < sums->events * 0.3)
+	if (s->hottest == NULL || share(f->seconds, s->seconds) < limit ||
+	    s->hottest_visits * 2 < s->events * 0.3)
 		return false;
-	f->place = measurement_region_text(s->profile->arena, sums->hottest);
+	f->place = measurement_region_text(s->profile->arena, s->hottest);
 	return applies(
 	        s, f,
 	        "recording %.1f million calls takes about %.1f of %.1f s; %.0f %% of them are of "
 	        "this function",
-	        sums->events / 2e6, f->seconds, s->seconds,
-	        sums->hottest_visits * 200 / sums->events);
+	        s->events / 2e6, f->seconds, s->seconds, s->hottest_visits * 200 / s->events);
 }
 
 /* The package whose import takes the longest. */
@@ -228,8 +225,8 @@ bool find_gil(const struct subject *s, double limit, struct finding *f)
 {
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_IDLE] + s->kinds[TIME_LOCK];
 	/* Processes that it has started need no lock of this one. */
-	double own = s->cores - share(s->sums->useful, s->seconds);
-	if (s->figures == NULL || s->cpus < 2 || s->sums->threads < waits * 1.5 ||
+	double own = s->cores - share(s->useful, s->seconds);
+	if (s->figures == NULL || s->cpus < 2 || s->threads < waits * 1.5 ||
 	    waits < s->seconds * 0.5 || !(own > 0.6 && own < limit) || !has_idle_core(s))
 		return false;
 	f->seconds = waits / 2;
@@ -237,24 +234,24 @@ bool find_gil(const struct subject *s, double limit, struct finding *f)
 	        s, f,
 	        "several threads run Python code for %.1f s together, but use %.1f processors at a "
 	        "time: only one at a time has the interpreter's lock",
-	        s->sums->threads, own);
+	        s->threads, own);
 }
 
 bool find_pool(const struct subject *s, double limit, struct finding *f)
 {
 	double cpus = s->samples == NULL ? 2 : s->cpus;
-	double workers = measure_smaller((double)s->sums->children, cpus);
+	double workers = measure_smaller((double)s->children, cpus);
 	/* A pool may live through other cells: idle is none of its business. */
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN];
-	if (s->cell->cell.len == 0 || s->sums->children < 2 || waits < s->seconds * 0.25 ||
-	    share(s->sums->useful, s->seconds * workers) > limit)
+	if (s->cell->cell.len == 0 || s->children < 2 || waits < s->seconds * 0.25 ||
+	    share(s->useful, s->seconds * workers) > limit)
 		return false;
-	f->seconds = measure_larger(0, s->seconds - s->sums->useful / workers);
+	f->seconds = measure_larger(0, s->seconds - s->useful / workers);
 	return applies(
 	        s, f,
 	        "%zu processes compute for %.1f s in all, while this one takes %.1f s to start "
 	        "them, to send them data, and to wait for them",
-	        s->sums->children, s->sums->useful, s->seconds);
+	        s->children, s->useful, s->seconds);
 }
 
 /* Threads that can run: besides the main one, a process has one of the recorder, and a rank some of MPI. */

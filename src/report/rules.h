@@ -18,12 +18,8 @@ struct subject {
 	double cores;                  /* mean number of processors in use; NaN: not known */
 	double cpus;                   /* that may be used; 1: not known */
 	double kinds[TIME_KIND_COUNT]; /* seconds */
-	const struct cell_sums *sums;
-};
-
-struct cell_sums {
-	double threads;                        /* seconds of all threads besides the main ones */
-	double events, message_calls;          /* of the cell; all locations */
+	double threads;                /* seconds of all threads besides the main ones */
+	double events, message_calls;  /* of the cell; all locations */
 	const struct measured_region *hottest; /* the function with most visits */
 	double hottest_visits;
 	double rank_messages; /* seconds of messages of the rank that waits the least */
