@@ -1,18 +1,17 @@
 /* Call paths are numbered so that a path follows its parent: what is inherited (the cell, a kind of time) is found in
- * one pass over them. Sums over locations are made once, in struct sums. */
+ * one pass over them. Sums over locations are made once, there, too. */
 #include "report/profile.h"
 
 #include <math.h>
 
 #define NO_CELL SIZE_MAX
 
-/* What is known of a call path. */
+/* What is known of a call path besides what struct profile has. */
 struct path_note {
-	size_t cell; /* index of the outermost cell that it is in, or NO_CELL */
-	enum time_kind kind;
-	bool is_passed_on;           /* what it calls has its kind, too */
-	uint64_t visits, total, own; /* of the selected locations */
-	uint64_t overlap; /* of a cell: with what they ran meanwhile besides the main threads */
+	size_t cell;       /* index of the outermost cell that it is in, or NO_CELL */
+	bool is_passed_on; /* what it calls has its kind, too */
+	uint64_t own;      /* of the selected locations */
+	uint64_t overlap;  /* of a cell: with what they ran meanwhile besides the main threads */
 };
 
 struct maker {
@@ -54,7 +53,8 @@ static bool is_known(const struct measured_region *region, const struct known_fu
 	        region->module.ptr[known->module.len] == '.');
 }
 
-static void note_kind(const struct measured_region *region, struct path_note *note)
+/* Returns the kind of REGION itself. IS_PASSED_ON: what it calls has that, too. */
+static enum time_kind kind_of(const struct measured_region *region, bool *is_passed_on)
 {
 	static const enum time_kind kinds[] = {
 	        [REGION_MPI] = TIME_MPI,           [REGION_MPI_MESSAGE] = TIME_MESSAGE,
@@ -62,23 +62,18 @@ static void note_kind(const struct measured_region *region, struct path_note *no
 	        [REGION_PARALLEL] = TIME_PARALLEL, [REGION_OFF] = TIME_MEASUREMENT,
 	        [REGION_FLUSH] = TIME_MEASUREMENT, [REGION_CELL] = TIME_PYTHON,
 	};
-	if (region->kind != REGION_FUNCTION) {
-		note->kind = kinds[region->kind];
-		return;
-	}
+	if (region->kind != REGION_FUNCTION)
+		return kinds[region->kind];
 	for (size_t i = 0; i < sizeof known_functions / sizeof *known_functions; i++) {
 		if (is_known(region, &known_functions[i])) {
-			note->kind = known_functions[i].kind;
-			note->is_passed_on = known_functions[i].is_passed_on;
-			return;
+			*is_passed_on = known_functions[i].is_passed_on;
+			return known_functions[i].kind;
 		}
 	}
 	/* The body of a module that is imported. */
-	if (slice_eq(region->name, SLICE("<module>")) &&
-	    !slice_eq(region->module, SLICE("__main__"))) {
-		note->kind = TIME_IMPORT;
-		note->is_passed_on = true;
-	}
+	*is_passed_on = slice_eq(region->name, SLICE("<module>")) &&
+	                !slice_eq(region->module, SLICE("__main__"));
+	return *is_passed_on ? TIME_IMPORT : TIME_PYTHON;
 }
 
 /* True if what lies in CELL, or NO_CELL, is to be shown. */
@@ -120,29 +115,30 @@ static bool process_counts(const struct maker *k, size_t process)
 static void note_paths(struct maker *k)
 {
 	const struct measurement *m = k->m;
-	k->notes = arena_calloc(k->out->arena, m->paths.count, sizeof *k->notes);
+	struct profile *out = k->out;
+	k->notes = arena_calloc(out->arena, m->paths.count, sizeof *k->notes);
+	out->kinds = arena_calloc(out->arena, m->paths.count, sizeof *out->kinds);
+	out->sums = arena_calloc(out->arena, m->paths.count, sizeof *out->sums);
 	k->notes[PATH_PROGRAM].cell = k->notes[PATH_THREADS].cell = NO_CELL;
 	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
 		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
-		const struct path_note *above = &k->notes[m->paths.items[i].parent];
+		uint32_t parent = m->paths.items[i].parent;
 		struct path_note *note = &k->notes[i];
-		note->cell = above->cell;
-		note->kind = above->is_passed_on ? above->kind : TIME_PYTHON;
-		note->is_passed_on = above->is_passed_on;
-		if (!above->is_passed_on || region->kind != REGION_FUNCTION)
-			note_kind(region, note);
+		*note = k->notes[parent];
+		out->kinds[i] = out->kinds[parent];
+		if (!note->is_passed_on || region->kind != REGION_FUNCTION)
+			out->kinds[i] = kind_of(region, &note->is_passed_on);
 		if (note->cell == NO_CELL && region->kind == REGION_CELL)
 			note->cell = cell_index(k, region->name);
 	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
 		for (uint32_t path = 0; path < location->times.count; path++) {
-			enum time_kind kind = k->notes[path].kind;
-			k->has_mpi |= is_mpi(kind);
+			k->has_mpi |= is_mpi(out->kinds[path]);
 			if (!is_selected(k, location))
 				continue;
-			k->notes[path].visits += location->times.items[path].visits;
-			k->notes[path].total += location->times.items[path].total;
+			out->sums[path].visits += location->times.items[path].visits;
+			out->sums[path].total += location->times.items[path].total;
 			k->notes[path].own += measurement_own_time(m, location, path);
 		}
 	}
@@ -155,57 +151,53 @@ static void note_paths(struct maker *k)
 
 /* ---- cells ---- */
 
-/* What one process spent in a cell, outside of all, or in the whole program. Seconds. */
-struct process_time {
-	double seconds, outside; /* of MPI and OpenMP */
+/* What the main threads of the processes that count spent in a cell, outside of all, or in the whole program. Seconds. */
+struct cell_time {
+	size_t processes;
+	double least, sum, longest; /* of a process; of all */
+	double kinds[TIME_KIND_COUNT];
+	struct profile_efficiency efficiency;
 };
 
-static struct profile_efficiency efficiency_of(const struct process_time *times, size_t count)
-{
-	double longest = 0, most = 0, sum = 0;
-	for (size_t i = 0; i < count; i++) {
-		longest = measure_larger(longest, times[i].seconds);
-		most = measure_larger(most, times[i].outside);
-		sum += times[i].outside;
-	}
-	if (count == 0 || longest <= 0 || most <= 0)
-		return (struct profile_efficiency){NAN, NAN, NAN};
-	double mean = sum / (double)count;
-	return (struct profile_efficiency){mean / longest, mean / most, most / longest};
-}
-
-/* Adds the own time of the main threads on call paths of CELL, NO_CELL, or where CELL is the number of cells of all,
- * to KINDS. Returns how many processes count; *TIMES are theirs. */
-static size_t sum_processes(const struct maker *k, size_t cell, struct process_time **times,
-                            double *kinds)
+/* Adds the own time on call paths of CELL, NO_CELL, or where CELL is the number of cells of all. */
+static struct cell_time sum_processes(const struct maker *k, size_t cell)
 {
 	const struct measurement *m = k->m;
-	struct process_time *all = arena_calloc(k->out->arena, m->processes.count + 1, sizeof *all);
-	size_t count = 0;
-	for (size_t i = 0; i < m->locations.count; i++) {
-		const struct measured_location *location = &m->locations.items[i];
-		struct process_time *time = &all[location->process];
-		bool is_chosen = k->selection->thread >= 0 || location->number == 0;
-		if (!is_chosen || !is_selected(k, location) ||
-		    !process_counts(k, location->process))
+	int64_t thread = k->selection->thread >= 0 ? k->selection->thread : 0;
+	struct cell_time sum = {.least = INFINITY, .efficiency = {NAN, NAN, NAN}};
+	double all = 0, most = 0; /* outside of MPI and OpenMP */
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		double seconds = 0, outside = 0;
+		if (process->location_count == 0 || !process_counts(k, i))
 			continue;
-		for (uint32_t path = 0; path < location->times.count; path++) {
-			const struct path_note *note = &k->notes[path];
-			if (cell != k->names.count && note->cell != cell)
+		const struct measured_location *location =
+		        &m->locations.items[process->first_location];
+		const struct measured_location *end = location + process->location_count;
+		while (location < end && location->number != thread)
+			location++;
+		for (uint32_t path = 0; location < end && path < location->times.count; path++) {
+			enum time_kind kind = k->out->kinds[path];
+			if (cell != k->names.count && k->notes[path].cell != cell)
 				continue;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
-			time->seconds += own;
-			if (!is_mpi(note->kind) && note->kind != TIME_PARALLEL)
-				time->outside += own;
-			kinds[note->kind] += own;
+			seconds += own;
+			outside += is_mpi(kind) || kind == TIME_PARALLEL ? 0 : own;
+			sum.kinds[kind] += own;
 		}
+		sum.processes++;
+		sum.least = measure_smaller(sum.least, seconds);
+		sum.longest = measure_larger(sum.longest, seconds);
+		sum.sum += seconds;
+		most = measure_larger(most, outside);
+		all += outside;
 	}
-	for (size_t i = 0; i < m->processes.count; i++) {
-		if (m->processes.items[i].location_count > 0 && process_counts(k, i))
-			all[count++] = all[i];
+	if (k->has_mpi && sum.processes > 1 && sum.longest > 0 && most > 0) {
+		double mean = all / (double)sum.processes;
+		sum.efficiency = (struct profile_efficiency){mean / sum.longest, mean / most,
+		                                             most / sum.longest};
 	}
-	*times = all;
-	return count;
+	return sum;
 }
 
 /* Splits the time in Python code of a cell by the samples of its lines, which are those of the first process. Without
@@ -267,24 +259,28 @@ static void add_samples(const struct report *samples, struct profile_cell *row)
 	row->written = figures->grown[METRIC_WRITE_CHARS];
 }
 
-/* Adds what recording the calls in CELL took, and the function with most time there. */
+/* Adds how often CELL ran, what recording its calls took, and the function with most time there. */
 static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile_cell *row)
 {
 	const struct measurement *m = k->m;
 	struct arena *arena = k->out->arena;
 	double own = 0, hottest = 0;
+	row->visits = cell == NO_CELL ? NAN : 0;
 	row->threads = m->overlaps.count > 0 && cell != NO_CELL ? 0 : NAN;
 	double *of_region = arena_calloc(arena, m->regions.count + 1, sizeof *of_region);
 	for (size_t i = 0; i < m->paths.count; i++) {
 		const struct path_note *note = &k->notes[i];
 		uint32_t region = m->paths.items[i].region;
+		double visits = (double)k->out->sums[i].visits;
 		if (note->cell != cell)
 			continue;
 		own += (double)note->own / 1e9;
 		row->threads += (double)note->overlap / 1e9;
 		if (i < PATH_COUNT)
 			continue;
-		row->events += 2 * (double)note->visits;
+		row->events += 2 * visits;
+		if (k->notes[m->paths.items[i].parent].cell == NO_CELL)
+			row->visits += visits;
 		of_region[region] += (double)note->own / 1e9;
 		if (of_region[region] > hottest) {
 			hottest = of_region[region];
@@ -297,57 +293,40 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 	row->hottest_share = own > 0 ? hottest / own * 100 : NAN;
 }
 
-/* Adds the row of CELL, or of what lies outside of all. */
+/* "9" of "cell 9"; empty outside of cells. */
+static struct slice cell_number(const struct maker *k, size_t cell)
+{
+	struct slice name = cell == NO_CELL ? slice_make("", 0) : k->names.items[cell];
+	size_t at = slice_find_slice(name, SLICE("cell "), 0);
+	return arena_printf(k->out->arena, "%.*s%.*s", (int)at, name.ptr,
+	                    SLICE_ARG(slice_tail(name, at + 5)));
+}
+
+/* Adds the row of CELL, or of what lies outside of all, if it is to be shown. */
 static void add_cell(struct maker *k, size_t cell)
 {
 	struct profile *out = k->out;
-	const struct measurement *m = k->m;
-	double kinds[TIME_KIND_COUNT] = {0}, sum = 0;
-	struct profile_cell row = {.visits = NAN, .seconds_min = INFINITY};
-	struct process_time *times;
-	size_t count = sum_processes(k, cell, &times, kinds);
-	for (size_t i = 0; i < count; i++) {
-		row.seconds_min = measure_smaller(row.seconds_min, times[i].seconds);
-		row.seconds_max = measure_larger(row.seconds_max, times[i].seconds);
-		sum += times[i].seconds;
-	}
-	row.seconds = count == 0 ? 0 : sum / (double)count;
-	if (count == 1)
-		split_python(k, cell, kinds);
+	struct cell_time time = sum_processes(k, cell);
+	bool has_ranks = time.processes > 1;
+	struct profile_cell row = {
+	        .cell = cell_number(k, cell),
+	        .title = cell != NO_CELL       ? k->names.items[cell]
+	                 : k->names.count == 0 ? SLICE("the script")
+	                                       : SLICE("outside of cells"),
+	        .seconds_min = has_ranks ? time.least : NAN,
+	        .seconds = time.processes == 0 ? 0 : time.sum / (double)time.processes,
+	        .seconds_max = has_ranks ? time.longest : NAN,
+	        .efficiency = time.efficiency};
+	if (time.processes == 1)
+		split_python(k, cell, time.kinds);
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
-		row.share[i] = sum > 0 && kinds[i] > 0 ? kinds[i] / sum * 100 : NAN;
-	row.efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
-	if (count <= 1)
-		row.seconds_min = row.seconds_max = NAN;
-	row.title = k->names.count == 0 ? SLICE("the script") : SLICE("outside of cells");
-	if (cell != NO_CELL) {
-		struct slice name = row.title = k->names.items[cell];
-		size_t at = slice_find_slice(name, SLICE("cell "), 0);
-		row.cell = arena_printf(out->arena, "%.*s%.*s", (int)at, name.ptr,
-		                        SLICE_ARG(slice_tail(name, at + 5)));
-		row.visits = 0;
-		for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
-			if (k->notes[i].cell == cell &&
-			    k->notes[m->paths.items[i].parent].cell == NO_CELL)
-				row.visits += (double)k->notes[i].visits;
-		}
-		/* Only processes that are not selected were in it. */
-		if (row.visits == 0 && row.seconds == 0)
-			return;
-	}
+		row.share[i] =
+		        time.sum > 0 && time.kinds[i] > 0 ? time.kinds[i] / time.sum * 100 : NAN;
 	add_calls_of_cell(k, cell, &row);
 	add_samples(out->samples, &row);
-	vec_push(out->arena, &out->cells, row);
-}
-
-static void add_efficiency(struct maker *k)
-{
-	double kinds[TIME_KIND_COUNT] = {0};
-	struct process_time *times;
-	size_t count = sum_processes(k, k->names.count, &times, kinds);
-	for (size_t i = 0; i < count; i++)
-		k->out->seconds = measure_larger(k->out->seconds, times[i].seconds);
-	k->out->efficiency = efficiency_of(times, k->has_mpi && count > 1 ? count : 0);
+	/* If it did not run, only processes that are not selected were in it. */
+	if (is_cell_shown(k, cell) && (row.visits != 0 || row.seconds != 0))
+		vec_push(out->arena, &out->cells, row);
 }
 
 /* ---- functions and call paths ---- */
@@ -409,6 +388,7 @@ static void add_calls(struct maker *k)
 	uint32_t path = PATH_PROGRAM;
 	do {
 		const struct path_note *note = &k->notes[path];
+		const struct measured_time *sum = &out->sums[path];
 		const struct measured_path *node = &m->paths.items[path];
 		bool has_region = path >= PATH_COUNT;
 		while (above.count > 0 && above.items[above.count - 1] != node->parent) {
@@ -418,25 +398,25 @@ static void add_calls(struct maker *k)
 		}
 		struct slice name = profile_path_name(out, path);
 		bool is_shown = is_cell_shown(k, note->cell);
-		if (is_shown && note->visits + note->total > 0) {
+		if (is_shown && sum->visits + sum->total > 0) {
 			const struct profile_call call = {.tree = arena_printf(arena, "%*s%.*s",
 			                                                       (int)above.count * 2,
 			                                                       "", SLICE_ARG(name)),
 			                                  .call = name,
 			                                  .path = path,
 			                                  .parent = node->parent,
-			                                  .visits = (double)note->visits,
-			                                  .inclusive = (double)note->total / 1e9,
+			                                  .visits = (double)sum->visits,
+			                                  .inclusive = (double)sum->total / 1e9,
 			                                  .exclusive = (double)note->own / 1e9};
 			vec_push(arena, &out->calls, call);
 		}
 		if (is_shown && has_region) {
 			struct profile_function *function = &functions[node->region];
 			function->function = name;
-			function->visits += (double)note->visits;
+			function->visits += (double)sum->visits;
 			function->exclusive += (double)note->own / 1e9;
 			if (open[node->region] == 0)
-				function->inclusive += (double)note->total / 1e9;
+				function->inclusive += (double)sum->total / 1e9;
 			all += (double)note->own / 1e9;
 		}
 		if (has_region)
@@ -479,7 +459,7 @@ static void add_locations(struct maker *k)
 				continue;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
 			row.seconds += own;
-			if (is_mpi(k->notes[path].kind))
+			if (is_mpi(k->out->kinds[path]))
 				row.mpi += own;
 		}
 		/* They are by location. */
@@ -512,13 +492,12 @@ static void add_messages(struct maker *k)
 		const struct measured_messages *sent = &m->messages.items[i];
 		size_t cell = k->notes[sent->cell].cell;
 		const struct measured_location *from = &m->locations.items[sent->from];
-		struct profile_messages row = {
-		        .cell = cell == NO_CELL ? slice_make("", 0) : out->cells.items[cell].cell,
-		        .from = from->process,
-		        .to = m->locations.items[sent->to].process,
-		        .count = (double)sent->count,
-		        .bytes = (double)sent->bytes,
-		        .mean = (double)sent->bytes / (double)sent->count};
+		struct profile_messages row = {.cell = cell_number(k, cell),
+		                               .from = from->process,
+		                               .to = m->locations.items[sent->to].process,
+		                               .count = (double)sent->count,
+		                               .bytes = (double)sent->bytes,
+		                               .mean = (double)sent->bytes / (double)sent->count};
 		if (is_selected(k, from) && is_cell_shown(k, cell))
 			vec_push(out->arena, &out->messages, row);
 	}
@@ -542,28 +521,17 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 			cell->is_measured |= slice_eq(cell->name, k.names.items[name]);
 	}
 	script_cells_outside(&out->lines, &out->outside);
-	out->kinds = arena_calloc(arena, measurement->paths.count, sizeof *out->kinds);
-	out->sums = arena_calloc(arena, measurement->paths.count, sizeof *out->sums);
-	for (size_t i = 0; i < measurement->paths.count; i++) {
-		out->kinds[i] = k.notes[i].kind;
-		out->sums[i].visits = k.notes[i].visits;
-		out->sums[i].total = k.notes[i].total;
-	}
 	for (size_t i = 0; i < measurement->processes.count; i++)
 		out->ranks += !measurement->processes.items[i].is_child;
 	for (size_t i = 0; i < k.names.count; i++)
 		add_cell(&k, i);
-	add_efficiency(&k);
+	const struct cell_time whole = sum_processes(&k, k.names.count);
+	out->seconds = whole.longest;
+	out->efficiency = whole.efficiency;
 	add_calls(&k);
 	add_locations(&k);
 	add_messages(&k);
 	add_cell(&k, NO_CELL);
-	size_t kept = 0;
-	for (size_t i = 0; i < out->cells.count; i++) {
-		if (is_cell_shown(&k, i < k.names.count ? i : NO_CELL))
-			out->cells.items[kept++] = out->cells.items[i];
-	}
-	out->cells.count = kept;
 	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
 }
 
