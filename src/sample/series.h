@@ -101,8 +101,7 @@ struct series_group {
 	 * knows no metric of it either. */
 	enum level level;
 	VECTOR(struct series_column) columns;
-	VECTOR(struct series_time) times;
-	size_t capacity; /* of each column */
+	VECTOR(struct series_time) times; /* its capacity is that of each column, too */
 };
 
 /* A cell that ran. */

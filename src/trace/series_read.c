@@ -32,6 +32,7 @@ struct series_reader {
 	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
 	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
 	struct number_map lost;     /* by GPU: 1 + the index of its loss */
+	int64_t cores;              /* whose time is in a column */
 };
 
 static bool read_gpu(struct series_reader *r, struct slice text)
@@ -138,31 +139,19 @@ static bool read_group(struct series_reader *r)
 		return false;
 	group.level = level_find(level);
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
+	int64_t cores = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
 		struct series_column column = {.known = SIZE_MAX};
 		if (!take_text(r, &metric) || !take_number(r, &column.instance))
 			return false;
 		column.metric = known ? metric_find(metric) : METRIC_COUNT;
+		cores += column.metric == METRIC_CORE_CPU;
 		vec_push(r->arena, &group.columns, column);
 	}
+	r->cores += cores;
 	vec_push(r->arena, &r->out->groups, group);
 	return true;
-}
-
-/* Room for one more value in each column. */
-static void grow_columns(struct arena *arena, struct series_group *group)
-{
-	enum { FIRST = 8 };
-	size_t old = group->capacity, count = group->columns.count;
-	if (group->times.count < old)
-		return;
-	group->capacity = old == 0 ? FIRST : old * 2;
-	for (size_t i = 0; i < count; i++) {
-		struct series_column *column = &group->columns.items[i];
-		column->values = arena_grow(arena, column->values, old * sizeof(int64_t),
-		                            group->capacity * sizeof(int64_t));
-	}
 }
 
 static bool read_sample(struct series_reader *r)
@@ -185,14 +174,20 @@ static bool read_sample(struct series_reader *r)
 	    (before > 0 && time.end < group->times.items[before - 1].end) ||
 	    group->columns.count > r->rest.len)
 		return false;
-	grow_columns(r->arena, group);
-	for (size_t i = 0; i < group->columns.count; i++) {
-		int64_t *values = group->columns.items[i].values, difference;
-		if (!varint_take_signed(&r->rest, &difference))
-			return false;
-		values[before] = add_wrapping(before == 0 ? 0 : values[before - 1], difference);
-	}
+	size_t room = group->times.capacity * sizeof(int64_t);
 	vec_push(r->arena, &group->times, time);
+	for (size_t i = 0; i < group->columns.count; i++) {
+		int64_t **values = &group->columns.items[i].values, difference;
+		if (before * sizeof(int64_t) == room)
+			*values = arena_grow(r->arena, *values, room,
+			                     group->times.capacity * sizeof(int64_t));
+		if (!varint_take_signed(&r->rest, &difference)) {
+			group->times.count--; /* nothing is read after it */
+			return false;
+		}
+		(*values)[before] =
+		        add_wrapping(before == 0 ? 0 : (*values)[before - 1], difference);
+	}
 	return true;
 }
 
@@ -350,15 +345,6 @@ static void settle_cells(struct series *series)
 	}
 }
 
-/* Sets the values of COLUMN to unknown after the loss of its GPU, which LOST has. */
-static void forget_lost(const struct series *series, const struct number_map *lost,
-                        const struct series_group *group, struct series_column *column)
-{
-	size_t loss = metric_is_of_gpu(column->metric) ? number_map_get(lost, column->instance) : 0;
-	if (loss > 0)
-		column->known = series_first_from(group, series->losses.items[loss - 1].moment);
-}
-
 /* ---- processor time that is reported late ---- */
 
 /* Linux adds the time of children that have ended in ticks of up to 10 ms each for user and system time, and counts the
@@ -368,26 +354,15 @@ static void forget_lost(const struct series *series, const struct number_map *lo
 static const double tick = 1e7; /* nanoseconds: the longest one of Linux */
 enum { KINDS = 2 };
 
-static double count_cores(const struct series *series)
-{
-	double count = 0;
-	for (size_t i = 0; i < series->groups.count; i++) {
-		const struct series_group *group = &series->groups.items[i];
-		for (size_t k = 0; k < group->columns.count; k++)
-			count += group->columns.items[k].metric == METRIC_CORE_CPU;
-	}
-	return count;
-}
-
 /* How many processors COLUMN can use; 0: it is not processor time, or that is not known. */
-static double processors_of(const struct series *series, const struct series_group *group,
+static double processors_of(const struct series_reader *r, const struct series_group *group,
                             const struct series_column *column)
 {
 	if (column->metric == METRIC_CORE_CPU)
 		return 1;
 	if (column->metric != METRIC_CPU || group->level == LEVEL_COUNT)
 		return 0;
-	return group->level == LEVEL_PROCESS ? (double)series->head.cpus : count_cores(series);
+	return (double)(group->level == LEVEL_PROCESS ? r->out->head.cpus : r->cores);
 }
 
 /* How much of what was used by sample INDEX it may lack. Where the program began it is nothing.
@@ -405,13 +380,13 @@ static double late_by(const struct series_group *group, const struct series_colu
 }
 
 /* Raises the processor times of COLUMN by the excess of the samples after each over what the processors can do in the
- * interval; at most by what can be late. Sums over longer times stay the same. SERIES has all groups. From the last
+ * interval; at most by what can be late. Sums over longer times stay the same. All groups are read. From the last
  * sample back to the first, as what one lacks may be missing in those before it, too. */
-static void settle_column(const struct series *series, const struct series_group *group,
+static void settle_column(const struct series_reader *r, const struct series_group *group,
                           struct series_column *column)
 {
 	const struct series_time *times = group->times.items;
-	double processors = group->times.count == 0 ? 0 : processors_of(series, group, column);
+	double processors = group->times.count == 0 ? 0 : processors_of(r, group, column);
 	if (processors == 0)
 		return;
 	int64_t next = column->values[group->times.count - 1];
@@ -466,8 +441,14 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	for (size_t i = 0; i < out->groups.count; i++) {
 		struct series_group *group = &out->groups.items[i];
 		for (size_t k = 0; k < group->columns.count; k++) {
-			forget_lost(out, &r.lost, group, &group->columns.items[k]);
-			settle_column(out, group, &group->columns.items[k]);
+			struct series_column *column = &group->columns.items[k];
+			size_t loss = metric_is_of_gpu(column->metric)
+			                      ? number_map_get(&r.lost, column->instance)
+			                      : 0;
+			if (loss > 0)
+				column->known = series_first_from(
+				        group, out->losses.items[loss - 1].moment);
+			settle_column(&r, group, column);
 		}
 	}
 	return 0;
