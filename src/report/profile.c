@@ -19,7 +19,7 @@ struct maker {
 	const struct measurement *m;
 	const struct profile_selection *selection;
 	struct path_note *notes;
-	VECTOR(struct slice) names; /* of cells, in the order in which they first ran: "cell 9" */
+	struct name_set cells; /* in the order in which they first ran: "cell 9" */
 	bool has_mpi, has_range;
 };
 
@@ -83,19 +83,9 @@ static bool is_cell_shown(const struct maker *k, size_t cell)
 	uint64_t number;
 	if (!k->has_range)
 		return true;
-	return cell != NO_CELL && slice_starts_with(k->names.items[cell], SLICE("cell ")) &&
-	       slice_read_number(slice_tail(k->names.items[cell], 5), UINT32_MAX, &number) &&
+	return cell != NO_CELL && slice_starts_with(k->cells.names.items[cell], SLICE("cell ")) &&
+	       slice_read_number(slice_tail(k->cells.names.items[cell], 5), UINT32_MAX, &number) &&
 	       number >= range->first && number <= range->last;
-}
-
-static size_t cell_index(struct maker *k, struct slice name)
-{
-	for (size_t i = 0; i < k->names.count; i++) {
-		if (slice_eq(k->names.items[i], name))
-			return i;
-	}
-	vec_push(k->out->arena, &k->names, name);
-	return k->names.count - 1;
 }
 
 static bool is_selected(const struct maker *k, const struct measured_location *location)
@@ -129,7 +119,7 @@ static void note_paths(struct maker *k)
 		if (!note->is_passed_on || region->kind != REGION_FUNCTION)
 			out->kinds[i] = kind_of(region, &note->is_passed_on);
 		if (note->cell == NO_CELL && region->kind == REGION_CELL)
-			note->cell = cell_index(k, region->name);
+			note->cell = name_set_add(&k->cells, region->name);
 	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
@@ -178,7 +168,7 @@ static struct cell_time sum_processes(const struct maker *k, size_t cell)
 			location++;
 		for (uint32_t path = 0; location < end && path < location->times.count; path++) {
 			enum time_kind kind = k->out->kinds[path];
-			if (cell != k->names.count && k->notes[path].cell != cell)
+			if (cell != k->cells.names.count && k->notes[path].cell != cell)
 				continue;
 			double own = (double)measurement_own_time(m, location, path) / 1e9;
 			seconds += own;
@@ -206,9 +196,9 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 {
 	enum { LEAST = 20000000 }; /* nanoseconds: some samples */
 	const struct script_cells *script = &k->out->lines;
-	const struct script_cell *lines = cell == NO_CELL
-	                                          ? &k->out->outside
-	                                          : script_cells_find(script, k->names.items[cell]);
+	const struct script_cell *lines =
+	        cell == NO_CELL ? &k->out->outside
+	                        : script_cells_find(script, k->cells.names.items[cell]);
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
@@ -296,7 +286,7 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 /* "9" of "cell 9"; empty outside of cells. */
 static struct slice cell_number(const struct maker *k, size_t cell)
 {
-	struct slice name = cell == NO_CELL ? slice_make("", 0) : k->names.items[cell];
+	struct slice name = cell == NO_CELL ? slice_make("", 0) : k->cells.names.items[cell];
 	size_t at = slice_find_slice(name, SLICE("cell "), 0);
 	return arena_printf(k->out->arena, "%.*s%.*s", (int)at, name.ptr,
 	                    SLICE_ARG(slice_tail(name, at + 5)));
@@ -310,9 +300,9 @@ static void add_cell(struct maker *k, size_t cell)
 	bool has_ranks = time.processes > 1;
 	struct profile_cell row = {
 	        .cell = cell_number(k, cell),
-	        .title = cell != NO_CELL       ? k->names.items[cell]
-	                 : k->names.count == 0 ? SLICE("the script")
-	                                       : SLICE("outside of cells"),
+	        .title = cell != NO_CELL             ? k->cells.names.items[cell]
+	                 : k->cells.names.count == 0 ? SLICE("the script")
+	                                             : SLICE("outside of cells"),
 	        .seconds_min = has_ranks ? time.least : NAN,
 	        .seconds = time.processes == 0 ? 0 : time.sum / (double)time.processes,
 	        .seconds_max = has_ranks ? time.longest : NAN,
@@ -511,21 +501,21 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	                        .measurement = measurement,
 	                        .samples = samples,
 	                        .is_cut = selection->top > 0};
-	struct maker k = {.out = out, .m = measurement, .selection = selection};
+	struct maker k = {
+	        .out = out, .m = measurement, .selection = selection, .cells.arena = arena};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
 	for (size_t i = 0; i < out->lines.list.count; i++) {
 		struct script_cell *cell = &out->lines.list.items[i];
-		for (size_t name = 0; name < k.names.count; name++)
-			cell->is_measured |= slice_eq(cell->name, k.names.items[name]);
+		cell->is_measured = name_set_has(&k.cells, cell->name);
 	}
 	script_cells_outside(&out->lines, &out->outside);
 	for (size_t i = 0; i < measurement->processes.count; i++)
 		out->ranks += !measurement->processes.items[i].is_child;
-	for (size_t i = 0; i < k.names.count; i++)
+	for (size_t i = 0; i < k.cells.names.count; i++)
 		add_cell(&k, i);
-	const struct cell_time whole = sum_processes(&k, k.names.count);
+	const struct cell_time whole = sum_processes(&k, k.cells.names.count);
 	out->seconds = whole.longest;
 	out->efficiency = whole.efficiency;
 	add_calls(&k);

@@ -1,12 +1,10 @@
 #include "trace/measurement.h"
 
-#include "base/digest.h"
-
 void measurement_init(struct measurement *out, struct arena *arena)
 {
 	*out = (struct measurement){.arena = arena,
 	                            .path_index.arena = arena,
-	                            .region_index.arena = arena,
+	                            .region_keys.arena = arena,
 	                            .message_index.arena = arena};
 	vec_push(arena, &out->paths,
 	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
@@ -63,26 +61,19 @@ struct slice measurement_region_text(struct arena *arena, const struct measured_
 
 uint32_t measurement_add_region(struct measurement *m, const struct measured_region *region)
 {
-	struct slice line = slice_make((const char *)&region->line, sizeof region->line);
-	uint64_t hash = digest_add(DIGEST_START, region->module);
-	hash = digest_add(digest_add(digest_add(hash, region->name), region->file), line);
-	for (;; hash++) {
-		size_t *index = number_map_at(&m->region_index, hash);
-		if (*index == 0) {
-			vec_push(m->arena, &m->regions, *region);
-			*index = m->regions.count;
-			struct measured_region *added = &m->regions.items[*index - 1];
-			if (added->kind == REGION_FUNCTION)
-				added->kind = is_cell(added)           ? REGION_CELL
-				              : added->module.len == 0 ? mpi_kind(added->name)
-				                                       : REGION_FUNCTION;
-		}
-		const struct measured_region *found = &m->regions.items[*index - 1];
-		if (slice_eq(found->module, region->module) &&
-		    slice_eq(found->name, region->name) && slice_eq(found->file, region->file) &&
-		    found->line == region->line)
-			return (uint32_t)(*index - 1);
+	struct slice key = arena_printf(m->arena, "%.*s%c%.*s%c%.*s%c%u", SLICE_ARG(region->module),
+	                                '\0', SLICE_ARG(region->name), '\0',
+	                                SLICE_ARG(region->file), '\0', region->line);
+	size_t index = name_set_add(&m->region_keys, key);
+	if (index == m->regions.count) {
+		vec_push(m->arena, &m->regions, *region);
+		struct measured_region *added = &m->regions.items[index];
+		if (added->kind == REGION_FUNCTION)
+			added->kind = is_cell(added)           ? REGION_CELL
+			              : added->module.len == 0 ? mpi_kind(added->name)
+			                                       : REGION_FUNCTION;
 	}
+	return (uint32_t)index;
 }
 
 /* ---- call paths ---- */
@@ -217,20 +208,16 @@ void measurement_add_threads(struct measurement *m, size_t first)
 
 void measurement_add_messages(struct measurement *m, const struct measured_messages *messages)
 {
-	const uint32_t ends[] = {messages->from, messages->to, messages->cell};
-	uint64_t hash = digest_add(DIGEST_START, slice_make((const char *)ends, sizeof ends));
-	for (;; hash++) {
-		size_t *index = number_map_at(&m->message_index, hash);
-		if (*index == 0) {
-			const struct measured_messages none = {ends[0], ends[1], ends[2], 0, 0};
-			vec_push(m->arena, &m->messages, none);
-			*index = m->messages.count;
-		}
-		struct measured_messages *sum = &m->messages.items[*index - 1];
-		if (sum->from == ends[0] && sum->to == ends[1] && sum->cell == ends[2]) {
-			sum->count += messages->count;
-			sum->bytes += messages->bytes;
-			return;
-		}
+	size_t count = m->messages.count;
+	if (count > 0 && m->messages.items[count - 1].from != messages->from)
+		m->message_index = (struct number_map){.arena = m->arena};
+	size_t *index =
+	        number_map_at(&m->message_index, (uint64_t)messages->to << 32 | messages->cell);
+	if (*index == 0) {
+		vec_push(m->arena, &m->messages, *messages);
+		*index = count + 1;
+		return;
 	}
+	m->messages.items[*index - 1].count += messages->count;
+	m->messages.items[*index - 1].bytes += messages->bytes;
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/name_set.h"
 #include "base/number_map.h"
 #include "base/slice.h"
 #include "base/vector.h"
@@ -112,9 +113,9 @@ struct measurement {
 	uint64_t begin, end;          /* nanoseconds on a monotonic clock; 0: not known */
 	int64_t begins_at;            /* the moment BEGIN in nanoseconds since 1970; 0: not known */
 	struct number_map path_index; /* from parent << 32 | region + 1 to a path */
-	struct number_map region_index; /* from a digest of the region to its index + 1 */
+	struct name_set region_keys;  /* in the order of the regions: all that tells them apart */
 	struct number_map
-	        message_index; /* from a digest of both ends and the cell to an index + 1 */
+	        message_index; /* from to << 32 | cell to an index + 1, of the last sender */
 };
 
 /* Makes OUT a measurement with the first PATH_COUNT paths and nothing else. */
@@ -156,7 +157,8 @@ void measurement_add_overlaps(struct measurement *measurement, uint32_t index, u
 /* Adds to the threads besides the main ones, from location FIRST on, the time of what they ran. */
 void measurement_add_threads(struct measurement *measurement, size_t first);
 
-/* Adds what was sent to what was sent before between the same locations in the same cell. */
+/* Adds what was sent to what was sent before between the same locations in the same cell. All of a sender come one
+ * after the other. */
 void measurement_add_messages(struct measurement *measurement,
                               const struct measured_messages *messages);
 
