@@ -195,7 +195,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = profile->cells.count == 1 && cell->cell.len == 0
-		                  ? &profile->outside /* of a script without cells */
+		                  ? &profile->lines.outside /* of a script without cells */
 		                  : script_cells_find(&profile->lines, cell->title);
 		set_figures(&s, cell->samples == NULL ? NULL : &cell->samples->figures);
 		for (enum time_kind k = 0; k < TIME_KIND_COUNT; k++)

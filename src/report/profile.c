@@ -197,7 +197,7 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	enum { LEAST = 20000000 }; /* nanoseconds: some samples */
 	const struct script_cells *script = &k->out->lines;
 	const struct script_cell *lines =
-	        cell == NO_CELL ? &k->out->outside
+	        cell == NO_CELL ? &script->outside
 	                        : script_cells_find(script, k->cells.names.items[cell]);
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
@@ -504,13 +504,8 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	struct maker k = {
 	        .out = out, .m = measurement, .selection = selection, .cells.arena = arena};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
-	script_cells_make(&out->lines, arena, measurement);
 	note_paths(&k);
-	for (size_t i = 0; i < out->lines.list.count; i++) {
-		struct script_cell *cell = &out->lines.list.items[i];
-		cell->is_measured = name_set_has(&k.cells, cell->name);
-	}
-	script_cells_outside(&out->lines, &out->outside);
+	script_cells_make(&out->lines, arena, measurement, &k.cells);
 	for (size_t i = 0; i < measurement->processes.count; i++)
 		out->ranks += !measurement->processes.items[i].is_child;
 	for (size_t i = 0; i < k.cells.names.count; i++)

@@ -79,7 +79,6 @@ struct profile {
 	const struct measurement *measurement;
 	const struct report *samples; /* of the same run; NULL: none */
 	struct script_cells lines;
-	struct script_cell outside; /* of measured cells */
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
 	enum time_kind *kinds;      /* by call path */

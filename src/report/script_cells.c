@@ -108,7 +108,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 void script_cells_make(struct script_cells *out, struct arena *arena,
-                       const struct measurement *measurement)
+                       const struct measurement *measurement, const struct name_set *measured)
 {
 	*out = (struct script_cells){.arena = arena};
 	if (measurement->lines.count > 0)
@@ -119,7 +119,7 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		size_t k = 0;
 		out->total += sample->time.total;
 		if (sample->outer == 0) {
-			add_line_time(&out->around, &sample->time);
+			add_line_time(&out->outside.time, &sample->time);
 			continue;
 		}
 		add_line_time(&cell->time, &sample->time);
@@ -132,22 +132,16 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 			vec_push(arena, &cell->lines, (struct cell_line){sample->inner, {0}});
 		add_line_time(&cell->lines.items[k].time, &sample->time);
 	}
-	for (size_t i = 0; i < out->list.count; i++)
-		vec_sort(&out->list.items[i].lines, compare_lines);
-}
-
-void script_cells_outside(const struct script_cells *cells, struct script_cell *out)
-{
-	*out = (struct script_cell){.time = cells->around};
-	for (size_t i = 0; i < cells->list.count; i++) {
-		const struct script_cell *cell = &cells->list.items[i];
-		if (cell->is_measured)
+	for (size_t i = 0; i < out->list.count; i++) {
+		struct script_cell *cell = &out->list.items[i];
+		vec_sort(&cell->lines, compare_lines);
+		if (name_set_has(measured, cell->name))
 			continue;
-		add_line_time(&out->time, &cell->time);
+		add_line_time(&out->outside.time, &cell->time);
 		for (size_t k = 0; k < cell->lines.count; k++)
-			vec_push(cells->arena, &out->lines, cell->lines.items[k]);
+			vec_push(arena, &out->outside.lines, cell->lines.items[k]);
 	}
-	vec_sort(&out->lines, compare_lines);
+	vec_sort(&out->outside.lines, compare_lines);
 }
 
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name)

@@ -33,7 +33,6 @@ struct script_cell {
 	struct slice name; /* "cell 9", "other.ipynb cell 2"; empty: before all cells */
 	struct line_time time;
 	VECTOR(struct cell_line) lines; /* by time, the slowest first */
-	bool is_measured;               /* the measurement has a region of this cell */
 };
 
 struct script_cells {
@@ -41,20 +40,19 @@ struct script_cells {
 	VECTOR(struct slice) script;     /* its lines; empty if it cannot be read */
 	VECTOR(struct script_cell) list; /* in the order of the script; the first one has no name */
 	VECTOR(struct script_part) parts; /* the same, with those of what cells include */
-	struct line_time around; /* in which no line of the script runs: Python's start and end */
-	uint64_t total;          /* nanoseconds, of Python's start and end, too */
+	/* All that lies outside of measured cells, with the time in which no line of the script runs: Python's start and
+	 * end. */
+	struct script_cell outside;
+	uint64_t total; /* nanoseconds, of Python's start and end, too */
 };
 
 /* Finds the cells of MEASUREMENT's script and the times of their lines. Without lines, or if the script cannot be
- * read, OUT has no cells. */
+ * read, OUT has no cells. MEASURED: the cells that have a region there. */
 void script_cells_make(struct script_cells *out, struct arena *arena,
-                       const struct measurement *measurement);
+                       const struct measurement *measurement, const struct name_set *measured);
 
 /* The cell NAME, or NULL. */
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name);
-
-/* Makes one of all that lies outside of measured cells, the time in which no line of the script runs included. */
-void script_cells_outside(const struct script_cells *cells, struct script_cell *out);
 
 /* True if LINE of the script imports a module. */
 bool script_cells_is_import(const struct script_cells *cells, uint32_t line);
