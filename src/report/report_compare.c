@@ -16,38 +16,26 @@ struct pair {
 
 typedef VECTOR(struct pair) pair_list;
 
-static uint64_t key_of(const struct report_row *row)
-{
-	return series_cell_key(row->number, row->repeat);
-}
-
-/* By key: 1 + an index of the rows. */
-static struct number_map map_rows(struct arena *arena, const struct report *report)
-{
-	struct number_map map = {.arena = arena};
-	for (size_t i = 0; i < report->rows.count; i++)
-		*number_map_at(&map, key_of(&report->rows.items[i])) = i + 1;
-	return map;
-}
-
 /* The cells of A, those that B has besides, the whole. */
 static void pair_cells(struct arena *arena, const struct report *a, const struct report *b,
                        pair_list *pairs)
 {
-	const struct number_map rows_a = map_rows(arena, a), rows_b = map_rows(arena, b);
+	struct number_map places = {.arena = arena}; /* by key: 1 + an index of PAIRS */
 	for (size_t i = 0; i < a->rows.count; i++) {
-		const struct report_row *row = &a->rows.items[i], *other = NULL;
-		size_t at = number_map_get(&rows_b, key_of(row));
-		if (at > 0)
-			other = &b->rows.items[at - 1];
-		struct pair pair = {{row, other}, {&row->figures, at > 0 ? &other->figures : NULL}};
+		const struct report_row *row = &a->rows.items[i];
+		const struct pair pair = {{row, NULL}, {&row->figures, NULL}};
 		vec_push(arena, pairs, pair);
+		*number_map_at(&places, series_cell_key(row->number, row->repeat)) = pairs->count;
 	}
 	for (size_t i = 0; i < b->rows.count; i++) {
 		const struct report_row *row = &b->rows.items[i];
-		struct pair pair = {{NULL, row}, {NULL, &row->figures}};
-		if (number_map_get(&rows_a, key_of(row)) == 0)
-			vec_push(arena, pairs, pair);
+		size_t at = number_map_get(&places, series_cell_key(row->number, row->repeat));
+		if (at == 0) {
+			vec_push(arena, pairs, (struct pair){{NULL}, {NULL}});
+			at = pairs->count;
+		}
+		pairs->items[at - 1].rows[1] = row;
+		pairs->items[at - 1].figures[1] = &row->figures;
 	}
 	struct pair whole = {{NULL, NULL}, {&a->figures, &b->figures}};
 	vec_push(arena, pairs, whole);
