@@ -239,10 +239,10 @@ void profile_html_data(struct page_writer *page, const struct profile_report *re
 	         J(samples == NULL ? 0 : find_offset(p.m, samples)));
 	unsorted.sort = SLICE("");
 	report_profile_tables(&unsorted, tables);
-	figure_table_json(json, &tables[0]);
+	figure_table_json(json, &tables[PROFILE_FINDINGS]);
 	json_put(json, "'tables': {");
-	for (size_t i = 1; i < PROFILE_TABLES; i++) {
-		if (tables[i].row_count > 0 && tables[i].rows != profile->calls.items)
+	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES; i++) {
+		if (tables[i].row_count > 0 && i != PROFILE_CALLS)
 			figure_table_page(json, &tables[i], ROWS_MAX);
 	}
 	json_put(json, "}");

@@ -87,11 +87,14 @@ static const struct figure_column message_columns[] = {
         {0},
 };
 
-static void make_tables(const struct profile_report *report,
-                        struct figure_table tables[PROFILE_TABLES])
+size_t report_profile_tables(const struct profile_report *report,
+                             struct figure_table tables[PROFILE_TABLES])
 {
 	const struct profile *profile = report->profile;
+	bool is_down = slice_starts_with(report->sort, SLICE("-"));
 	bool has_efficiency = isfinite(profile->efficiency.parallel);
+	struct slice column = slice_tail(report->sort, is_down);
+	size_t sorted = 0;
 	const struct figure_table all[PROFILE_TABLES] = {
 	        diagnosis_table(&report->findings),
 	        {"cells", "Cells", cell_columns, FIGURE_ROWS(profile->cells)},
@@ -104,25 +107,10 @@ static void make_tables(const struct profile_report *report,
 	        {"messages", "Messages", message_columns, FIGURE_ROWS(profile->messages)},
 	};
 	memcpy(tables, all, sizeof all);
-}
-
-static bool has_key(const struct figure_table *table, const char *key)
-{
-	return slice_eq(slice_from(table->key), slice_from(key));
-}
-
-size_t report_profile_tables(const struct profile_report *report,
-                             struct figure_table tables[PROFILE_TABLES])
-{
-	bool is_down = slice_starts_with(report->sort, SLICE("-"));
-	struct slice column = slice_tail(report->sort, is_down);
-	size_t sorted = 0;
-	make_tables(report, tables);
-	for (size_t i = 1; i < PROFILE_TABLES && column.len > 0; i++) {
+	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES && column.len > 0; i++) {
 		/* Findings have their order. The tree is one as long as it is not asked for by itself. */
-		if (!has_key(&tables[i], "calls") || slice_eq(report->table, SLICE("calls")))
-			sorted += figure_table_sort(&tables[i], column, is_down,
-			                            report->profile->arena);
+		if (i != PROFILE_CALLS || slice_eq(report->table, SLICE("calls")))
+			sorted += figure_table_sort(&tables[i], column, is_down, profile->arena);
 	}
 	return sorted;
 }
@@ -167,15 +155,14 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	} else if (slice_eq(table, SLICE("findings"))) {
 		diagnosis_text(out, findings, findings->count);
 	}
-	for (size_t i = 1; i < PROFILE_TABLES; i++) { /* after the findings */
-		bool is_named = slice_eq(table, slice_from(tables[i].key));
-		bool is_shown = table.len > 0 ? is_named
-		                              : !has_key(&tables[i], "calls") &&
-		                                        (!has_key(&tables[i], "locations") ||
-		                                         m->locations.count > 1);
-		if (has_key(&tables[i], "functions") && !profile->is_cut &&
-		    tables[i].row_count > FUNCTIONS_SHOWN)
-			tables[i].row_count = FUNCTIONS_SHOWN;
+	size_t *functions = &tables[PROFILE_FUNCTIONS].row_count;
+	if (!profile->is_cut && *functions > FUNCTIONS_SHOWN)
+		*functions = FUNCTIONS_SHOWN;
+	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES; i++) { /* after the findings */
+		bool is_own =
+		        i == PROFILE_CALLS || (i == PROFILE_LOCATIONS && m->locations.count == 1);
+		bool is_shown =
+		        table.len > 0 ? slice_eq(table, slice_from(tables[i].key)) : !is_own;
 		if (is_shown && tables[i].row_count > 0) {
 			strbuf_puts(out, table.len > 0 ? "" : "\n");
 			figure_table_text(out, &tables[i]);

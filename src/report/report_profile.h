@@ -18,10 +18,18 @@ struct profile_report {
 	        sort; /* the column by which rows are sorted; "-share": downwards; empty: as they are */
 };
 
-enum { PROFILE_TABLES = 7 };
+enum {
+	PROFILE_FINDINGS,
+	PROFILE_CELLS,
+	PROFILE_EFFICIENCY,
+	PROFILE_FUNCTIONS,
+	PROFILE_CALLS,
+	PROFILE_LOCATIONS,
+	PROFILE_MESSAGES,
+	PROFILE_TABLES
+};
 
-/* The tables of REPORT: findings, cells, efficiency, functions, calls, locations, messages; all but the findings sorted. Returns
- * how many have the column. */
+/* The tables of REPORT; all but the findings sorted. Returns how many have the column. */
 size_t report_profile_tables(const struct profile_report *report,
                              struct figure_table tables[PROFILE_TABLES]);
 
