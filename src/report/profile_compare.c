@@ -17,49 +17,41 @@ enum { GROUPS = 2, TABLES = 2 };
 struct compared {
 	struct slice name, verdict;
 	double a, b, change, ratio, noise; /* b / a */
-	double *seconds[GROUPS];           /* by run; NaN: not there */
+	VECTOR(double) seconds[GROUPS];    /* of the runs that have it */
+	const struct profile *last;        /* the run that was added last */
 };
 
 typedef VECTOR(struct compared) compared_list;
 
 enum { CELLS, FUNCTIONS, LISTS };
 
-static void compare_add(compared_list *list, const struct profile_group groups[GROUPS],
-                        size_t group, size_t run, struct slice name, double seconds)
+/* Functions of one run may have the same name. */
+static void compare_add(compared_list *list, const struct profile *run, size_t group,
+                        struct slice name, double seconds)
 {
-	struct arena *arena = groups[0].runs.items[0].profile->arena;
 	size_t i = 0;
 	while (i < list->count && !slice_eq(list->items[i].name, name))
 		i++;
-	if (i == list->count) {
-		struct compared row = {.name = name};
-		for (size_t k = 0; k < GROUPS; k++) {
-			row.seconds[k] = arena_calloc(arena, groups[k].runs.count, sizeof(double));
-			for (size_t j = 0; j < groups[k].runs.count; j++)
-				row.seconds[k][j] = NAN;
-		}
-		vec_push(arena, list, row);
-	}
-	double *value = &list->items[i].seconds[group][run];
-	*value = measure_sum(*value, seconds);
+	if (i == list->count)
+		vec_push(run->arena, list, (struct compared){.name = name});
+	struct compared *row = &list->items[i];
+	if (row->last == run)
+		row->seconds[group].items[row->seconds[group].count - 1] += seconds;
+	else
+		vec_push(run->arena, &row->seconds[group], seconds);
+	row->last = run;
 }
 
-/* The median of those that are known, and half of the distance between the outermost ones, which with a single one is
- * NaN. */
+/* The median, and half of the distance between the outermost ones, which with a single one is NaN. */
 static double median_of(double *seconds, size_t count, double *spread)
 {
-	size_t known = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (isfinite(seconds[i]))
-			seconds[known++] = seconds[i];
-	}
 	*spread = NAN;
-	if (known == 0)
+	if (count == 0)
 		return NAN;
-	qsort(seconds, known, sizeof *seconds, measure_compare);
-	if (known > 1)
-		*spread = (seconds[known - 1] - seconds[0]) / 2;
-	return (seconds[(known - 1) / 2] + seconds[known / 2]) / 2;
+	qsort(seconds, count, sizeof *seconds, measure_compare);
+	if (count > 1)
+		*spread = (seconds[count - 1] - seconds[0]) / 2;
+	return (seconds[(count - 1) / 2] + seconds[count / 2]) / 2;
 }
 
 static int compare_changes(const void *left, const void *right)
@@ -75,25 +67,26 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 		for (size_t j = 0; j < groups[k].runs.count; j++) {
 			const struct profile *run = groups[k].runs.items[j].profile;
 			for (size_t i = 0; i < run->cells.count; i++)
-				compare_add(&lists[CELLS], groups, k, j, run->cells.items[i].title,
+				compare_add(&lists[CELLS], run, k, run->cells.items[i].title,
 				            run->cells.items[i].seconds);
 			for (size_t i = 0; i < run->functions.count; i++)
-				compare_add(&lists[FUNCTIONS], groups, k, j,
+				compare_add(&lists[FUNCTIONS], run, k,
 				            run->functions.items[i].function,
 				            run->functions.items[i].exclusive);
 		}
 	}
 	for (size_t k = 0; k < GROUPS; k++) { /* the last row */
-		for (size_t j = 0; j < groups[k].runs.count; j++)
-			compare_add(&lists[CELLS], groups, k, j, SLICE("all"),
-			            groups[k].runs.items[j].profile->seconds);
+		for (size_t j = 0; j < groups[k].runs.count; j++) {
+			const struct profile *run = groups[k].runs.items[j].profile;
+			compare_add(&lists[CELLS], run, k, SLICE("all"), run->seconds);
+		}
 	}
 	for (size_t k = 0; k < LISTS; k++) {
 		for (size_t i = 0; i < lists[k].count; i++) {
 			struct compared *row = &lists[k].items[i];
 			double spread_a, spread_b;
-			row->a = median_of(row->seconds[0], groups[0].runs.count, &spread_a);
-			row->b = median_of(row->seconds[1], groups[1].runs.count, &spread_b);
+			row->a = median_of(row->seconds[0].items, row->seconds[0].count, &spread_a);
+			row->b = median_of(row->seconds[1].items, row->seconds[1].count, &spread_b);
 			row->noise = measure_sum(spread_a, spread_b);
 			row->ratio = row->a > 0 ? row->b / row->a : NAN;
 			row->change =
