@@ -286,7 +286,9 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 /* "9" of "cell 9"; empty outside of cells. */
 static struct slice cell_number(const struct maker *k, size_t cell)
 {
-	struct slice name = cell == NO_CELL ? slice_make("", 0) : k->cells.names.items[cell];
+	struct slice name = SLICE("");
+	if (cell < k->cells.names.count)
+		name = k->cells.names.items[cell];
 	size_t at = slice_find_slice(name, SLICE("cell "), 0);
 	return arena_printf(k->out->arena, "%.*s%.*s", (int)at, name.ptr,
 	                    SLICE_ARG(slice_tail(name, at + 5)));
