@@ -64,7 +64,7 @@ static void sum_cell(struct subject *s)
 	s->rank_messages = INFINITY;
 	for (size_t i = 0; i < m->processes.count; i++) {
 		if (!m->processes.items[i].is_child)
-			s->rank_messages = measure_smaller(s->rank_messages, messages[i]);
+			s->rank_messages = fmin(s->rank_messages, messages[i]);
 	}
 }
 

@@ -116,10 +116,9 @@ double measure_rate_span(const struct series *series, enum metric metric)
 	enum { TICKS = 5 };
 	double half = (double)series->head.interval / 2;
 	if (metric == METRIC_MINOR_FAULTS || metric == METRIC_MAJOR_FAULTS)
-		return measure_larger(half, 2 * pace * second);
-	return metric == METRIC_CPU || metric == METRIC_CORE_CPU
-	               ? measure_larger(half, TICKS * tick * second)
-	               : half;
+		return fmax(half, 2 * pace * second);
+	return metric == METRIC_CPU || metric == METRIC_CORE_CPU ? fmax(half, TICKS * tick * second)
+	                                                         : half;
 }
 
 double measure_cpu_percent(unsigned cpus, double core_seconds, double seconds)
@@ -143,8 +142,8 @@ static const struct spread no_spread = {NAN, NAN, NAN, 0};
 
 static void spread_add(struct spread *spread, double value)
 {
-	spread->min = measure_smaller(spread->min, value);
-	spread->max = measure_larger(spread->max, value);
+	spread->min = fmin(spread->min, value);
+	spread->max = fmax(spread->max, value);
 }
 
 double measure_value(const struct series_group *group, enum metric metric, size_t index)
@@ -196,7 +195,7 @@ static size_t until_end(const struct series_group *group, struct stretch stretch
 	size_t count = series_before(group, stretch.to);
 	if (count == group->times.count || group->times.items[count].begin < stretch.to)
 		return count;
-	double near = measure_larger(soon, share * series_between(stretch.from, stretch.to));
+	double near = fmax(soon, share * series_between(stretch.from, stretch.to));
 	return series_between(stretch.to, group->times.items[count].begin) <= near ? count + 1
 	                                                                           : count;
 }
@@ -385,7 +384,7 @@ static double highest_rise(const struct series *series, enum level level, struct
 				break;
 			if (value > before.highest &&
 			    is_mostly_in((struct stretch){before.moment, moment}, stretch))
-				highest = measure_larger(highest, value);
+				highest = fmax(highest, value);
 		}
 	}
 	const struct series_end *end = &series->end;
@@ -394,7 +393,7 @@ static double highest_rise(const struct series *series, enum level level, struct
 	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) &&
 	                   stretch.to >= end->moment && last_look(views, counts, &before);
 	return interrupted && (double)end->peak_rss > before.highest
-	               ? measure_larger(highest, (double)end->peak_rss)
+	               ? fmax(highest, (double)end->peak_rss)
 	               : highest;
 }
 
@@ -406,13 +405,13 @@ static void add_end(const struct series *series, struct figures *out)
 	const struct series_end *end = &series->end;
 	if (!is_end_told(end))
 		return;
-	out->core_seconds = measure_larger(out->core_seconds,
-	                                   ((double)end->user + (double)end->system) / second);
+	out->core_seconds =
+	        fmax(out->core_seconds, ((double)end->user + (double)end->system) / second);
 	out->cpu.mean = measure_cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds,
 	                                    out->seconds);
-	out->cpu.min = measure_smaller(out->cpu.min, out->cpu.mean);
-	out->cpu.max = measure_larger(out->cpu.max, out->cpu.mean);
-	out->memory_peak = measure_larger(out->memory_peak, (double)end->peak_rss);
+	out->cpu.min = fmin(out->cpu.min, out->cpu.mean);
+	out->cpu.max = fmax(out->cpu.max, out->cpu.mean);
+	out->memory_peak = fmax(out->memory_peak, (double)end->peak_rss);
 	const struct {
 		enum metric metric;
 		double value;
@@ -422,8 +421,7 @@ static void add_end(const struct series *series, struct figures *out)
 	             {METRIC_VOLUNTARY_SWITCHES, (double)end->voluntary_switches},
 	             {METRIC_INVOLUNTARY_SWITCHES, (double)end->involuntary_switches}};
 	for (size_t i = 0; i < sizeof grown / sizeof *grown; i++)
-		out->grown[grown[i].metric] =
-		        measure_larger(out->grown[grown[i].metric], grown[i].value);
+		out->grown[grown[i].metric] = fmax(out->grown[grown[i].metric], grown[i].value);
 }
 
 void measure_figures(const struct series *series, enum level level, struct stretch stretch,
@@ -444,7 +442,7 @@ void measure_figures(const struct series *series, enum level level, struct stret
 	out->cpu = cpu_spread(series, level, stretch);
 	out->memory = out->gauges[measure_metric(series, level, METRIC_RSS)];
 	out->gpu_memory = out->gauges[measure_metric(series, level, METRIC_GPU_MEM)];
-	out->memory_peak = measure_larger(out->memory.max, highest_rise(series, level, stretch));
+	out->memory_peak = fmax(out->memory.max, highest_rise(series, level, stretch));
 	out->memory_change = memory_at(series, level, stretch, stretch.to) -
 	                     memory_at(series, level, stretch, stretch.from);
 	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
@@ -466,7 +464,7 @@ int64_t measure_request(double peak)
 	double most = 1e6 * LARGE_STEP * MEGABYTE;
 	if (!(peak > 0 && peak < most))
 		return 0;
-	double wanted = measure_larger(peak * 1.2, peak + LEAST_MORE * MEGABYTE);
+	double wanted = fmax(peak * 1.2, peak + LEAST_MORE * MEGABYTE);
 	int64_t step = wanted > LARGE * MEGABYTE ? LARGE_STEP : STEP;
 	step *= (int64_t)MEGABYTE;
 	int64_t steps = (int64_t)(wanted / (double)step);

@@ -37,18 +37,7 @@ struct figures {
 	struct spread gpu_memory;           /* bytes */
 };
 
-/* The larger and the smaller of A and B; where one is NaN, the other one. */
-static inline double measure_larger(double a, double b)
-{
-	return a != a || b > a ? b : a;
-}
-
-static inline double measure_smaller(double a, double b)
-{
-	return a != a || b < a ? b : a;
-}
-
-/* A and B together; where one is NaN, the other one. */
+/* A and B together; where one is NaN, the other one, as fmax() and fmin() do. */
 static inline double measure_sum(double a, double b)
 {
 	return a != a ? b : b != b ? a : a + b;

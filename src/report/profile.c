@@ -176,10 +176,10 @@ static struct cell_time sum_processes(const struct maker *k, size_t cell)
 			sum.kinds[kind] += own;
 		}
 		sum.processes++;
-		sum.least = measure_smaller(sum.least, seconds);
-		sum.longest = measure_larger(sum.longest, seconds);
+		sum.least = fmin(sum.least, seconds);
+		sum.longest = fmax(sum.longest, seconds);
 		sum.sum += seconds;
-		most = measure_larger(most, outside);
+		most = fmax(most, outside);
 		all += outside;
 	}
 	if (k->has_mpi && sum.processes > 1 && sum.longest > 0 && most > 0) {
@@ -223,7 +223,7 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	parts[TIME_IDLE] -= kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	parts[TIME_IMPORT] -= kinds[TIME_IMPORT];
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++) {
-		double part = parts[i] < 0 ? 0 : measure_smaller(parts[i], kinds[TIME_PYTHON]);
+		double part = parts[i] < 0 ? 0 : fmin(parts[i], kinds[TIME_PYTHON]);
 		kinds[i] += part;
 		kinds[TIME_PYTHON] -= part;
 	}
@@ -278,8 +278,7 @@ static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile
 			row->hottest_is_cell = m->regions.items[region].kind == REGION_CELL;
 		}
 	}
-	row->recording =
-	        own > 0 ? measure_smaller(row->events * PROFILE_EVENT_COST / own, 1) * 100 : NAN;
+	row->recording = own > 0 ? fmin(row->events * PROFILE_EVENT_COST / own, 1) * 100 : NAN;
 	row->hottest_share = own > 0 ? hottest / own * 100 : NAN;
 }
 
@@ -563,7 +562,7 @@ double profile_buffer_need(const struct profile *profile)
 				bytes += BYTES_PER_VISIT *
 				         (double)location->times.items[path].visits;
 		}
-		most = measure_larger(most, bytes * 1.2 / 1e6 + 4 + 2.5 * (threads - 1));
+		most = fmax(most, bytes * 1.2 / 1e6 + 4 + 2.5 * (threads - 1));
 	}
 	return (double)(uint64_t)(most + 1);
 }

@@ -256,7 +256,7 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 		for (size_t k = 0; k < run->cells.count; k++) {
 			const struct profile_cell *cell = &run->cells.items[k];
 			row.cell = cell->title;
-			row.seconds = measure_larger(cell->seconds, cell->seconds_max);
+			row.seconds = fmax(cell->seconds, cell->seconds_max);
 			row.efficiency = cell->efficiency;
 			/* All ranks were in it for the mean of their times. */
 			row.useful = cell->seconds * row.ranks;
@@ -373,7 +373,7 @@ void profile_series_svg(struct strbuf *out, const struct profile_groups *groups)
 	double ranks = runs.items[runs.count - 1].ranks, first = runs.items[0].ranks;
 	double highest = ranks / first;
 	for (size_t i = 0; i < runs.count; i++)
-		highest = measure_larger(highest, runs.items[i].speedup);
+		highest = fmax(highest, runs.items[i].speedup);
 #define X(value) (LEFT + (RIGHT - LEFT) * (value) / ranks)
 #define Y(value) (BOTTOM - (BOTTOM - TOP) * (value) / highest)
 	strbuf_printf(

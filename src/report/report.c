@@ -31,7 +31,7 @@ static double rss_beside(const struct shares *shares, size_t index)
 	size_t next = series_before(rss.group, moment);
 	double before = next > 0 ? (double)rss.column->values[next - 1] : NAN;
 	double after = next < rss.group->times.count ? (double)rss.column->values[next] : NAN;
-	return measure_smaller(before, after);
+	return fmin(before, after);
 }
 
 /* What the program's resident memory RSS at MOMENT comes to when its pages are counted once. */
@@ -44,10 +44,10 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 	for (size_t i = next > 0 ? next - 1 : 0; i <= next; i++) {
 		if (i >= shares->pss.group->times.count)
 			continue;
-		highest = measure_larger(highest, (double)shares->pss.column->values[i]);
-		highest_rss = measure_larger(highest_rss, rss_beside(shares, i));
+		highest = fmax(highest, (double)shares->pss.column->values[i]);
+		highest_rss = fmax(highest_rss, rss_beside(shares, i));
 	}
-	return measure_smaller(rss, highest + measure_larger(0, rss - highest_rss));
+	return fmin(rss, highest + fmax(0, rss - highest_rss));
 }
 
 /* What the program has in tmpfs, with its memory at that time. */
@@ -60,7 +60,7 @@ static double need_with_tmpfs(const struct shares *shares)
 		double rss = shares->rss.group == NULL ? 0 : series_at(shares->rss, moment);
 		double held = (double)tmpfs.column->values[i];
 		if (held > 0)
-			need = measure_larger(need, held + counted_once(shares, moment, rss));
+			need = fmax(need, held + counted_once(shares, moment, rss));
 	}
 	return need;
 }
@@ -78,17 +78,17 @@ static double measure_need(const struct series *series, enum level level)
 	const struct series_view peak = series_find(series, level, METRIC_PEAK_RSS, 0);
 	double need =
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
-	need = measure_larger(need, need_with_tmpfs(&shares));
+	need = fmax(need, need_with_tmpfs(&shares));
 	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++) {
 		int64_t moment = rss.group->times.items[i].end;
 		double all = (double)rss.column->values[i];
 		/* The program is part of its job, of which only the resident memory is known. */
 		double tree = level == LEVEL_PROCESS ? all : series_at(shares.rss, moment);
-		need = measure_larger(
-		        need, tree <= all ? all - tree + counted_once(&shares, moment, tree) : all);
+		need = fmax(need,
+		            tree <= all ? all - tree + counted_once(&shares, moment, tree) : all);
 	}
 	for (size_t i = 0; peak.group != NULL && i < peak.group->times.count; i++)
-		need = measure_larger(need, (double)peak.column->values[i]);
+		need = fmax(need, (double)peak.column->values[i]);
 	return need;
 }
 
@@ -155,8 +155,8 @@ static void add_shares(struct spread *spread, const struct spread *more, double 
 	spread->mean = isnan(spread->mean)
 	                       ? more->mean
 	                       : (spread->mean * old + more->mean * count) / (old + count);
-	spread->min = measure_smaller(spread->min, more->min);
-	spread->max = measure_larger(spread->max, more->max);
+	spread->min = fmin(spread->min, more->min);
+	spread->max = fmax(spread->max, more->max);
 	spread->samples += more->samples;
 }
 
@@ -211,8 +211,7 @@ void report_figures(const struct report *report, const struct report_node *node,
 		const struct series *series = &report->run->nodes.items[i].series;
 		struct stretch stretch = report_row_on(report, &report->run->nodes.items[i], row);
 		struct figures figures;
-		out->seconds = measure_larger(out->seconds,
-		                              series_between(stretch.from, stretch.to) / 1e9);
+		out->seconds = fmax(out->seconds, series_between(stretch.from, stretch.to) / 1e9);
 		if (!measure_has(series, level))
 			continue;
 		measure_figures(series, level, stretch, &figures);
@@ -352,15 +351,13 @@ static void find_request(struct report *report)
 		if (!measure_has(series, levels[i % 2]))
 			continue;
 		measure_figures(series, levels[i % 2], measure_run(series), &figures);
-		report->peak = measure_larger(report->peak, figures.memory_peak);
-		report->need = measure_larger(report->need, measure_need(series, levels[i % 2]));
-		report->tmpfs = measure_larger(report->tmpfs, figures.gauges[METRIC_TMPFS].max);
-		report->oom_kills =
-		        measure_larger(report->oom_kills, figures.grown[METRIC_OOM_KILLS]);
+		report->peak = fmax(report->peak, figures.memory_peak);
+		report->need = fmax(report->need, measure_need(series, levels[i % 2]));
+		report->tmpfs = fmax(report->tmpfs, figures.gauges[METRIC_TMPFS].max);
+		report->oom_kills = fmax(report->oom_kills, figures.grown[METRIC_OOM_KILLS]);
 		if (figures.grown[METRIC_OOM_KILLS] >
 		    0) /* it would have taken more than it could */
-			report->need =
-			        measure_larger(report->need, (double)series->head.memory_limit);
+			report->need = fmax(report->need, (double)series->head.memory_limit);
 	}
 	report->request = measure_request(report->need);
 }

@@ -88,8 +88,8 @@ static void put_summary(struct strbuf *out, const double *values, size_t count, 
 			continue;
 		sum += values[i];
 		known++;
-		max = measure_larger(max, values[i]);
-		min = measure_smaller(min, values[i]);
+		max = fmax(max, values[i]);
+		min = fmin(min, values[i]);
 	}
 	put_value(out, known == 0 ? NAN : sum / (double)known, decimals);
 	put_value(out, min, decimals);

@@ -89,7 +89,7 @@ static double highest_in(const struct series_group *group, enum metric metric, s
 	size_t first = series_before(group, part.from), end = series_before(group, part.to);
 	double highest = NAN;
 	for (size_t i = first > 0 ? first - 1 : 0; i < end; i++) {
-		highest = measure_larger(highest, measure_value(group, metric, i));
+		highest = fmax(highest, measure_value(group, metric, i));
 	}
 	return highest;
 }
@@ -327,7 +327,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 		                                              : 1;
 		for (size_t k = 0; k < COLUMNS; k++) {
 			values[i][k] *= factor;
-			highest = measure_larger(highest, values[i][k]);
+			highest = fmax(highest, values[i][k]);
 		}
 		any += nodes;
 	}

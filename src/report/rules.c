@@ -100,7 +100,7 @@ bool find_imbalance(const struct subject *s, double limit, struct finding *f)
 bool find_messages(const struct subject *s, double limit, struct finding *f)
 {
 	double calls = s->message_calls / (double)s->profile->ranks;
-	f->seconds = measure_smaller(s->rank_messages + calls * MESSAGE_COST, s->seconds);
+	f->seconds = fmin(s->rank_messages + calls * MESSAGE_COST, s->seconds);
 	if (calls < 2000 || share(f->seconds, calls) > limit ||
 	    share(f->seconds, s->seconds) < 0.15)
 		return false;
@@ -145,8 +145,7 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 
 bool find_overhead(const struct subject *s, double limit, struct finding *f)
 {
-	f->seconds = measure_smaller(s->events * PROFILE_EVENT_COST / (double)s->profile->ranks,
-	                             s->seconds);
+	f->seconds = fmin(s->events * PROFILE_EVENT_COST / (double)s->profile->ranks, s->seconds);
 	if (s->hottest == NULL || share(f->seconds, s->seconds) < limit ||
 	    s->hottest_visits * 2 < s->events * 0.3)
 		return false;
@@ -240,13 +239,13 @@ bool find_gil(const struct subject *s, double limit, struct finding *f)
 bool find_pool(const struct subject *s, double limit, struct finding *f)
 {
 	double cpus = s->samples == NULL ? 2 : s->cpus;
-	double workers = measure_smaller((double)s->children, cpus);
+	double workers = fmin((double)s->children, cpus);
 	/* A pool may live through other cells: idle is none of its business. */
 	double waits = s->kinds[TIME_WAIT] + s->kinds[TIME_CHILDREN];
 	if (s->cell->cell.len == 0 || s->children < 2 || waits < s->seconds * 0.25 ||
 	    share(s->useful, s->seconds * workers) > limit)
 		return false;
-	f->seconds = measure_larger(0, s->seconds - s->useful / workers);
+	f->seconds = fmax(0, s->seconds - s->useful / workers);
 	return applies(
 	        s, f,
 	        "%zu processes compute for %.1f s in all, while this one takes %.1f s to start "
@@ -260,7 +259,7 @@ bool find_oversubscribed(const struct subject *s, double limit, struct finding *
 	double threads = s->figures == NULL ? NAN : s->figures->gauges[METRIC_THREADS].max;
 	double processes = s->figures == NULL ? NAN : s->figures->gauges[METRIC_PROCESSES].max;
 	bool has_ranks = s->profile->ranks > 1;
-	double busy = measure_larger(processes - 1, threads - (has_ranks ? 4 : 2) * processes);
+	double busy = fmax(processes - 1, threads - (has_ranks ? 4 : 2) * processes);
 	if (!(busy > limit * s->cpus + 2 * has_ranks) || !(s->cores > s->cpus * 0.7))
 		return false;
 	f->seconds = s->seconds * 0.3;
@@ -341,8 +340,7 @@ bool find_small_io(const struct subject *s, double limit, struct finding *f)
 	if (calls < 5000 || share(calls, s->seconds) < limit || share(bytes, calls) > 4096)
 		return false;
 	/* Most of what is not Python is the calls, and opening and closing files, which is not counted. */
-	f->seconds = measure_larger(calls * CALL_COST,
-	                            0.8 * (s->kinds[TIME_NATIVE] + s->kinds[TIME_IDLE]));
+	f->seconds = fmax(calls * CALL_COST, 0.8 * (s->kinds[TIME_NATIVE] + s->kinds[TIME_IDLE]));
 	return applies(s, f, "%.0f calls read or write %.0f bytes each", calls,
 	               share(bytes, calls));
 }
@@ -441,7 +439,7 @@ bool find_frequency(const struct subject *s, double limit, struct finding *f)
 	double part = (double)head->frequency_limit / (double)head->frequency;
 	if (part > limit)
 		return false;
-	f->seconds = s->seconds * measure_smaller(s->cores, 1) * (1 - part);
+	f->seconds = s->seconds * fmin(s->cores, 1) * (1 - part);
 	return applies(s, f,
 	               "the processors may have %.1f GHz at most; without turbo they have %.1f GHz",
 	               (double)head->frequency_limit / KHZ, (double)head->frequency / KHZ);
@@ -464,7 +462,7 @@ static double fault_cost(void)
 			((volatile char *)pages)[k * PAGE] = 1;
 		double time = os_seconds() - begin;
 		munmap(pages, (size_t)PAGES * PAGE);
-		least = measure_smaller(least, time / PAGES);
+		least = fmin(least, time / PAGES);
 	}
 	return least;
 }
@@ -475,13 +473,13 @@ bool find_faults(const struct subject *s, double limit, struct finding *f)
 	if (s->figures == NULL)
 		return false;
 	/* Each page by which memory grows must be touched once; what comes on top could be saved. */
-	double growth = measure_larger(0, s->figures->memory_peak - s->figures->memory.min);
+	double growth = fmax(0, s->figures->memory_peak - s->figures->memory.min);
 	double faults = counted(s, METRIC_MINOR_FAULTS) - growth / 4096;
 	if (share(faults, s->seconds) < LEAST_RATE)
 		return false;
 	double cost = fault_cost();
 	/* Those of several processes happen side by side. */
-	f->seconds = measure_smaller(share(faults * cost, measure_larger(s->cores, 1)), s->seconds);
+	f->seconds = fmin(share(faults * cost, fmax(s->cores, 1)), s->seconds);
 	if (!(share(f->seconds, s->seconds) >= limit))
 		return false;
 	return applies(s, f,
