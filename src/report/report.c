@@ -13,10 +13,9 @@
  * read less often. Between two of its samples what shows in the resident memory only counts
  * in full. */
 
-/* What is known of the program's processes; a view without a column: nothing. TMPFS is what none of
- * them maps, which at the level SLURM is part of the resident memory. */
+/* What is known of the program's processes; a view without a column: nothing. */
 struct shares {
-	struct series_view rss, pss, processes, tmpfs;
+	struct series_view rss, pss, processes;
 };
 
 /* The resident memory around sample INDEX of PSS: the lower one, because a process that has
@@ -50,21 +49,6 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 	return fmin(rss, highest + fmax(0, rss - highest_rss));
 }
 
-/* What the program has in tmpfs, with its memory at that time. */
-static double need_with_tmpfs(const struct shares *shares)
-{
-	double need = NAN;
-	const struct series_view tmpfs = shares->tmpfs;
-	for (size_t i = 0; tmpfs.group != NULL && i < tmpfs.group->times.count; i++) {
-		int64_t moment = tmpfs.group->times.items[i].end;
-		double rss = shares->rss.group == NULL ? 0 : series_at(shares->rss, moment);
-		double held = (double)tmpfs.column->values[i];
-		if (held > 0)
-			need = fmax(need, held + counted_once(shares, moment, rss));
-	}
-	return need;
-}
-
 /* The most memory that LEVEL, which is PROCESS or SLURM, took at once in the run: as the peak of
  * measure_figures(), but a page that several processes of the program share counts once, if PSS was
  * sampled. NaN: not known. */
@@ -72,13 +56,20 @@ static double measure_need(const struct series *series, enum level level)
 {
 	const struct shares shares = {series_find(series, LEVEL_PROCESS, METRIC_RSS, 0),
 	                              series_find(series, LEVEL_PROCESS, METRIC_PSS, 0),
-	                              series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0),
-	                              series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0)};
+	                              series_find(series, LEVEL_PROCESS, METRIC_PROCESSES, 0)};
+	/* What no process maps. At the level SLURM it is part of the resident memory. */
+	const struct series_view tmpfs = series_find(series, LEVEL_PROCESS, METRIC_TMPFS, 0);
 	const struct series_view rss = series_find(series, level, METRIC_RSS, 0);
 	const struct series_view peak = series_find(series, level, METRIC_PEAK_RSS, 0);
 	double need =
 	        level == LEVEL_PROCESS && series->end.known ? (double)series->end.peak_rss : NAN;
-	need = fmax(need, need_with_tmpfs(&shares));
+	for (size_t i = 0; tmpfs.group != NULL && i < tmpfs.group->times.count; i++) {
+		int64_t moment = tmpfs.group->times.items[i].end;
+		double tree = shares.rss.group == NULL ? 0 : series_at(shares.rss, moment);
+		double held = (double)tmpfs.column->values[i];
+		if (held > 0) /* with the program's memory at that time */
+			need = fmax(need, held + counted_once(&shares, moment, tree));
+	}
 	for (size_t i = 0; rss.group != NULL && i < rss.group->times.count; i++) {
 		int64_t moment = rss.group->times.items[i].end;
 		double all = (double)rss.column->values[i];
