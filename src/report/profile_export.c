@@ -20,12 +20,21 @@ static size_t find_stack(const struct measurement *m, uint32_t path, uint32_t st
 	return depth;
 }
 
-/* A begin or an end of PATH at TIME, in nanoseconds since the beginning of the measurement. */
-typedef void (*export_event_fn)(void *data, bool is_begin, uint32_t path, uint64_t time);
-
-static void export_events(const struct measurement *m, const struct measured_timeline *timeline,
-                          export_event_fn each, void *data)
+struct export
 {
+	struct strbuf *out;
+	const struct profile *profile;
+	uint32_t process, thread;
+	const char *between;
+};
+
+/* A begin or an end of PATH at TIME, in nanoseconds since the beginning of the measurement. */
+typedef void (*export_event_fn)(struct export *e, bool is_begin, uint32_t path, uint64_t time);
+
+static void export_events(struct export *e, const struct measured_timeline *timeline,
+                          export_event_fn each)
+{
+	const struct measurement *m = e->profile->measurement;
 	uint32_t stacks[2][DEPTH_MAX];
 	size_t open = 0, count = timeline->changes.count;
 	for (size_t i = 0; i <= count; i++) {
@@ -38,20 +47,12 @@ static void export_events(const struct measurement *m, const struct measured_tim
 		while (same < open && same < depth && old[same] == new[same])
 			same++;
 		for (size_t k = open; k-- > same;)
-			each(data, false, old[k], time);
+			each(e, false, old[k], time);
 		for (size_t k = same; k < depth; k++)
-			each(data, true, new[k], time);
+			each(e, true, new[k], time);
 		open = depth;
 	}
 }
-
-struct export
-{
-	struct strbuf *out;
-	const struct profile *profile;
-	uint32_t process, thread;
-	const char *between;
-};
 
 /* ---- folded ---- */
 
@@ -85,9 +86,8 @@ void report_profile_folded(struct strbuf *out, const struct profile_report *repo
 
 /* ---- speedscope ---- */
 
-static void put_speedscope_event(void *data, bool is_begin, uint32_t path, uint64_t time)
+static void put_speedscope_event(struct export *e, bool is_begin, uint32_t path, uint64_t time)
 {
-	struct export *e = data;
 	strbuf_printf(e->out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}", e->between,
 	              is_begin ? 'O' : 'C', path, (unsigned long long)time);
 	e->between = ",\n";
@@ -163,7 +163,7 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 		}
 		struct export e = {out, profile, 0, 0, ""};
 		strbuf_puts(out, "\"events\": [");
-		export_events(m, &location->timelines.items[0], put_speedscope_event, &e);
+		export_events(&e, &location->timelines.items[0], put_speedscope_event);
 		strbuf_puts(out, "]}");
 	}
 	strbuf_puts(out, "]}\n");
@@ -171,9 +171,8 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 
 /* ---- Chromium ---- */
 
-static void put_chrome_event(void *data, bool is_begin, uint32_t path, uint64_t time)
+static void put_chrome_event(struct export *e, bool is_begin, uint32_t path, uint64_t time)
 {
-	struct export *e = data;
 	strbuf_printf(e->out, "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u", e->between,
 	              is_begin ? 'B' : 'E', e->process, e->thread,
 	              (unsigned long long)(time / 1000), (unsigned)(time % 1000));
@@ -204,7 +203,7 @@ void report_profile_chrome(struct strbuf *out, const struct profile_report *repo
 		json_quote(out, profile_location_name(profile, i));
 		strbuf_puts(out, "}}");
 		e.between = ",\n";
-		export_events(m, &location->timelines.items[0], put_chrome_event, &e);
+		export_events(&e, &location->timelines.items[0], put_chrome_event);
 	}
 	strbuf_puts(out, "\n]}\n");
 }
