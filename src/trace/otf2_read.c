@@ -46,13 +46,6 @@ struct place {
 	uint64_t events; /* as the definitions say */
 };
 
-/* An open region. */
-struct frame {
-	uint32_t path;
-	uint32_t cell; /* the call path of the cell that it is in; 0: none */
-	uint64_t enter;
-};
-
 struct reader {
 	struct arena *arena;
 	struct measurement *m;
@@ -73,7 +66,9 @@ struct reader {
 
 	uint32_t index; /* of the location that is read */
 	struct measured_location *location;
-	VECTOR(struct frame) stack;
+	VECTOR(uint64_t) enters; /* of the open regions, in ticks */
+	uint32_t path;           /* of the innermost one, or where the location's regions begin */
+	uint32_t cell;           /* the call path of the outermost cell that is open; 0: none */
 	struct timeline_maker timeline;
 	uint64_t last; /* ticks */
 	bool has_unknown, is_unbalanced;
@@ -231,22 +226,18 @@ static void add_locations(struct reader *r)
 
 /* ---- events ---- */
 
-/* The call path of the innermost open region is now another one. */
-static void note_change(struct reader *r, uint64_t time)
+/* The call path of the innermost open region is now PATH. */
+static void change_path(struct reader *r, uint64_t time, uint32_t path)
 {
+	r->path = path;
 	if (r->m->changes_wanted > 0)
-		timeline_change(&r->timeline, time,
-		                r->stack.count > 0 ? r->stack.items[r->stack.count - 1].path
-		                                   : measurement_root(r->location));
+		timeline_change(&r->timeline, time, path);
 }
 
-static void enter_path(struct reader *r, uint64_t time, uint32_t path, bool is_cell)
+static void enter_path(struct reader *r, uint64_t time, uint32_t path)
 {
-	struct frame frame = {.path = path, .cell = is_cell ? path : 0, .enter = time};
-	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].cell != 0)
-		frame.cell = r->stack.items[r->stack.count - 1].cell;
-	vec_push(r->arena, &r->stack, frame);
-	note_change(r, time);
+	vec_push(r->arena, &r->enters, time);
+	change_path(r, time, path);
 }
 
 /* A timeline of this location, with its share of the changes that are wanted. */
@@ -282,28 +273,23 @@ static uint64_t to_nanoseconds(const struct reader *r, uint64_t ticks)
 	return (uint64_t)((double)ticks * 1e9 / (double)r->resolution);
 }
 
-static uint32_t path_below(struct reader *r, uint32_t region)
-{
-	uint32_t parent = r->stack.count > 0 ? r->stack.items[r->stack.count - 1].path
-	                                     : measurement_root(r->location);
-	return measurement_add_path(r->m, parent, region);
-}
-
 static void leave_path(struct reader *r, uint64_t time)
 {
 	enum { VISITS_MAX = 100000 };
-	const struct frame *frame = &r->stack.items[--r->stack.count];
+	uint64_t enter = r->enters.items[--r->enters.count];
 	struct measured_process *process = &r->m->processes.items[r->location->process];
-	measurement_add_visit(r->m, r->location, frame->path, time - frame->enter);
-	if (frame->cell == frame->path && frame->cell != 0 && r->location->number == 0 &&
-	    process->visits.count < VISITS_MAX)
-		vec_push(r->arena, &process->visits,
-		         (struct measured_visit){frame->path, to_nanoseconds(r, frame->enter),
-		                                 to_nanoseconds(r, time)});
-	if (r->location->number > 0 && r->stack.count == 0)
-		measurement_add_overlaps(r->m, r->index, to_nanoseconds(r, frame->enter),
+	measurement_add_visit(r->m, r->location, r->path, time - enter);
+	if (r->cell != 0 && r->cell == r->path) {
+		r->cell = 0;
+		if (r->location->number == 0 && process->visits.count < VISITS_MAX)
+			vec_push(r->arena, &process->visits,
+			         (struct measured_visit){r->path, to_nanoseconds(r, enter),
+			                                 to_nanoseconds(r, time)});
+	}
+	if (r->location->number > 0 && r->enters.count == 0)
+		measurement_add_overlaps(r->m, r->index, to_nanoseconds(r, enter),
 		                         to_nanoseconds(r, time));
-	note_change(r, time);
+	change_path(r, time, r->m->paths.items[r->path].parent);
 }
 
 static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
@@ -314,8 +300,9 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	r->has_unknown |= region == 0;
 	if (region == 0)
 		return OTF2_CALLBACK_INTERRUPT;
-	enter_path(r, note_time(r, time), path_below(r, region - 1),
-	           r->m->regions.items[region - 1].kind == REGION_CELL);
+	enter_path(r, note_time(r, time), measurement_add_path(r->m, r->path, region - 1));
+	if (r->cell == 0 && r->m->regions.items[region - 1].kind == REGION_CELL)
+		r->cell = r->path;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -323,9 +310,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
                                   void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
 {
 	struct reader *r = data;
-	const struct frame *frame = r->stack.count > 0 ? &r->stack.items[r->stack.count - 1] : NULL;
-	if (frame == NULL || frame->path < PATH_COUNT ||
-	    r->m->paths.items[frame->path].region + 1 != get_at(&r->regions, ref)) {
+	if (r->path < PATH_COUNT ||
+	    r->m->paths.items[r->path].region + 1 != get_at(&r->regions, ref)) {
 		r->is_unbalanced = true;
 		return OTF2_CALLBACK_INTERRUPT;
 	}
@@ -341,7 +327,7 @@ static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeSt
 	struct reader *r = data;
 	struct measured_process *process = &r->m->processes.items[r->location->process];
 	time = note_time(r, time);
-	if (r->stack.count > 0 || r->location->number != 0)
+	if (r->enters.count > 0 || r->location->number != 0)
 		return OTF2_CALLBACK_SUCCESS;
 	struct strbuf command = {.arena = r->arena};
 	strbuf_add(&command, get_at(&r->strings, name));
@@ -351,7 +337,7 @@ static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeSt
 	}
 	process->command = strbuf_slice(&command);
 	process->program = path_file(get_at(&r->strings, name));
-	enter_path(r, time, PATH_PROGRAM, false);
+	enter_path(r, time, PATH_PROGRAM);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -361,7 +347,7 @@ static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStam
 {
 	struct reader *r = data;
 	time = note_time(r, time);
-	if (r->stack.count > 0 && r->stack.items[r->stack.count - 1].path == PATH_PROGRAM)
+	if (r->enters.count > 0 && r->path == PATH_PROGRAM)
 		leave_path(r, time);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -370,7 +356,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
                                   void *data, OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
 {
 	struct reader *r = data;
-	enter_path(r, note_time(r, time), path_below(r, r->flush), false);
+	enter_path(r, note_time(r, time), measurement_add_path(r->m, r->path, r->flush));
 	r->last = stop > r->last ? stop : r->last;
 	leave_path(r, r->last);
 	return OTF2_CALLBACK_SUCCESS;
@@ -382,11 +368,9 @@ static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp tim
 {
 	struct reader *r = data;
 	time = note_time(r, time);
-	bool is_off = r->stack.count > 0 &&
-	              r->m->paths.items[r->stack.items[r->stack.count - 1].path].region == r->off &&
-	              r->stack.items[r->stack.count - 1].path >= PATH_COUNT;
+	bool is_off = r->path >= PATH_COUNT && r->m->paths.items[r->path].region == r->off;
 	if (mode == OTF2_MEASUREMENT_OFF && !is_off)
-		enter_path(r, time, path_below(r, r->off), false);
+		enter_path(r, time, measurement_add_path(r->m, r->path, r->off));
 	else if (mode == OTF2_MEASUREMENT_ON && is_off)
 		leave_path(r, time);
 	return OTF2_CALLBACK_SUCCESS;
@@ -416,7 +400,7 @@ static void add_message(struct reader *r, uint64_t time, uint32_t receiver,
 	const struct measured_messages sent = {
 	        .from = r->index,
 	        .to = location_of_rank(r, communicator, receiver),
-	        .cell = r->stack.count > 0 ? r->stack.items[r->stack.count - 1].cell : 0,
+	        .cell = r->cell,
 	        .count = 1,
 	        .bytes = bytes,
 	};
@@ -481,10 +465,7 @@ static void end_location(struct reader *r)
 {
 	struct measured_location *location = r->location;
 	struct measured_process *process = &r->m->processes.items[location->process];
-	bool has_program = location->times.count > 0 && location->times.items[0].visits > 0;
-	for (size_t i = 0; i < r->stack.count; i++)
-		has_program |= r->stack.items[i].path == PATH_PROGRAM;
-	while (r->stack.count > 0)
+	while (r->enters.count > 0)
 		leave_path(r, r->last);
 	if (location->timelines.count > 0) {
 		struct measured_timeline *timeline = &location->timelines.items[0];
@@ -496,7 +477,7 @@ static void end_location(struct reader *r)
 			        to_nanoseconds(r, timeline->changes.items[i].time);
 		timeline_add_levels(&r->timeline, r->m, location);
 	}
-	if (location->number == 0 && !has_program)
+	if (location->number == 0 && measurement_time(location, PATH_PROGRAM).visits == 0)
 		measurement_add_visit(r->m, location, PATH_PROGRAM, r->last - location->begin);
 	for (size_t i = 0; i < location->times.count; i++) {
 		struct measured_time *time = &location->times.items[i];
@@ -526,7 +507,9 @@ static bool read_location(struct reader *r, OTF2_Reader *library,
 	r->index = r->first + index;
 	r->location = &r->m->locations.items[r->index];
 	r->last = 0;
-	r->stack.count = 0;
+	r->enters.count = 0;
+	r->path = measurement_root(r->location);
+	r->cell = 0;
 	is_read = events != NULL &&
 	          OTF2_Reader_RegisterEvtCallbacks(library, events, calls, r) == OTF2_SUCCESS &&
 	          OTF2_Reader_ReadAllLocalEvents(library, events, &count) == OTF2_SUCCESS;

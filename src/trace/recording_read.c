@@ -343,16 +343,12 @@ static void read_nodes(struct recording *r, struct measured_location *location,
 	}
 }
 
-struct replay_frame {
-	uint32_t path;
-	uint64_t enter;
-};
-
 struct replay {
 	struct measurement *measurement;
 	bool has_profile;
 	struct measured_location *location;
-	VECTOR(struct replay_frame) stack;
+	uint32_t path; /* of the innermost open region, or where the location's regions begin */
+	VECTOR(uint64_t) enters; /* of the open regions */
 };
 
 /* Counts an event, and takes the call paths from events if there is no profile. */
@@ -368,14 +364,12 @@ static int replay_event(void *data, enum recording_event kind, uint32_t region, 
 	if (r->has_profile)
 		return 0;
 	if (kind == RECORDING_ENTER) {
-		uint32_t parent = r->stack.count == 0 ? measurement_root(r->location)
-		                                      : r->stack.items[r->stack.count - 1].path;
-		struct replay_frame frame = {measurement_add_path(m, parent, region), time};
-		vec_push(m->arena, &r->stack, frame);
+		r->path = measurement_add_path(m, r->path, region);
+		vec_push(m->arena, &r->enters, time);
 		return 0;
 	}
-	const struct replay_frame *frame = &r->stack.items[--r->stack.count];
-	measurement_add_visit(m, r->location, frame->path, time - frame->enter);
+	measurement_add_visit(m, r->location, r->path, time - r->enters.items[--r->enters.count]);
+	r->path = m->paths.items[r->path].parent;
 	return 0;
 }
 
@@ -403,7 +397,10 @@ static int read_location(struct recording *r, uint32_t process, uint32_t number)
 	size_t index = m->locations.count;
 	vec_push(m->arena, &m->locations, location);
 	m->processes.items[process].location_count++;
-	struct replay replay = {m, r->profiling, &m->locations.items[index], {0}};
+	struct replay replay = {.measurement = m,
+	                        .has_profile = r->profiling,
+	                        .location = &m->locations.items[index],
+	                        .path = measurement_root(&location)};
 	if ((r->tracing || !r->profiling) && recording_events(r, index, replay_event, &replay) != 0)
 		return -1;
 	if (r->profiling)
