@@ -371,28 +371,23 @@ static void add_calls(struct maker *k)
 	const struct measurement *m = k->m;
 	struct profile *out = k->out;
 	struct arena *arena = out->arena;
-	VECTOR(uint32_t) above = {0};
+	size_t depth = 0;
 	uint32_t *open = arena_calloc(arena, m->regions.count + 1, sizeof *open);
 	struct profile_function *functions =
 	        arena_calloc(arena, m->regions.count + 1, sizeof *functions);
 	double all = 0;
-	uint32_t path = PATH_PROGRAM;
+	uint32_t path = PATH_PROGRAM, next;
 	do {
 		const struct path_note *note = &k->notes[path];
 		const struct measured_time *sum = &out->sums[path];
 		const struct measured_path *node = &m->paths.items[path];
 		bool has_region = path >= PATH_COUNT;
-		while (above.count > 0 && above.items[above.count - 1] != node->parent) {
-			uint32_t left = above.items[--above.count];
-			if (left >= PATH_COUNT)
-				open[m->paths.items[left].region]--;
-		}
 		struct slice name = profile_path_name(out, path);
 		bool is_shown = is_cell_shown(k, note->cell);
 		if (is_shown && sum->visits + sum->total > 0) {
 			const struct profile_call call = {.tree = arena_printf(arena, "%*s%.*s",
-			                                                       (int)above.count * 2,
-			                                                       "", SLICE_ARG(name)),
+			                                                       (int)depth * 2, "",
+			                                                       SLICE_ARG(name)),
 			                                  .call = name,
 			                                  .path = path,
 			                                  .parent = node->parent,
@@ -412,9 +407,15 @@ static void add_calls(struct maker *k)
 		}
 		if (has_region)
 			open[node->region]++;
-		vec_push(arena, &above, path);
-		path = measurement_next_path(m, PATH_PROGRAM, path);
-	} while (path != PATH_PROGRAM);
+		depth++;
+		for (next = node->child; next == 0 && depth > 0; depth--) {
+			if (path >= PATH_COUNT)
+				open[m->paths.items[path].region]--;
+			next = m->paths.items[path].next;
+			path = m->paths.items[path].parent;
+		}
+		path = next;
+	} while (path != 0);
 	add_functions(k, functions, all);
 }
 

@@ -124,27 +124,25 @@ static void add_regions(struct cube *cube, struct strbuf *out)
 /* Finds both orders, too. */
 static void add_call_paths(struct cube *cube, struct strbuf *out)
 {
-	uint32_t path = PATH_PROGRAM;
-	VECTOR(uint32_t) open = {0};
+	uint32_t path = PATH_PROGRAM, next;
+	size_t depth = 0;
 	vec_push(cube->arena, &cube->wide, PATH_PROGRAM);
 	do {
-		while (open.count > 0 &&
-		       open.items[open.count - 1] != path_at(cube, path)->parent) {
-			strbuf_puts(out, "</cnode>\n");
-			open.count--;
-		}
 		size_t region = path < PATH_COUNT ? path : PATH_COUNT + path_at(cube, path)->region;
 		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%zu\">\n", cube->deep.count,
 		              region);
-		vec_push(cube->arena, &open, path);
 		vec_push(cube->arena, &cube->deep, path);
 		for (uint32_t child = path_at(cube, path)->child; child != 0;
 		     child = path_at(cube, child)->next)
 			vec_push(cube->arena, &cube->wide, child);
-		path = measurement_next_path(cube->measurement, PATH_PROGRAM, path);
+		depth++;
+		for (next = path_at(cube, path)->child; next == 0 && depth > 0; depth--) {
+			strbuf_puts(out, "</cnode>\n");
+			next = path_at(cube, path)->next;
+			path = path_at(cube, path)->parent;
+		}
+		path = next;
 	} while (path != 0);
-	for (; open.count > 0; open.count--)
-		strbuf_puts(out, "</cnode>\n");
 }
 
 static void add_system(struct cube *cube, struct strbuf *out)

@@ -96,16 +96,6 @@ uint32_t measurement_add_path(struct measurement *m, uint32_t parent, uint32_t r
 	return path;
 }
 
-uint32_t measurement_next_path(const struct measurement *m, uint32_t top, uint32_t path)
-{
-	const struct measured_path *paths = m->paths.items;
-	if (paths[path].child != 0)
-		return paths[path].child;
-	while (path != top && paths[path].next == 0)
-		path = paths[path].parent;
-	return path == top ? 0 : paths[path].next;
-}
-
 uint32_t measurement_root(const struct measured_location *location)
 {
 	return location->number == 0 ? PATH_PROGRAM : PATH_THREADS;

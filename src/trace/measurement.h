@@ -175,7 +175,4 @@ struct measured_time measurement_time(const struct measured_location *location, 
 uint64_t measurement_own_time(const struct measurement *measurement,
                               const struct measured_location *location, uint32_t path);
 
-/* The call path after PATH in a walk of those below TOP; 0 at the end. */
-uint32_t measurement_next_path(const struct measurement *measurement, uint32_t top, uint32_t path);
-
 #endif
