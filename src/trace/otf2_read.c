@@ -33,7 +33,6 @@ enum { REFERENCE_MAX = 1 << 24 };
 
 struct group {
 	OTF2_GroupType type;
-	OTF2_Paradigm paradigm;
 	const uint64_t *members;
 	uint32_t count;
 };
@@ -60,7 +59,7 @@ struct reader {
 	VECTOR(uint32_t) communicators;   /* group + 1 */
 	VECTOR(struct place) places;      /* as the locations of the measurement */
 	struct number_map location_index; /* index + 1 */
-	const struct group *ranks;        /* the locations of MPI's ranks; NULL: not known */
+	struct group ranks;               /* the locations of MPI's ranks; empty: not known */
 	uint32_t off, flush;              /* regions */
 	uint32_t first;                   /* location of the measurement */
 
@@ -70,9 +69,8 @@ struct reader {
 	uint32_t path;           /* of the innermost one, or where the location's regions begin */
 	uint32_t cell;           /* the call path of the outermost cell that is open; 0: none */
 	struct timeline_maker timeline;
-	uint64_t last; /* ticks */
-	bool has_unknown, is_unbalanced;
-	const char *problem; /* what the library said first */
+	uint64_t last;       /* ticks */
+	const char *problem; /* what is wrong with an event, or what the library said first */
 };
 
 /* ---- definitions ---- */
@@ -180,7 +178,11 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 		return OTF2_CALLBACK_SUCCESS;
 	uint64_t *copy = arena_calloc(r->arena, (size_t)count + 1, sizeof *copy);
 	memcpy(copy, members, count * sizeof *copy);
-	put_at(r, &r->groups, self, (struct group){type, paradigm, copy, count});
+	const struct group group = {type, copy, count};
+	put_at(r, &r->groups, self, group);
+	if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI &&
+	    r->ranks.count == 0)
+		r->ranks = group;
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -215,12 +217,6 @@ static void add_locations(struct reader *r)
 		        .name = place->name, .process = index, .number = process->location_count++};
 		vec_push(r->arena, &r->m->locations, location);
 		*number_map_at(&r->location_index, place->ref) = r->first + i + 1;
-	}
-	for (size_t i = 0; i < r->groups.count && r->ranks == NULL; i++) {
-		const struct group *group = &r->groups.items[i];
-		if (group->type == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-		    group->paradigm == OTF2_PARADIGM_MPI)
-			r->ranks = group;
 	}
 }
 
@@ -297,9 +293,10 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 {
 	struct reader *r = data;
 	uint32_t region = get_at(&r->regions, ref);
-	r->has_unknown |= region == 0;
-	if (region == 0)
+	if (region == 0) {
+		r->problem = "an event is of a region that is not defined";
 		return OTF2_CALLBACK_INTERRUPT;
+	}
 	enter_path(r, note_time(r, time), measurement_add_path(r->m, r->path, region - 1));
 	if (r->cell == 0 && r->m->regions.items[region - 1].kind == REGION_CELL)
 		r->cell = r->path;
@@ -312,7 +309,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	struct reader *r = data;
 	if (r->path < PATH_COUNT ||
 	    r->m->paths.items[r->path].region + 1 != get_at(&r->regions, ref)) {
-		r->is_unbalanced = true;
+		r->problem = "a region is left that was not entered last";
 		return OTF2_CALLBACK_INTERRUPT;
 	}
 	leave_path(r, note_time(r, time));
@@ -385,12 +382,12 @@ static uint32_t location_of_rank(const struct reader *r, OTF2_CommRef communicat
 		group = get_at(&r->groups, ref - 1);
 	if (group.type == OTF2_GROUP_TYPE_COMM_SELF)
 		return r->index;
-	if (group.type != OTF2_GROUP_TYPE_COMM_GROUP || rank >= group.count || r->ranks == NULL)
+	if (group.type != OTF2_GROUP_TYPE_COMM_GROUP || rank >= group.count)
 		return (uint32_t)r->m->locations.count;
 	uint64_t member = group.members[rank];
-	size_t index = member >= r->ranks->count
+	size_t index = member >= r->ranks.count
 	                       ? 0
-	                       : number_map_get(&r->location_index, r->ranks->members[member]);
+	                       : number_map_get(&r->location_index, r->ranks.members[member]);
 	return index == 0 ? (uint32_t)r->m->locations.count : (uint32_t)index - 1;
 }
 
@@ -613,10 +610,7 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 		return NULL;
 	}
 	*failed = path_join(arena, directory, file);
-	return r.has_unknown       ? "an event is of a region that is not defined"
-	       : r.is_unbalanced   ? "a region is left that was not entered last"
-	       : r.problem != NULL ? r.problem
-	                           : "it has no clock";
+	return r.problem != NULL ? r.problem : "it has no clock";
 }
 
 #else
