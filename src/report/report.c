@@ -227,21 +227,15 @@ static bool loads_jumper(const struct series_title *title)
 	return false;
 }
 
-/* How many cells ran up to and with the one that loads the extension: they have no index. 0: none
- * does. */
-static size_t before_index(const struct series *series)
-{
-	for (size_t i = 0; i < series->cells.count; i++) {
-		if (loads_jumper(series_find_title(series, series->cells.items[i].number)))
-			return i + 1;
-	}
-	return 0;
-}
-
 static void add_rows(struct report *report)
 {
 	const struct series *series = &report->lead->series;
-	size_t skipped = before_index(series);
+	size_t skipped = 0;
+	/* Cells up to and with the one that loads the extension have no index. */
+	for (size_t i = 0; i < series->cells.count && skipped == 0; i++) {
+		if (loads_jumper(series_find_title(series, series->cells.items[i].number)))
+			skipped = i + 1;
+	}
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];
 		const struct series_title *title = series_find_title(series, cell->number);
