@@ -318,21 +318,17 @@ static size_t *find_rows(struct cube *c, bool is_inclusive)
 	return rows;
 }
 
-/* Seconds; a minimum of none is the largest number. */
-static uint64_t nanoseconds_at(const char *value)
-{
-	double seconds;
-	memcpy(&seconds, value, sizeof seconds);
-	return seconds >= 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
-}
-
+/* Visits, or seconds; a minimum of none is the largest number. */
 static void set_value(struct measured_time *time, size_t metric, const char *value)
 {
 	uint64_t *const fields[] = {&time->visits, &time->total, &time->min, &time->max};
+	double seconds;
+	memcpy(&seconds, value, sizeof seconds);
 	if (metric == CUBEX_VISITS)
 		memcpy(&time->visits, value, sizeof time->visits);
 	else
-		*fields[metric] = nanoseconds_at(value);
+		*fields[metric] =
+		        seconds >= 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
 /* Reads the values of METRIC, eight bytes a location, row by row, into TIMES, a row per call path of the file. */
