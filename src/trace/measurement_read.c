@@ -101,15 +101,12 @@ static void mark_children(struct measurement *m, size_t first)
 /* Of a rank that was measured by itself, the process has no name that tells it from others. */
 static void name_processes(struct measurement *m, size_t first, struct slice directory)
 {
-	struct slice name = path_file(directory);
+	struct slice rank = slice_tail(path_file(directory), RANK_PREFIX.len);
 	for (size_t i = first; i < m->processes.count; i++) {
-		struct measured_process *process = &m->processes.items[i];
-		process->name = i == first
-		                        ? arena_printf(m->arena, "Rank %.*s",
-		                                       SLICE_ARG(slice_tail(name, RANK_PREFIX.len)))
-		                        : arena_printf(m->arena, "Rank %.*s, %.*s",
-		                                       SLICE_ARG(slice_tail(name, RANK_PREFIX.len)),
-		                                       SLICE_ARG(process->name));
+		struct slice *name = &m->processes.items[i].name;
+		struct slice own = i == first ? SLICE("") : *name;
+		*name = arena_printf(m->arena, "Rank %.*s%s%.*s", SLICE_ARG(rank),
+		                     i == first ? "" : ", ", SLICE_ARG(own));
 	}
 }
 
