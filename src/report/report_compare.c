@@ -30,12 +30,13 @@ static void pair_cells(struct arena *arena, const struct report *a, const struct
 	for (size_t i = 0; i < b->rows.count; i++) {
 		const struct report_row *row = &b->rows.items[i];
 		size_t at = number_map_get(&places, series_cell_key(row->number, row->repeat));
-		if (at == 0) {
-			vec_push(arena, pairs, (struct pair){{NULL}, {NULL}});
-			at = pairs->count;
+		const struct pair alone = {{NULL, row}, {NULL, &row->figures}};
+		if (at > 0 && at <= pairs->count) {
+			pairs->items[at - 1].rows[1] = row;
+			pairs->items[at - 1].figures[1] = &row->figures;
+		} else {
+			vec_push(arena, pairs, alone);
 		}
-		pairs->items[at - 1].rows[1] = row;
-		pairs->items[at - 1].figures[1] = &row->figures;
 	}
 	struct pair whole = {{NULL, NULL}, {&a->figures, &b->figures}};
 	vec_push(arena, pairs, whole);
