@@ -572,6 +572,7 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 	if (file->plain != NULL)
 		k->in.plain = file->plain;
 	int result = skim_notebook(k);
+	input_copy_end(&k->in);
 	out->text = strbuf_slice(&k->strings);
 	out->config = strbuf_slice(&k->config);
 	*read_error = k->in.error;
