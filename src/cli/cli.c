@@ -47,7 +47,7 @@ struct parser {
 
 static bool takes_text(const struct option_row *row)
 {
-	return row->type != SETTING_FLAG && row->type != SETTING_OPTIONAL;
+	return row->type != SETTING_FLAG && !option_has_optional_text(row);
 }
 
 /* Adds the option to those that the outputs record. */
@@ -71,7 +71,7 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 	struct arena *arena = parser->arena;
 	struct parameter_option parameter = {.kind = row->short_name, .first = text};
 	/* NAME=TEXT, or NAME and the next word. */
-	if (row->syntax == SYNTAX_PAIR && text != NULL && strchr(text, '=') == NULL) {
+	if (row->type == SETTING_PARAMETER && text != NULL && strchr(text, '=') == NULL) {
 		if (*parser->next == NULL)
 			return message_usage(
 			        arena, "'--%s %s' requires a value: NAME=VALUE, or NAME VALUE",
@@ -79,12 +79,12 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 		parameter.second = *parser->next++;
 	}
 	record_option(parser, row, text, parameter.second);
-	if (row->type == SETTING_PARAMETERS) {
+	if (row->type == SETTING_PARAMETER || row->type == SETTING_PARAMETERS) {
 		vec_push(arena, &parser->out->build.parameters, parameter);
 		return EXIT_DONE;
 	}
 	/* As of a variable that is not set. */
-	if (row->type == SETTING_OPTIONAL && text != NULL && text[0] == '\0')
+	if (option_has_optional_text(row) && text != NULL && text[0] == '\0')
 		return message_usage(arena, "'--%s=' has no value", row->name);
 	struct strbuf problem = {.arena = arena};
 	if (setting_set(arena, row, text, parser->out, &problem) == 0)
@@ -116,8 +116,8 @@ static int unknown_option(struct parser *parser, const char *word)
 	const struct option_row *row = near.len > 0 ? option_find(parser->command, near) : NULL;
 	struct slice hint = slice_make("", 0);
 	if (row != NULL)
-		hint = arena_printf(parser->arena, "; did you mean '%s%s'?",
-		                    row->syntax == SYNTAX_DASH ? "-" : "--", row->name);
+		hint = arena_printf(parser->arena, "; did you mean '%s%s'?", option_dashes(row),
+		                    row->name);
 	else if (parser->out->operands.count > 0 &&
 	         (parser->command == COMMAND_MONITOR || parser->command == COMMAND_RECORD))
 		hint = SLICE("; '--' comes before the command");
@@ -131,13 +131,13 @@ static int parse_long(struct parser *parser, const char *word)
 	size_t equals = slice_find(all, '=', 0);
 	const struct option_row *row = option_find(parser->command, slice_sub(all, 0, equals));
 	const char *text = equals < all.len ? all.ptr + equals + 1 : NULL;
-	if (row == NULL || row->syntax == SYNTAX_DASH)
+	if (row == NULL || strcmp(option_dashes(row), "--") != 0)
 		return unknown_option(parser, word);
 	if (text != NULL && row->argument == NULL)
 		return message_usage(parser->arena, "'--%s' takes no argument", row->name);
 	if (text == NULL && takes_text(row) && (text = next_word(parser, word)) == NULL)
 		return EXIT_USAGE;
-	if (text == NULL && row->syntax == SYNTAX_FILE) {
+	if (text == NULL && row->type == SETTING_OPTIONAL_FILE) {
 		/* The next word where it can be the file that the option may name. */
 		const char *next = *parser->next != NULL ? *parser->next : "-";
 		if (next[0] != '-' && !slice_ends_with(slice_from(next), SLICE(".ipynb")))
@@ -151,7 +151,7 @@ static int parse_short(struct parser *parser, const char *word)
 {
 	const struct option_row *row = option_find(parser->command, slice_from(word + 1));
 	const char *text = NULL;
-	if (row != NULL && row->syntax == SYNTAX_DASH) {
+	if (row != NULL && strcmp(option_dashes(row), "-") == 0) {
 		if (takes_text(row) && (text = next_word(parser, word)) == NULL)
 			return EXIT_USAGE;
 		return set_option(parser, row, text);

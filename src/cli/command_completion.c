@@ -36,25 +36,21 @@ static void add_options(struct strbuf *out, enum command_id command)
 		if (row->short_name != '\0')
 			strbuf_printf(out, "-%c\t%s\n", row->short_name, row->help);
 		if (row->name != NULL)
-			strbuf_printf(out, "%s%s\t%s\n", row->syntax == SYNTAX_DASH ? "-" : "--",
-			              row->name, row->help);
+			strbuf_printf(out, "%s%s\t%s\n", option_dashes(row), row->name, row->help);
 	}
 }
 
 /* The option WORD of COMMAND that requires an argument, or NULL. WORD may go on with "=". */
 static const struct option_row *find_option(enum command_id command, const char *word)
 {
-	struct slice spelling = slice_make(word, strcspn(word, "="));
-	const struct option_row *row = NULL;
-	if (spelling.len == 2 && word[0] == '-')
-		row = option_find_short(command, word[1]);
-	for (size_t dashes = 1; row == NULL && dashes <= 2; dashes++) {
-		if (slice_starts_with(spelling, slice_make("--", dashes)))
-			row = option_find(command, slice_sub(spelling, dashes, spelling.len));
-		if (row != NULL && (row->syntax == SYNTAX_DASH) != (dashes == 1))
-			row = NULL;
-	}
-	return row == NULL || row->argument == NULL || row->type == SETTING_OPTIONAL ? NULL : row;
+	size_t dashes = strspn(word, "-");
+	struct slice name = slice_make(word + dashes, strcspn(word + dashes, "="));
+	const struct option_row *row = option_find(command, name);
+	if (dashes == 1 && name.len == 1)
+		row = option_find_short(command, name.ptr[0]);
+	else if (row != NULL && strlen(option_dashes(row)) != dashes)
+		row = NULL;
+	return row == NULL || row->argument == NULL || option_has_optional_text(row) ? NULL : row;
 }
 
 /* Those of the configuration files that count in the current folder. */

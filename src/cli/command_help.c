@@ -18,21 +18,20 @@ enum { HELP_WIDTH = 80 };
 static struct slice option_spelling(struct arena *arena, const struct option_row *row)
 {
 	struct strbuf out = {.arena = arena};
-	bool dashed = row->syntax == SYNTAX_DASH;
 	if (row->short_name != '\0')
 		strbuf_printf(&out, "-%c", row->short_name);
 	if (row->short_name != '\0' && row->name != NULL)
 		strbuf_puts(&out, ", ");
 	if (row->name != NULL)
-		strbuf_printf(&out, "%s%s", dashed ? "-" : "--", row->name);
+		strbuf_printf(&out, "%s%s", option_dashes(row), row->name);
 	if (row->argument == NULL)
 		return strbuf_slice(&out);
-	const char *before = dashed                          ? " "
-	                     : row->type == SETTING_OPTIONAL ? "[="
-	                     : row->name == NULL             ? ""
-	                                                     : "=";
-	strbuf_printf(&out, "%s%s%s", before, row->argument,
-	              row->type == SETTING_OPTIONAL ? "]" : "");
+	bool is_optional = option_has_optional_text(row);
+	const char *before = is_optional                             ? "[="
+	                     : row->name == NULL                     ? ""
+	                     : strcmp(option_dashes(row), "--") == 0 ? "="
+	                                                             : " ";
+	strbuf_printf(&out, "%s%s%s", before, row->argument, is_optional ? "]" : "");
 	return strbuf_slice(&out);
 }
 

@@ -29,27 +29,12 @@ const char *const option_group_titles[] = {
 	(((commands) & ~NOT_RUN) |                                                                 \
 	 ((commands)&ON(BUILD) && !((commands)&NOT_RUN) ? ON(RUN) | ON(SUBMIT) : 0))
 
-/* A type and a syntax for each word that settings.def has for both. */
-#define OF_FLAG SETTING_FLAG, SYNTAX_PLAIN
-#define OF_FLAG_DASH SETTING_FLAG, SYNTAX_DASH
-#define OF_TEXT SETTING_TEXT, SYNTAX_PLAIN
-#define OF_TEXT_DASH SETTING_TEXT, SYNTAX_DASH
-#define OF_OPTIONAL SETTING_OPTIONAL, SYNTAX_PLAIN
-#define OF_OPTIONAL_FILE SETTING_OPTIONAL, SYNTAX_FILE
-#define OF_CHOICE SETTING_CHOICE, SYNTAX_PLAIN
-#define OF_LIST SETTING_LIST, SYNTAX_PLAIN
-#define OF_SIZE SETTING_SIZE, SYNTAX_PLAIN
-#define OF_COUNT SETTING_COUNT, SYNTAX_PLAIN
-#define OF_SECONDS SETTING_SECONDS, SYNTAX_PLAIN
-#define OF_PARAMETER SETTING_PARAMETERS, SYNTAX_PAIR
-#define OF_PARAMETERS SETTING_PARAMETERS, SYNTAX_PLAIN
-
 #define ROW(short_name, name, type, field, argument, group, commands, text, help)                  \
 	{name,                                                                                     \
 	 argument,                                                                                 \
 	 help,                                                                                     \
 	 offsetof(struct options, field),                                                          \
-	 OF_##type,                                                                                \
+	 SETTING_##type,                                                                           \
 	 OPTION_GROUP_##group,                                                                     \
 	 BUILD_TEXT_##text,                                                                        \
 	 WITH_RUN(commands),                                                                       \
@@ -91,7 +76,7 @@ const struct option_row *option_find_short(enum command_id command, char name)
 
 static bool is_flag(const struct option_row *row)
 {
-	return row->type == SETTING_FLAG || row->type == SETTING_OPTIONAL;
+	return row->type == SETTING_FLAG || option_has_optional_text(row);
 }
 
 /* True if the field of ROW in the struct at BASE was set: then its beginning is not 0. */
@@ -170,6 +155,7 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 		*(const char **)field = given;
 		return 0;
 	case SETTING_OPTIONAL:
+	case SETTING_OPTIONAL_FILE:
 		*(struct optional_text *)field = (struct optional_text){true, text};
 		return 0;
 	case SETTING_LIST:
@@ -194,6 +180,7 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 			return 0;
 		strbuf_printf(error, "expects seconds, not '%s'", given);
 		return -1;
+	case SETTING_PARAMETER:
 	case SETTING_PARAMETERS:
 		break;
 	}

@@ -14,15 +14,18 @@
 /* ---- types of fields ---- */
 
 enum setting_type {
-	SETTING_FLAG,     /* bool */
-	SETTING_TEXT,     /* const char *; NULL: not given */
-	SETTING_OPTIONAL, /* struct optional_text: the text is optional */
-	SETTING_CHOICE,   /* an enum: the position of the word in ARGUMENT, from 1; 0: not given */
-	SETTING_LIST,     /* text_list, one more text each time */
+	SETTING_FLAG,          /* bool */
+	SETTING_TEXT,          /* const char *; NULL: not given */
+	SETTING_OPTIONAL,      /* struct optional_text: the text is optional */
+	SETTING_OPTIONAL_FILE, /* the same; also --name FILE unless that is an option or a notebook */
+	SETTING_CHOICE,  /* an enum: the position of the word in ARGUMENT, from 1; 0: not given */
+	SETTING_LIST,    /* text_list, one more text each time */
 	SETTING_SIZE,    /* size_t, 1 to SETTING_SIZE_MAX, with K, M or G for 1024 and its powers */
 	SETTING_COUNT,   /* size_t, 1 to 9999999; 0: not given */
 	SETTING_SECONDS, /* struct optional_seconds: a time as timeout(1) takes it */
-	SETTING_PARAMETERS, /* parameter_option_list, which the command line fills itself */
+	SETTING_PARAMETER, /* parameter_option_list, which the command line fills itself: NAME=TEXT,
+	                      or NAME and the next word */
+	SETTING_PARAMETERS, /* the same: a text with several */
 };
 
 /* Places in a text have 32 bits, and printf() takes lengths as int. */
@@ -229,14 +232,6 @@ enum option_group {
 	OPTION_GROUP_COUNT
 };
 
-/* How an option is written. */
-enum option_syntax {
-	SYNTAX_PLAIN,
-	SYNTAX_DASH, /* -NAME, -NAME TEXT, as compilers have them */
-	SYNTAX_FILE, /* --name or --name=FILE, and --name FILE unless that is an option or a notebook */
-	SYNTAX_PAIR, /* --name NAME=TEXT or --name NAME TEXT */
-};
-
 /* What the text of an option is that `build` may set. */
 enum build_text {
 	BUILD_TEXT_NONE, /* `build` does not set it */
@@ -254,7 +249,6 @@ struct option_row {
 	const char *help;
 	size_t offset; /* of the field in struct options */
 	enum setting_type type;
-	enum option_syntax syntax;
 	enum option_group group;
 	enum build_text build_text;
 	unsigned commands; /* bit mask of enum command_id */
@@ -272,6 +266,18 @@ extern const size_t option_row_count;
 static inline bool option_is_of(const struct option_row *row, enum command_id command)
 {
 	return (row->commands & (1u << command)) != 0;
+}
+
+/* True if the option may be given with or without a text. */
+static inline bool option_has_optional_text(const struct option_row *row)
+{
+	return row->type == SETTING_OPTIONAL || row->type == SETTING_OPTIONAL_FILE;
+}
+
+/* The dashes before the name: one before a capital, as compilers have it. */
+static inline const char *option_dashes(const struct option_row *row)
+{
+	return row->name[0] >= 'A' && row->name[0] <= 'Z' ? "-" : "--";
 }
 
 /* The option of COMMAND with the long form NAME, whatever its dashes, or with the short form NAME; or NULL. */

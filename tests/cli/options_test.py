@@ -38,7 +38,7 @@ def spelling(row):
     """What a user types, without the argument."""
     if row["long"] is None:
         return "-" + row["short"]
-    return ("-" if row["type"].endswith("_DASH") else "--") + row["long"]
+    return ("-" if row["long"] in ("MD", "MF") else "--") + row["long"]
 
 
 # Words that are refused, and parts of what is said about them.
