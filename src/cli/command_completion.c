@@ -85,17 +85,16 @@ static void add_parameters_of(struct compilation *c, const struct build_settings
 /* Those of the notebooks among the words, if any is named before the parameter. */
 static void add_parameters(struct strbuf *out, size_t count, char *const *words)
 {
-	const struct build_settings settings = {
-	        .purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true};
-	struct session_order order = {.arena = out->arena,
-	                              .given = &settings,
-	                              .report_fd = open("/dev/null", O_WRONLY | O_CLOEXEC)};
+	struct options options = {
+	        .build = {.purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true}};
+	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	for (size_t i = 0; i < count; i++) {
 		if (slice_ends_with(slice_from(words[i]), SLICE(".ipynb")))
-			vec_push(out->arena, &order.notebooks, words[i]);
+			vec_push(out->arena, &options.operands, words[i]);
 	}
-	(void)session_run(&order, add_parameters_of, out);
-	close(order.report_fd);
+	(void)dup2(nothing, STDERR_FILENO); /* the user is at a prompt */
+	(void)session_run(out->arena, &options, add_parameters_of, out);
+	close(nothing);
 }
 
 /* The arguments of -W, after BEFORE. */

@@ -45,14 +45,13 @@ int command_run(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	struct options *options = invocation->options;
-	struct session_order order;
 	struct run run;
 	if (take_variables(arena, &options->build) != EXIT_DONE ||
 	    build_check_run(arena, options, "run") != EXIT_DONE ||
 	    check_options(arena, options) != EXIT_DONE ||
 	    run_init(&run, arena, &options->build, &options->run) != EXIT_DONE ||
 	    build_check_options(invocation) != EXIT_DONE ||
-	    notebooks_order(invocation, &order) != EXIT_DONE)
+	    notebooks_check(invocation) != EXIT_DONE)
 		return EXIT_USAGE;
-	return run_notebook(&run, &order);
+	return run_notebook(&run, options);
 }

@@ -20,15 +20,8 @@ static int check_options(struct invocation *invocation)
 int command_submit(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	struct submit submit = {
-	        .arena = invocation->arena,
-	        .settings = options->submit,
-	        .run = options->run,
-	};
-	struct session_order order;
 	if (build_check_run(invocation->arena, options, "submit") != EXIT_DONE ||
-	    check_options(invocation) != EXIT_DONE ||
-	    notebooks_order(invocation, &order) != EXIT_DONE)
+	    check_options(invocation) != EXIT_DONE || notebooks_check(invocation) != EXIT_DONE)
 		return EXIT_USAGE;
-	return submit_notebook(&submit, &order);
+	return submit_notebook(invocation->arena, options);
 }

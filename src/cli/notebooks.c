@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
+#include "diag/diag_report.h"
 #include "driver/batch.h"
 #include "run/monitor.h"
 
@@ -132,31 +133,17 @@ int build_check_options(struct invocation *invocation)
 
 /* ---- sessions ---- */
 
-int notebooks_order(struct invocation *invocation, struct session_order *out)
+int notebooks_check(struct invocation *invocation)
 {
 	enum command_id command = invocation->command;
 	struct options *options = invocation->options;
-	enum diag_report_format format =
-	        options->diagnostics_format == DIAGNOSTICS_JSON    ? DIAG_REPORT_JSON
-	        : options->diagnostics_format == DIAGNOSTICS_SARIF ? DIAG_REPORT_SARIF
-	                                                           : DIAG_REPORT_TEXT;
 	struct diags trial;
 	options->build.purpose = command == COMMAND_RUN      ? BUILD_TO_RUN
 	                         : command == COMMAND_SUBMIT ? BUILD_TO_SUBMIT
 	                         : command == COMMAND_BUILD  ? BUILD_TO_WRITE
 	                         : command == COMMAND_CHECK  ? BUILD_TO_REPORT
 	                                                     : BUILD_TO_DUMP;
-	*out = (struct session_order){
-	        .arena = invocation->arena,
-	        .given = &options->build,
-	        .notebooks = options->operands,
-	        .found_in = options->found_in,
-	        .switches = options->warnings,
-	        .format = format,
-	        .color = cli_wants_color(options, STDERR_FILENO),
-	        .report_fd = format != DIAG_REPORT_TEXT && command == COMMAND_CHECK ? STDOUT_FILENO
-	                                                                            : STDERR_FILENO,
-	};
+	options->color = cli_wants_color(options, STDERR_FILENO) ? COLOR_ALWAYS : COLOR_NEVER;
 	int status = check_usage(invocation);
 	diags_init(&trial, invocation->arena);
 	for (size_t i = 0; status == EXIT_DONE && i < options->warnings.count; i++) {
@@ -168,9 +155,10 @@ int notebooks_order(struct invocation *invocation, struct session_order *out)
 
 int notebooks_run(struct invocation *invocation, session_action *action, void *data)
 {
-	struct session_order order;
-	int status = notebooks_order(invocation, &order);
-	return status == EXIT_DONE ? session_run(&order, action, data) : status;
+	int status = notebooks_check(invocation);
+	return status == EXIT_DONE
+	               ? session_run(invocation->arena, invocation->options, action, data)
+	               : status;
 }
 
 struct slice notebooks_switches(struct arena *arena)

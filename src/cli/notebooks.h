@@ -11,11 +11,11 @@ int build_check_options(struct invocation *invocation);
 /* Checks the options that `run` and `submit` have in common; COMMAND is one of these. Likewise. */
 int build_check_run(struct arena *arena, const struct options *options, const char *command);
 
-/* Makes OUT from the options of INVOCATION. JSON and SARIF of `check` go to standard output, all other diagnostics to
- * standard error. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-int notebooks_order(struct invocation *invocation, struct session_order *out);
+/* Completes the options of INVOCATION for session_run(): what the build is for, and whether diagnostics are coloured.
+ * Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int notebooks_check(struct invocation *invocation);
 
-/* Runs the session. Returns the exit status. */
+/* The same, and runs the session. Returns the exit status. */
 int notebooks_run(struct invocation *invocation, session_action *action, void *data);
 
 /* The list of diagnostics for -Whelp. */

@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/strbuf.h"
 #include "diag/diag.h"
+#include "diag/diag_report.h"
 #include "diag/message.h"
 #include "driver/configuration.h"
 #include "driver/project.h"
@@ -21,11 +22,13 @@ enum { PATH_SHOWN = 1024 };
 enum outcome { OUTCOME_CLEAN, OUTCOME_WARNED, OUTCOME_FAULTY, OUTCOME_FAILED, OUTCOME_COUNT };
 
 struct session {
-	const struct session_order *order;
+	struct arena *arena;
+	const struct options *options;
 	session_action *action;
 	void *data; /* of the action */
 	struct verifier verifier;
 	struct diag_report report;
+	int report_fd;
 	struct strbuf out;              /* the report's text since the last flush */
 	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
 	struct taken_paths taken;
@@ -35,10 +38,10 @@ struct session {
 
 static void flush_report(struct session *session)
 {
-	if (session->order->report_fd == STDOUT_FILENO) {
-		if (message_print(session->order->arena, strbuf_slice(&session->out)) != EXIT_DONE)
+	if (session->report_fd == STDOUT_FILENO) {
+		if (message_print(session->arena, strbuf_slice(&session->out)) != EXIT_DONE)
 			session->system_failed = true;
-	} else if (os_write_all(session->order->report_fd, strbuf_slice(&session->out)) < 0) {
+	} else if (os_write_all(session->report_fd, strbuf_slice(&session->out)) < 0) {
 		session->system_failed = true;
 	}
 	session->out.len = 0;
@@ -61,7 +64,7 @@ static struct diag_report_file report_file_of(struct arena *arena, struct slice 
 static bool is_told(const struct diag *diag, void *data)
 {
 	struct session *session = data;
-	struct arena *arena = session->order->arena;
+	struct arena *arena = session->arena;
 	struct slice said =
 	        arena_printf(arena, "%.*s:%u:%u: %.*s", SLICE_ARG(diag->where.file),
 	                     diag->where.line, diag->where.column, SLICE_ARG(diag->message));
@@ -95,14 +98,14 @@ static void report_notebook(struct session *session, struct compilation *c)
 
 static void run_notebook(struct session *session, struct arena *arena, size_t index)
 {
-	const struct session_order *order = session->order;
-	const struct build_settings *given = order->given;
+	const struct options *options = session->options;
+	const struct build_settings *given = &options->build;
 	struct compilation *c = ARENA_NEW(arena, struct compilation);
 	struct notebook_limits *limits = &c->limits;
 	c->arena = arena;
-	c->path = slice_from(order->notebooks.items[index]);
-	if (index < order->found_in.count && order->found_in.items[index] != NULL)
-		c->found_in = slice_from(order->found_in.items[index]);
+	c->path = slice_from(options->operands.items[index]);
+	if (index < options->found_in.count && options->found_in.items[index] != NULL)
+		c->found_in = slice_from(options->found_in.items[index]);
 	c->taken = &session->taken;
 	*limits = notebook_default_limits;
 	if (given->max_nesting > 0)
@@ -118,8 +121,8 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 	diags_init(&c->diags, arena);
 	if (given->purpose == BUILD_TO_RUN) /* which does what the remark misses */
 		(void)diags_switch(&c->diags, SLICE("no-vampir"));
-	for (size_t i = 0; i < order->switches.count; i++)
-		(void)diags_switch(&c->diags, slice_from(order->switches.items[i]));
+	for (size_t i = 0; i < options->warnings.count; i++)
+		(void)diags_switch(&c->diags, slice_from(options->warnings.items[i]));
 	for (int i = 0; given->quiet && i < DIAG_KIND_COUNT; i++) {
 		if (c->diags.severity[i] != SEVERITY_ERROR)
 			c->diags.severity[i] = SEVERITY_IGNORED;
@@ -146,12 +149,12 @@ static void report_out_of_memory(const char *path)
 /* A notebook that needs more memory than there is does not end the run. */
 static void run_guarded(struct session *session, size_t index)
 {
-	const char *path = session->order->notebooks.items[index];
+	const char *path = session->options->operands.items[index];
 	struct arena arena;
 	jmp_buf out_of_memory;
 	arena_init(&arena, &out_of_memory);
 	/* The run's arena jumps here too, so that the notebook's is released. */
-	struct arena *outer = session->order->arena;
+	struct arena *outer = session->arena;
 	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
 	if (setjmp(out_of_memory) == 0) {
 		run_notebook(session, &arena, index);
@@ -170,13 +173,13 @@ static void run_guarded(struct session *session, size_t index)
 static void add_summary(struct session *session)
 {
 	static const char *const words[] = {"clean", "with warnings", "with errors", "not checked"};
-	const struct session_order *order = session->order;
+	const struct build_settings *given = &session->options->build;
 	struct strbuf *out = &session->out;
-	size_t count = order->notebooks.count;
+	size_t count = session->options->operands.count;
 	size_t diagnostics = session->report.errors + session->report.warnings;
 	const char *before = ": ";
-	if (order->given->purpose != BUILD_TO_REPORT || (count == 1 && !isatty(order->report_fd)) ||
-	    (order->given->quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
+	if (given->purpose != BUILD_TO_REPORT || (count == 1 && !isatty(session->report_fd)) ||
+	    (given->quiet && diagnostics + session->outcomes[OUTCOME_FAILED] == 0))
 		return;
 	strbuf_printf(out, "%zu notebook%s", count, count == 1 ? "" : "s");
 	for (size_t i = 0; i < OUTCOME_COUNT; i++) {
@@ -188,23 +191,30 @@ static void add_summary(struct session *session)
 	strbuf_puts(out, diagnostics > 0 ? "; " : "\n");
 }
 
-int session_run(const struct session_order *order, session_action *action, void *data)
+int session_run(struct arena *arena, const struct options *options, session_action *action,
+                void *data)
 {
-	struct diag_report_options report_options = {
-	        .format = order->format, .color = order->color, .version = NBSCOREP_VERSION};
-	struct session session = {.order = order,
+	struct diag_report_options report_options = {.color = options->color == COLOR_ALWAYS,
+	                                             .version = NBSCOREP_VERSION};
+	if (options->diagnostics_format != DIAGNOSTICS_DEFAULT)
+		report_options.format = options->diagnostics_format - DIAGNOSTICS_TEXT;
+	bool is_text = report_options.format == DIAG_REPORT_TEXT;
+	bool to_stdout = !is_text && options->build.purpose == BUILD_TO_REPORT;
+	struct session session = {.arena = arena,
+	                          .options = options,
 	                          .action = action,
 	                          .data = data,
-	                          .verifier = verifier_make(order->arena),
-	                          .told.arena = order->arena,
-	                          .taken.paths.arena = order->arena,
-	                          .out.arena = order->arena};
+	                          .verifier = verifier_make(arena),
+	                          .report_fd = to_stdout ? STDOUT_FILENO : STDERR_FILENO,
+	                          .told.arena = arena,
+	                          .taken.paths.arena = arena,
+	                          .out.arena = arena};
 	diag_report_begin(&session.report, &report_options, &session.out);
-	for (size_t i = 0; i < order->notebooks.count; i++)
+	for (size_t i = 0; i < options->operands.count; i++)
 		run_guarded(&session, i);
 	verifier_end(&session.verifier);
 	diag_report_end(&session.report);
-	if (order->format == DIAG_REPORT_TEXT && order->notebooks.count > 0) {
+	if (is_text && options->operands.count > 0) {
 		add_summary(&session);
 		diag_report_counts(&session.out, session.report.errors, session.report.warnings);
 	}

@@ -416,9 +416,9 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 
 /* Returns the status to exit with: the program's, or 128 + the signal that ended it, or one of nbscorep's own with a
  * message. */
-static int build_and_run(struct run *run, const struct session_order *order)
+static int build_and_run(struct run *run, const struct options *options)
 {
-	int status = session_run(order, run_build, run);
+	int status = session_run(run->arena, options, run_build, run);
 	if (status == EXIT_DONE && run->unclear.len > 0)
 		return message_usage(run->arena, "%.*s", SLICE_ARG(run->unclear));
 	if (status != EXIT_DONE || !run->built || run->build.dry_run)
@@ -455,11 +455,11 @@ static void end_run(void *data)
 		             strerror(error));
 }
 
-int run_notebook(struct run *run, const struct session_order *order)
+int run_notebook(struct run *run, const struct options *options)
 {
 	struct arena_guard guard;
 	arena_guard(run->arena, &guard, end_run, run);
-	int status = build_and_run(run, order);
+	int status = build_and_run(run, options);
 	arena_unguard(run->arena);
 	return status;
 }

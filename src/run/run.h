@@ -15,8 +15,6 @@ struct run_sweep {
 	struct slice results, shown; /* the folder of theirs: absolute, as the user finds it */
 };
 
-struct session_order;
-
 /* One run. It outlives the notebook's memory. */
 struct run {
 	struct arena *arena;
@@ -41,9 +39,9 @@ struct run {
 int run_init(struct run *run, struct arena *arena, const struct build_settings *build,
              const struct run_settings *settings);
 
-/* Builds the notebook of ORDER and runs it. Afterwards the temporary folder is removed and signals act as
+/* Builds the notebook of OPTIONS, from which RUN was initialised, and runs it. Afterwards the temporary folder is removed and signals act as
  * before, even if memory has run out. Returns the status to exit with. */
-int run_notebook(struct run *run, const struct session_order *order);
+int run_notebook(struct run *run, const struct options *options);
 
 /* Sets the variables of the run script for options of `run` and `submit` that concern one run. */
 void run_settings_environment(const struct run_settings *settings,

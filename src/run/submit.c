@@ -17,7 +17,7 @@
 #include "run/run_sweep.h"
 #include "run/supported.h"
 
-enum { OUTPUT_MAX = 1 << 20, FIXED_WORDS = 8 };
+enum { OUTPUT_MAX = 1 << 20 };
 
 struct slice submit_job_id(const char *text)
 {
@@ -56,7 +56,7 @@ static int choose_sets(struct submit *submit, const struct compilation *c)
 	sweep_write_sets(arena, &c->sweep, count, &sets);
 	submit->refused =
 	        count == 0 ? message_usage(arena, "'--only' is for a sweep, and there is none")
-	                   : sweep_choose_sets(arena, submit->run.only, &sets,
+	                   : sweep_choose_sets(arena, submit->options->run.only, &sets,
 	                                       sweep_results(arena, submit->run_script), &chosen);
 	if (submit->refused != EXIT_DONE || chosen.count == 0)
 		return -1;
@@ -107,7 +107,7 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	if (!settings->dry_run && (check_output_folder(c, SLICE("output")) < 0 ||
 	                           check_output_folder(c, SLICE("error")) < 0))
 		return;
-	if (program_choose(arena, submit->run.program, &c->ir, &submit->problem) < 0 ||
+	if (program_choose(arena, submit->options->run.program, &c->ir, &submit->problem) < 0 ||
 	    outputs_build(c, settings, &outputs) < 0)
 		return;
 	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
@@ -120,7 +120,7 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	}
 	submit->run_script = arena_dup(arena, slice_from(outputs.run_script));
 	submit->dependency = arena_dup(arena, batch_value_of(&c->batch, SLICE("dependency")));
-	if (submit->run.only != NULL && choose_sets(submit, c) < 0)
+	if (submit->options->run.only != NULL && choose_sets(submit, c) < 0)
 		return;
 	/* As sbatch takes it: its variable is stronger than the header. */
 	const char *variable = getenv("SBATCH_OPEN_MODE");
@@ -136,7 +136,7 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 		supported_check_environment(&c->ir.programs.items[0], &c->diags);
 	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c, NULL);
 	submit->must_measure =
-	        settings->measurement == MEASUREMENT_SCOREP && !submit->run.if_available;
+	        settings->measurement == MEASUREMENT_SCOREP && !submit->options->run.if_available;
 	submit->built = true;
 }
 
@@ -162,15 +162,15 @@ static void tell_of_bindings(const struct submit *submit)
 static const char **command_line(const struct submit *submit)
 {
 	struct arena *arena = submit->arena;
-	const text_list *after = &submit->settings.after;
-	const char **argv =
-	        arena_calloc(arena, FIXED_WORDS + submit->run.arguments.count, sizeof *argv);
+	const text_list *after = &submit->options->submit.after;
+	const text_list *arguments = &submit->options->run.arguments;
+	text_list argv = {0};
 	struct slice script = submit->run_script;
-	size_t count = 0;
-	argv[count++] = "sbatch";
-	argv[count++] = "--parsable";
+	vec_push(arena, &argv, "sbatch");
+	vec_push(arena, &argv, "--parsable");
 	if (submit->array.len > 0)
-		argv[count++] = arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr;
+		vec_push(arena, &argv,
+		         arena_printf(arena, "--array=%.*s", SLICE_ARG(submit->array)).ptr);
 	if (after->count > 0) {
 		/* It takes the place of the header's, so it holds that one, too. */
 		struct strbuf out = {.arena = arena};
@@ -178,15 +178,17 @@ static const char **command_line(const struct submit *submit)
 		              submit->dependency.len > 0 ? "," : "");
 		for (size_t i = 0; i < after->count; i++)
 			strbuf_printf(&out, ":%.*s", SLICE_ARG(submit_job_id(after->items[i])));
-		argv[count++] = arena_cstr(arena, strbuf_slice(&out));
+		vec_push(arena, &argv, arena_cstr(arena, strbuf_slice(&out)));
 	}
 	/* A name without a folder would be looked for on PATH. */
-	argv[count++] = slice_find(script, '/', 0) == script.len
-	                        ? arena_printf(arena, "./%.*s", SLICE_ARG(script)).ptr
-	                        : arena_cstr(arena, script);
-	for (size_t i = 0; i < submit->run.arguments.count; i++)
-		argv[count++] = submit->run.arguments.items[i];
-	return argv;
+	vec_push(
+	        arena, &argv,
+	        arena_printf(arena, "%s%.*s", slice_has(script, '/') ? "" : "./", SLICE_ARG(script))
+	                .ptr);
+	for (size_t i = 0; i < arguments->count; i++)
+		vec_push(arena, &argv, arguments->items[i]);
+	vec_push(arena, &argv, NULL);
+	return argv.items;
 }
 
 static int show_command_line(const struct submit *submit, const char *const *argv)
@@ -257,7 +259,8 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 /* Where the job's output is passed on, standard output is that. */
 static int say_id(struct submit *submit, const struct slurm_id *id)
 {
-	bool parsable = submit->settings.parsable, is_free = parsable || !submit->settings.wait;
+	bool parsable = submit->options->submit.parsable,
+	     is_free = parsable || !submit->options->submit.wait;
 	struct slice text = arena_printf(submit->arena, "%s%s%s%s\n",
 	                                 parsable ? "" : "Submitted batch job ", id->id,
 	                                 id->cluster == NULL ? ""
@@ -281,7 +284,7 @@ static int submit_and_wait(struct submit *submit)
 	int status = call_sbatch(submit, command_line(submit), &id);
 	if (status == EXIT_DONE)
 		status = say_id(submit, &id);
-	if (status == EXIT_DONE && submit->settings.wait)
+	if (status == EXIT_DONE && submit->options->submit.wait)
 		return submit_wait(submit, &id);
 	int number = launch_guard_pending();
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
@@ -298,27 +301,27 @@ static void end_submission(void *data)
 	launch_guard_end(&submit->guard);
 }
 
-int submit_notebook(struct submit *submit, const struct session_order *order)
+int submit_notebook(struct arena *arena, const struct options *options)
 {
-	struct arena *arena = submit->arena;
+	struct submit submit = {.arena = arena, .options = options};
 	struct arena_guard guard;
 	char *none[] = {NULL};
-	environment_init(&submit->variables, arena, none);
-	run_settings_environment(&submit->run, order->given, &submit->variables);
-	int status = session_run(order, submit_build, submit);
-	if (status == EXIT_DONE && submit->problem.len > 0)
-		return message_usage(arena, "%.*s", SLICE_ARG(submit->problem));
-	if (status != EXIT_DONE || !submit->built)
-		return status == EXIT_DONE ? submit->refused : status;
-	if (order->given->dry_run)
-		return show_command_line(submit, command_line(submit));
-	if (!order->given->quiet)
-		tell_of_bindings(submit);
+	environment_init(&submit.variables, arena, none);
+	run_settings_environment(&options->run, &options->build, &submit.variables);
+	int status = session_run(arena, options, submit_build, &submit);
+	if (status == EXIT_DONE && submit.problem.len > 0)
+		return message_usage(arena, "%.*s", SLICE_ARG(submit.problem));
+	if (status != EXIT_DONE || !submit.built)
+		return status == EXIT_DONE ? submit.refused : status;
+	if (options->build.dry_run)
+		return show_command_line(&submit, command_line(&submit));
+	if (!options->build.quiet)
+		tell_of_bindings(&submit);
 	/* Between the submission and its id no signal ends this program. */
-	launch_guard_begin(&submit->guard);
-	arena_guard(arena, &guard, end_submission, submit);
-	status = submit_and_wait(submit);
-	submit->answer = slice_make("", 0);
+	launch_guard_begin(&submit.guard);
+	arena_guard(arena, &guard, end_submission, &submit);
+	status = submit_and_wait(&submit);
+	submit.answer = slice_make("", 0);
 	arena_unguard(arena);
 	return status;
 }

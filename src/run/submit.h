@@ -8,14 +8,11 @@
 #include "run/supported.h"
 #include "settings/settings.h"
 
-struct session_order;
-
 /* One submission. It outlives the notebook's memory. */
 struct submit {
 	struct arena *arena;
-	struct submit_settings settings;
-	struct run_settings run;      /* options that `run` has, too */
-	struct environment variables; /* that these set for the job */
+	const struct options *options;
+	struct environment variables; /* that options of `run` set for the job */
 	struct slice problem;         /* why the notebook is not submitted; empty: it is */
 	struct launch_guard guard;
 	struct slice run_script; /* its path */
@@ -35,8 +32,8 @@ struct submit {
  * is not one. */
 struct slice submit_job_id(const char *text);
 
-/* Builds the notebook of ORDER and submits it; with --wait waits for the job. Between the submission and the
+/* Builds the notebook of OPTIONS and submits it; with --wait waits for the job. Between the submission and the
  * answer no signal ends this program. Returns the status to exit with. */
-int submit_notebook(struct submit *submit, const struct session_order *order);
+int submit_notebook(struct arena *arena, const struct options *options);
 
 #endif
