@@ -71,15 +71,6 @@ static struct slice path_of_job(const struct compilation *c, struct slice path)
 	return folder.len > 0 ? path_join(c->arena, folder, path) : path;
 }
 
-/* A file that the setting NAME names, unless its name has yet to be made from the job's. */
-static void take_old_file(const struct submit *submit, const struct compilation *c,
-                          struct slice name, struct follow *out)
-{
-	struct slice path = batch_value_of(&c->batch, name);
-	if (path.len > 0 && !slice_has(path, '%'))
-		out->path = arena_cstr(submit->arena, path_of_job(c, path));
-}
-
 /* Slurm makes no folders: the job would fail without a word. Returns -1 with a diagnostic. */
 static int check_output_folder(struct compilation *c, struct slice name)
 {
@@ -96,6 +87,7 @@ static int check_output_folder(struct compilation *c, struct slice name)
 
 static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
 {
+	static const struct slice names[FOLLOWS] = {SLICE_INIT("output"), SLICE_INIT("error")};
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
 	struct outputs outputs = {0};
@@ -104,9 +96,10 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 		                        "system, and submit the run script to that");
 		return;
 	}
-	if (!settings->dry_run && (check_output_folder(c, SLICE("output")) < 0 ||
-	                           check_output_folder(c, SLICE("error")) < 0))
-		return;
+	for (size_t i = 0; i < FOLLOWS && !settings->dry_run; i++) {
+		if (check_output_folder(c, names[i]) < 0)
+			return;
+	}
 	if (program_choose(arena, submit->options->run.program, &c->ir, &submit->problem) < 0 ||
 	    outputs_build(c, settings, &outputs) < 0)
 		return;
@@ -127,8 +120,12 @@ static void submit_build(struct compilation *c, const struct build_settings *set
 	struct slice mode = variable != NULL ? slice_from(variable)
 	                                     : batch_value_of(&c->batch, SLICE("open-mode"));
 	submit->appends = slice_starts_with(mode, SLICE("a"));
-	take_old_file(submit, c, SLICE("output"), &submit->old_output);
-	take_old_file(submit, c, SLICE("error"), &submit->old_error);
+	for (size_t i = 0; i < FOLLOWS; i++) {
+		struct slice path = batch_value_of(&c->batch, names[i]);
+		if (path.len > 0 &&
+		    !slice_has(path, '%')) /* it has yet to be made from the job's */
+			submit->old[i].path = arena_cstr(arena, path_of_job(c, path));
+	}
 	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
 	bool needs_none =
 	        !measures || settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
@@ -277,10 +274,10 @@ static int say_id(struct submit *submit, const struct slurm_id *id)
 static int submit_and_wait(struct submit *submit)
 {
 	struct slurm_id id = {0};
-	if (submit->old_output.path != NULL)
-		follow_mark_old(&submit->old_output, submit->appends);
-	if (submit->old_error.path != NULL)
-		follow_mark_old(&submit->old_error, submit->appends);
+	for (size_t i = 0; i < FOLLOWS; i++) {
+		if (submit->old[i].path != NULL)
+			follow_mark_old(&submit->old[i], submit->appends);
+	}
 	int status = call_sbatch(submit, command_line(submit), &id);
 	if (status == EXIT_DONE)
 		status = say_id(submit, &id);

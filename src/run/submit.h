@@ -20,8 +20,8 @@ struct submit {
 	struct slice array;      /* the sets that --only chooses, or empty */
 	struct slice answer;     /* of sbatch, until its user has the job's id from this program */
 	int refused;             /* the status to exit with where --only cannot be */
-	/* What is known, before the job may begin, of the files that its header names. */
-	struct follow old_output, old_error;
+	struct follow old
+	        [FOLLOWS]; /* what is known, before the job may begin, of files that its header names */
 	enum bindings_answer bindings; /* of the job's Python, asked here */
 	bool must_measure;             /* without them the job fails */
 	bool appends;                  /* the job appends to its output files */

@@ -35,16 +35,6 @@ static const struct {
 };
 enum { STATE_COUNT = sizeof slurm_states / sizeof *slurm_states };
 
-bool slurm_has_ended(enum slurm_state state)
-{
-	return state > SLURM_RUNNING;
-}
-
-const char *slurm_ending(enum slurm_state state)
-{
-	return slurm_states[state].text;
-}
-
 /* Also reads "CANCELLED by 1000", which sacct prints. */
 static enum slurm_state read_slurm_state(struct slice word)
 {
@@ -64,6 +54,7 @@ static void read_status(struct slurm_job *job, struct slice text)
 	(void)slice_read_number(slice_sub(text, 0, colon), INT16_MAX, &status);
 	(void)slice_read_number(slice_sub(text, colon + 1, text.len), INT16_MAX, &number);
 	job->aborted = number == SIGABRT;
+	job->ending = slurm_states[job->state].text;
 	job->status = (int)status;
 	if (number > 0 && number != NO_SIGNAL)
 		job->status = SIGNAL_STATUS + (int)number;
@@ -303,7 +294,7 @@ enum { FORGOTTEN_MAX = 4 };
 struct watcher {
 	const struct submit *submit;
 	const struct slurm_id *id;
-	struct follow output, error;
+	struct follow follows[FOLLOWS];
 	double interval, next;  /* the time of the next question */
 	enum slurm_state state; /* when last seen */
 	bool seen, is_array, ended;
@@ -327,9 +318,10 @@ static int sleep_for(const struct watcher *watcher, double seconds)
 }
 
 /* The texts of Slurm live as long as an answer; a path is taken once. */
-static void take_path(struct watcher *watcher, struct follow *follow, struct slice path,
-                      const struct follow *old)
+static void take_path(struct watcher *watcher, size_t number, struct slice path)
 {
+	struct follow *follow = &watcher->follows[number];
+	const struct follow *old = &watcher->submit->old[number];
 	if (follow->path != NULL || path.len == 0)
 		return;
 	struct arena *arena = watcher->submit->arena;
@@ -348,12 +340,12 @@ static void take_path(struct watcher *watcher, struct follow *follow, struct sli
 static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
 {
 	struct arena *arena = watcher->submit->arena;
-	const char *ending = slurm_ending(job->state), *state = slurm_states[job->state].name.ptr;
 	struct slice name = slice_from(watcher->id->id);
 	if (watcher->is_array)
 		name = arena_printf(arena, "%s_%.*s", watcher->id->id, SLICE_ARG(job->task));
-	if (ending != NULL)
-		message_fail(arena, 0, "", "job %.*s %s (%s)", SLICE_ARG(name), ending, state);
+	if (job->ending != NULL)
+		message_fail(arena, 0, "", "job %.*s %s (%s)", SLICE_ARG(name), job->ending,
+		             slurm_states[job->state].name.ptr);
 	else if (watcher->is_array && job->status != 0)
 		message_fail(arena, 0, "", "job %.*s ended with status %d", SLICE_ARG(name),
 		             job->status);
@@ -362,7 +354,7 @@ static void say_ending(const struct watcher *watcher, const struct slurm_job *jo
 static bool all_ended(const slurm_job_list *jobs)
 {
 	for (size_t i = 0; i < jobs->count; i++) {
-		if (!slurm_has_ended(jobs->items[i].state))
+		if (jobs->items[i].state <= SLURM_RUNNING)
 			return false;
 	}
 	return true;
@@ -378,10 +370,9 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	watcher->seen = true;
 	watcher->is_array = jobs->count > 1 || first->task.len > 0;
 	if (!watcher->is_array) {
-		take_path(watcher, &watcher->output, first->output, &watcher->submit->old_output);
+		take_path(watcher, FOLLOW_OUTPUT, first->output);
 		if (!slice_eq(first->output, first->error))
-			take_path(watcher, &watcher->error, first->error,
-			          &watcher->submit->old_error);
+			take_path(watcher, FOLLOW_ERROR, first->error);
 	}
 	if (first->never_starts) { /* the job stays in the queue until the user cancels it */
 		watcher->ended = true;
@@ -405,18 +396,9 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	}
 }
 
-/* Jobs that ended are forgotten after a while (MinJobAge). */
-static void take_forgotten(struct watcher *watcher, struct arena *arena)
+/* Neither scontrol nor sacct tells how the job ended. */
+static void take_forgotten(struct watcher *watcher)
 {
-	slurm_job_list jobs = {0};
-	struct slice problem;
-	enum slurm_answer answer = slurm_ask(arena, watcher->id, true, &jobs, &problem);
-	if (answer == SLURM_TOLD && all_ended(&jobs)) {
-		take_jobs(watcher, &jobs);
-		return;
-	}
-	if (answer == SLURM_INTERRUPTED)
-		return;
 	if (++watcher->forgotten < FORGOTTEN_MAX)
 		return;
 	watcher->ended = true;
@@ -434,24 +416,21 @@ static void ask_slurm(struct watcher *watcher)
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
 	arena_init_inner(&arena, outer);
-	switch (slurm_ask(&arena, watcher->id, false, &jobs, &problem)) {
-	case SLURM_TOLD:
+	enum slurm_answer answer = slurm_ask(&arena, watcher->id, false, &jobs, &problem);
+	bool is_forgotten = answer == SLURM_FORGOTTEN;
+	/* Jobs that ended are forgotten after a while (MinJobAge). */
+	if (is_forgotten)
+		answer = slurm_ask(&arena, watcher->id, true, &jobs, &problem);
+	if (answer == SLURM_TOLD && (!is_forgotten || all_ended(&jobs))) {
 		watcher->forgotten = 0;
 		take_jobs(watcher, &jobs);
-		break;
-	case SLURM_FORGOTTEN:
-		take_forgotten(watcher, &arena);
-		break;
-	case SLURM_SILENT:
-		if (!watcher->told_silence)
-			message_fail(outer, 0, "",
-			             "Slurm does not answer, so it is asked again: %.*s",
-			             SLICE_ARG(problem));
+	} else if (is_forgotten && answer != SLURM_INTERRUPTED) {
+		take_forgotten(watcher);
+	} else if (answer == SLURM_SILENT && !watcher->told_silence) {
+		message_fail(outer, 0, "", "Slurm does not answer, so it is asked again: %.*s",
+		             SLICE_ARG(problem));
 		watcher->told_silence = true;
-		break;
-	case SLURM_INTERRUPTED: /* which the next sleep_for() sees */
-		break;
-	}
+	} /* the next sleep_for() sees what interrupts */
 	watcher->next = os_seconds() + watcher->interval;
 	watcher->interval *= watcher->interval < ASK_MOST ? ASK_FACTOR : 1;
 	arena_unguard(outer);
@@ -460,18 +439,17 @@ static void ask_slurm(struct watcher *watcher)
 /* Returns 1 when there was something, 0, or -1. */
 static int pass_on_output(struct watcher *watcher)
 {
-	int output = 0, error = 0;
-	if (watcher->state == SLURM_PENDING)
-		return 0;
-	if (watcher->output.path != NULL && (output = follow_pass_on(&watcher->output)) < 0)
-		return -1;
-	if (watcher->error.path != NULL && (error = follow_pass_on(&watcher->error)) < 0)
-		return -1;
-	return output > 0 || error > 0 ? 1 : 0;
+	int any = 0;
+	for (size_t i = 0; any >= 0 && i < FOLLOWS && watcher->state != SLURM_PENDING; i++) {
+		if (watcher->follows[i].path != NULL)
+			any |= follow_pass_on(&watcher->follows[i]);
+	}
+	return any;
 }
 
-static bool is_missing(const struct follow *follow)
+static bool is_missing(const struct watcher *watcher, size_t number)
 {
+	const struct follow *follow = &watcher->follows[number];
 	return follow->path != NULL && !follow->found && strcmp(follow->path, "/dev/null") != 0;
 }
 
@@ -482,7 +460,8 @@ static int pass_on_rest(struct watcher *watcher)
 	int number = 0, status;
 	do {
 		status = pass_on_output(watcher);
-		if (status == 0 && !is_missing(&watcher->output) && !is_missing(&watcher->error))
+		if (status == 0 && !is_missing(watcher, FOLLOW_OUTPUT) &&
+		    !is_missing(watcher, FOLLOW_ERROR))
 			return sleep_for(watcher, TICK) > 0 ? 0 : pass_on_output(watcher);
 		if (status == 0)
 			number = sleep_for(watcher, TICK);
@@ -499,15 +478,16 @@ static int stop_writing(const struct watcher *watcher)
 
 static int finish_wait(struct watcher *watcher)
 {
-	const struct follow *output = &watcher->output;
 	if (watcher->state == SLURM_PENDING)
 		return watcher->status;
-	watcher->output.ended = watcher->error.ended = true;
+	for (size_t i = 0; i < FOLLOWS; i++)
+		watcher->follows[i].ended = true;
 	if (pass_on_rest(watcher) < 0)
 		return stop_writing(watcher);
-	if (is_missing(output) && watcher->status != EXIT_SYSTEM)
+	if (is_missing(watcher, FOLLOW_OUTPUT) && watcher->status != EXIT_SYSTEM)
 		message_fail(watcher->submit->arena, 0, "",
-		             "the job's output cannot be seen here: '%s'", output->path);
+		             "the job's output cannot be seen here: '%s'",
+		             watcher->follows[FOLLOW_OUTPUT].path);
 	if (watcher->aborted) /* a run script that waits for its program reports it */
 		message_fail(watcher->submit->arena, 0, "",
 		             "if Score-P reports \"Out of memory\" in the job's output, set "
@@ -517,9 +497,11 @@ static int finish_wait(struct watcher *watcher)
 
 int submit_wait(const struct submit *submit, const struct slurm_id *id)
 {
-	struct watcher watcher = {.submit = submit, .id = id, .interval = ASK_FIRST};
-	watcher.output.target = STDOUT_FILENO;
-	watcher.error.target = STDERR_FILENO;
+	struct watcher watcher = {
+	        .submit = submit,
+	        .id = id,
+	        .interval = ASK_FIRST,
+	        .follows = {{.target = STDOUT_FILENO}, {.target = STDERR_FILENO}}};
 	for (;;) {
 		if (os_seconds() >= watcher.next)
 			ask_slurm(&watcher);

@@ -25,8 +25,9 @@ struct slurm_job {
 	bool never_starts;      /* its dependency can no longer be satisfied */
 	struct slice hindrance; /* Slurm's word for why it waits for the user to act; or empty */
 	int status;             /* after its end, as in shells: 128 + signal */
-	bool aborted;      /* SIGABRT ended the run script, or the program that took its place */
-	struct slice task; /* its index in an array, or empty; may be "2-5" for tasks that wait */
+	const char *ending; /* the words for its end, such as "reached its time limit", or NULL */
+	bool aborted;       /* SIGABRT ended the run script, or the program that took its place */
+	struct slice task;  /* its index in an array, or empty; may be "2-5" for tasks that wait */
 	struct slice output, error; /* paths of its standard streams; empty: not known */
 };
 typedef VECTOR(struct slurm_job) slurm_job_list;
@@ -35,12 +36,6 @@ typedef VECTOR(struct slurm_job) slurm_job_list;
 struct slurm_id {
 	const char *id, *cluster; /* cluster may be NULL */
 };
-
-/* True if a job in this state has ended for good. */
-bool slurm_has_ended(enum slurm_state state);
-
-/* The words for a job that ended in STATE, such as "reached its time limit", or NULL. */
-const char *slurm_ending(enum slurm_state state);
 
 /* Reads the output of `scontrol show job` into JOBS. The texts of JOBS are parts of TEXT. */
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs);
@@ -63,6 +58,9 @@ struct follow {
 	struct stat before;
 	bool ended; /* set by the caller: the writer has ended, so an unfinished line is complete */
 };
+
+/* The files of standard output and standard error. */
+enum { FOLLOW_OUTPUT, FOLLOW_ERROR, FOLLOWS };
 
 /* Marks the current content of the file as older than the writer. The writer replaces the content or,
  * if it APPENDS, continues after it. */

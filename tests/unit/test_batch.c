@@ -50,7 +50,7 @@ static void test_told(void **state)
 	               "   JobState=PENDING Reason=DependencyNeverSatisfied Dependency=x\n"
 	               "   Requeue=1 ExitCode=0:0\n");
 	assert_text(job->task, "2-5%2");
-	assert_true(job->never_starts && !slurm_has_ended(job->state));
+	assert_true(job->never_starts && job->state <= SLURM_RUNNING);
 	job = only_job("JobId=8 JobName=x\n   JobState=TIMEOUT Reason=TimeLimit\n"
 	               "   Requeue=1 ExitCode=0:0\n");
 	assert_int_equal(job->status, 124);
@@ -74,7 +74,7 @@ static void test_accounting(void **state)
 	assert_text(jobs.items[1].task, "2");
 	assert_int_equal(jobs.items[1].state, SLURM_CANCELLED);
 	assert_int_equal(jobs.items[1].status, 143);
-	assert_string_equal(slurm_ending(jobs.items[2].state), "ran out of memory");
+	assert_string_equal(jobs.items[2].ending, "ran out of memory");
 	assert_int_equal(jobs.items[2].status, 137);
 }
 
