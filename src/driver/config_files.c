@@ -14,16 +14,26 @@
 #define SYSTEM_CONFIG NBSCOREP_SYSCONFDIR "/" CONFIG_FILE_NAME
 #endif
 
+/* Reports that the file at PATH cannot be read or the like (WHAT) because of errno. Returns -1. */
+static int fail_file(struct compilation *c, const char *what, struct slice path)
+{
+	c->system_failed = true;
+	return diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot %s '%.*s': %s",
+	                what, SLICE_ARG(path), strerror(errno));
+}
+
 /* Adds the content of the open file FD. FD is -1, with errno, if it could not be opened. */
 static int read_open_file(struct compilation *c, int fd, struct slice path,
                           enum config_source source, config_layer_list *layers)
 {
-	const struct value *value = yaml_read_descriptor(c->arena, fd, path, &c->diags);
+	struct strbuf text = {.arena = c->arena};
 	vec_push(c->arena, &c->config.files, path);
-	if (value == NULL) {
-		c->system_failed |= c->diags.list.items[c->diags.list.count - 1].kind == DIAG_IO;
+	/* What was read of a file that is too large is too large for yaml_read(), too. */
+	if (fd < 0 || (os_read_closing(fd, &text, YAML_MAX_BYTES) < 0 && errno != EFBIG))
+		return fail_file(c, "read", path);
+	const struct value *value = yaml_read(c->arena, path, strbuf_slice(&text), &c->diags);
+	if (value == NULL)
 		return -1;
-	}
 	vec_push(c->arena, layers, (struct config_layer){source, value});
 	return 0;
 }
@@ -35,13 +45,6 @@ static int read_config_file(struct compilation *c, struct slice path, enum confi
 	return read_open_file(c, fd, path, source, layers);
 }
 
-static int cannot_look_at(struct compilation *c, struct slice path)
-{
-	c->system_failed = true;
-	return diag_add(&c->diags, DIAG_IO, (struct location){.file = path},
-	                "cannot look at '%.*s': %s", SLICE_ARG(path), strerror(errno));
-}
-
 /* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is
  * reported. */
 static int find_config_file(struct compilation *c, struct slice path)
@@ -49,7 +52,7 @@ static int find_config_file(struct compilation *c, struct slice path)
 	const char *name = arena_cstr(c->arena, path);
 	int found = os_find_file(name);
 	if (found < 0)
-		return cannot_look_at(c, path);
+		return fail_file(c, "look at", path);
 	if (found == 0 && os_is_there(name))
 		diag_add(&c->diags, DIAG_CONFIG_IGNORED, (struct location){.file = path},
 		         "it is not read: it is %s",
@@ -79,10 +82,10 @@ static int find_project_file(struct compilation *c, struct slice *out)
 	struct slice start = compile_folder(c), here = SLICE(".");
 	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
 	if (relative && from.len == 0) /* a current folder that was removed has no file */
-		return os_is_missing(errno) ? 0 : cannot_look_at(c, here);
+		return os_is_missing(errno) ? 0 : fail_file(c, "look at", here);
 	struct slice folder = os_real_path(c->arena, start);
 	if (folder.len == 0)
-		return cannot_look_at(c, start);
+		return fail_file(c, "look at", start);
 	for (;; folder = path_folder(folder)) {
 		struct slice path = path_join(
 		        c->arena, relative ? path_relative(c->arena, from, folder) : folder,

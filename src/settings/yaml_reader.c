@@ -1,11 +1,9 @@
 #include "settings/yaml_reader.h"
 
-#include <errno.h>
 #include <yaml.h>
 
 #include "base/json_value.h"
 #include "base/name_set.h"
-#include "base/os.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
 
@@ -502,18 +500,14 @@ static void release_parser(void *data)
 	yaml_parser_delete(&r->parser);
 }
 
-static const struct value *fail_size(struct diags *diags, struct slice name)
-{
-	diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
-	         "more than %d bytes, which is the limit", YAML_MAX_BYTES);
-	return NULL;
-}
-
 const struct value *yaml_read(struct arena *arena, struct slice name, struct slice text,
                               struct diags *diags)
 {
-	if (text.len > YAML_MAX_BYTES)
-		return fail_size(diags, name);
+	if (text.len > YAML_MAX_BYTES) {
+		diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
+		         "more than %d bytes, which is the limit", YAML_MAX_BYTES);
+		return NULL;
+	}
 	(void)slice_cut_prefix(&text, SLICE("\xEF\xBB\xBF"));
 	if (text.ptr == NULL)
 		text = SLICE("");
@@ -555,22 +549,6 @@ const struct value *yaml_or_json_read(struct arena *arena, struct slice name, st
 	if (problem != NULL && last->hint.len == 0 && begin.len > 0 && begin.ptr[0] == '{')
 		diag_hint(diags, DIAG_CONFIG_SYNTAX, "read as JSON: %s", problem);
 	return NULL;
-}
-
-const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
-                                         struct diags *diags)
-{
-	struct strbuf text = {.arena = arena};
-	int status = fd < 0 ? -1 : os_read_closing(fd, &text, YAML_MAX_BYTES);
-	int reason = errno;
-	if (status < 0 && reason == EFBIG)
-		return fail_size(diags, path);
-	if (status < 0) {
-		diag_add(diags, DIAG_IO, (struct location){.file = path}, "cannot read '%.*s': %s",
-		         SLICE_ARG(path), strerror(reason));
-		return NULL;
-	}
-	return yaml_read(arena, path, strbuf_slice(&text), diags);
 }
 
 /* ---- scalars ---- */

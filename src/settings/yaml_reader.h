@@ -29,10 +29,6 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 const struct value *yaml_or_json_read(struct arena *arena, struct slice name, struct slice text,
                                       struct diags *diags);
 
-/* The same as yaml_read() for the open file FD, which it closes. FD is -1 if opening failed; errno has the reason. */
-const struct value *yaml_read_descriptor(struct arena *arena, int fd, struct slice path,
-                                         struct diags *diags);
-
 /* ---- scalars ---- */
 
 /* Decides the kind of a plain YAML scalar. */
