@@ -53,11 +53,13 @@ static void check_support(struct run *run, struct compilation *c,
 	if (settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
-	if (bindings_are_prepared() || !supported_refuses(&supported, program))
-		return;
-	if (must_measure(run, settings) ||
-	    bindings_ask_for(c, run->build.python) != BINDINGS_MISSING)
+	struct diags before = c->diags;
+	if (!bindings_are_prepared())
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
+	/* Without bindings the recorder measures instead. */
+	if (c->diags.list.count > before.list.count && !must_measure(run, settings) &&
+	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING)
+		diags_rewind(&c->diags, &before);
 }
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems

@@ -26,15 +26,6 @@ static bool is_refused(struct supported *supported, const struct argument *argum
 	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
 }
 
-bool supported_refuses(struct supported *supported, const struct program *program)
-{
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		if (is_refused(supported, &program->arguments.items[i]))
-			return true;
-	}
-	return false;
-}
-
 static void add_hint(struct supported *supported, const struct argument *argument,
                      struct diags *diags, enum diag_kind kind)
 {

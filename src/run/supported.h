@@ -15,11 +15,8 @@ struct supported {
 	struct discovery found;
 };
 
-/* True if this Score-P refuses an argument of PROGRAM. Score-P is asked once, and only if an argument
- * may be refused. */
-bool supported_refuses(struct supported *supported, const struct program *program);
-
-/* Reports each such argument at its place, as KIND. */
+/* Reports each argument of PROGRAM that this Score-P refuses, at its place, as KIND. Score-P is asked once, and only if an
+ * argument may be refused. */
 void supported_report(struct supported *supported, const struct program *program,
                       struct diags *diags, enum diag_kind kind);
 
