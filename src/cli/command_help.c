@@ -384,16 +384,17 @@ int command_help(struct invocation *invocation)
 	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
 	struct strbuf out = {.arena = invocation->arena};
+	bool is_man = options->format == 2; /* the second word of --format */
 	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'help' takes one command");
-	if (options->help_format == HELP_FORMAT_MAN && options->operands.count > 0 &&
+	if (is_man && options->operands.count > 0 &&
 	    man_table(&out, slice_from(options->operands.items[0])))
 		return message_print(invocation->arena, strbuf_slice(&out));
 	if (options->operands.count > 0 &&
 	    (command = command_find(invocation->arena, options->operands.items[0])) ==
 	            COMMAND_COUNT)
 		return EXIT_USAGE;
-	if (options->help_format != HELP_FORMAT_MAN || command == COMMAND_COUNT)
+	if (!is_man || command == COMMAND_COUNT)
 		return message_print(invocation->arena, help_text(invocation->arena, command));
 	add_options(&out, command, true);
 	return message_print(invocation->arena, strbuf_slice(&out));

@@ -6,7 +6,7 @@ static void dump_ir(struct compilation *c, const struct build_settings *settings
 	const struct options *options = data;
 	(void)settings;
 	struct strbuf text = {.arena = c->arena};
-	emit_ir_dump(&text, &c->ir, options->ir_format == IR_FORMAT_YAML ? DUMP_YAML : DUMP_JSON);
+	emit_ir_dump(&text, &c->ir, options->format == 0 ? DUMP_JSON : options->format - 1);
 	if (message_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)
 		c->system_failed = true;
 }

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "cli/notebooks.h"
 
-enum { COMMENT_COLUMN = 34 };
+enum { COMMENT_COLUMN = 34, FORMAT_JSON = 2 /* the second word of --format */ };
 
 /* What is known of its type. */
 static struct slice type_of(const struct parameter_name *name)
@@ -81,7 +81,7 @@ static void list_parameters(struct compilation *c, const struct build_settings *
 	const struct options *options = data;
 	(void)settings;
 	struct strbuf text = {.arena = c->arena};
-	if (options->parameters_format == PARAMETERS_FORMAT_JSON)
+	if (options->format == FORMAT_JSON)
 		list_json(&text, c);
 	else
 		list_text(&text, c);

@@ -79,8 +79,8 @@ static bool choose_form(const struct options *options, const struct report_form 
 	struct slice path =
 	        slice_from(options->report.output == NULL ? "" : options->report.output);
 	*form = &forms[0];
-	if (options->report.format != 0) {
-		*form = &forms[options->report.format - 1];
+	if (options->format != 0) {
+		*form = &forms[options->format - 1];
 		return true;
 	}
 	for (size_t i = sizeof forms / sizeof *forms; i-- > 0;) { /* .trace.json before .json */
@@ -162,7 +162,7 @@ const char *command_report_extra(const struct options *options)
 {
 	return options->report.filter != NULL ? "--suggest-filter"
 	       : options->report.table != 0   ? "--table"
-	       : options->report.sort != NULL ? "--sort"
+	       : options->sort != NULL        ? "--sort"
 	       : options->report.brief        ? "--brief"
 	                                      : NULL;
 }

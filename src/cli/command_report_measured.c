@@ -117,7 +117,7 @@ static int report_measurement(struct request *r, struct slice directory)
 	        .profile = &profile,
 	        .directory = directory,
 	        .table = tables[r->options->report.table],
-	        .sort = slice_from(r->options->report.sort == NULL ? "" : r->options->report.sort)};
+	        .sort = slice_from(r->options->sort == NULL ? "" : r->options->sort)};
 	int status = command_report_join(r, directory, &samples);
 	report.is_brief = r->options->report.brief;
 	if (status == EXIT_DONE)

@@ -17,8 +17,8 @@ static struct slice results_order(struct arena *arena, const struct options *opt
 	static const char *const formats[] = {"text", "text", "json", "csv"};
 	struct strbuf out = {.arena = arena};
 	struct json_writer json = {.out = &out};
-	json_put(&json, "{'format': ?, 'sort': ?, 'paths': [", J(formats[options->results.format]),
-	         J(options->results.sort));
+	json_put(&json, "{'format': ?, 'sort': ?, 'paths': [", J(formats[options->format]),
+	         J(options->sort));
 	for (size_t i = 0; i < options->operands.count; i++)
 		json_put(&json, "?", J(options->operands.items[i]));
 	json_put(&json, "]}");

@@ -192,9 +192,7 @@ int batch_configure(struct compilation *c, const struct build_settings *settings
 {
 	const config_pair_list *list = &c->config.slurm;
 	size_t errors = c->diags.errors;
-	c->batch.system = settings->batch == BATCH_CHOICE_PBS   ? BATCH_PBS
-	                  : settings->batch == BATCH_CHOICE_LSF ? BATCH_LSF
-	                                                        : BATCH_SLURM;
+	c->batch.system = settings->batch == 0 ? BATCH_SLURM : settings->batch - 1;
 	for (size_t i = 0; i < settings->slurm.count; i++) {
 		struct config_pair pair = pair_of(c->arena, settings->slurm.items[i]);
 		put_pair(c, &pair);
@@ -261,8 +259,8 @@ int batch_header(struct compilation *c, const struct build_settings *settings,
 {
 	struct slice name = batch_header_names[c->batch.system], line;
 	*out = slice_make("", 0);
-	if (batch_is_empty(&c->batch) && settings->batch == BATCH_DEFAULT &&
-	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
+	if (batch_is_empty(&c->batch) && settings->batch == 0 && sweep_sets_of(c, program) == 0 &&
+	    config_text(&c->config.ranks).len == 0 &&
 	    template_find_own(&c->templates, name) == NULL)
 		return 0;
 	struct batch_settings job = {.system = c->batch.system};

@@ -70,14 +70,6 @@ enum unknown_magics {
 	UNKNOWN_MAGICS_ERROR,
 	UNKNOWN_MAGICS_DROP
 };
-enum batch_choice { BATCH_DEFAULT, BATCH_CHOICE_SLURM, BATCH_CHOICE_PBS, BATCH_CHOICE_LSF };
-enum ir_format { IR_FORMAT_DEFAULT, IR_FORMAT_JSON, IR_FORMAT_YAML };
-enum parameters_format {
-	PARAMETERS_FORMAT_DEFAULT,
-	PARAMETERS_FORMAT_TEXT,
-	PARAMETERS_FORMAT_JSON
-};
-enum help_format { HELP_FORMAT_DEFAULT, HELP_FORMAT_TEXT, HELP_FORMAT_MAN };
 enum color { COLOR_DEFAULT, COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 enum diagnostics_format {
 	DIAGNOSTICS_DEFAULT,
@@ -133,7 +125,7 @@ struct build_settings {
 	const char *python, *launcher, *template_dir;
 	size_t ranks;
 	bool tag_output;
-	enum batch_choice batch;
+	int batch;       /* enum batch_system, from 1 */
 	text_list slurm; /* KEY=VALUE, or KEY */
 
 	/* configuration */
@@ -176,9 +168,8 @@ struct options {
 	text_list warnings;          /* of -W */
 	enum color color;
 	enum diagnostics_format diagnostics_format;
-	enum ir_format ir_format;
-	enum parameters_format parameters_format;
-	enum help_format help_format;
+	const char *sort; /* of report and results */
+	int format; /* of ir, parameters, help, report and results, each with words of its own */
 	bool help, version;
 	struct run_settings run;
 	struct submit_settings submit;
@@ -195,15 +186,11 @@ struct options {
 	} record;
 	struct {
 		const char *output, *cells, *metrics, *first_index, *notebook, *rank, *function,
-		        *fail_if, *filter, *sort;
+		        *fail_if, *filter;
 		bool scaling, brief;
-		int format, level, table;
+		int level, table;
 		size_t top;
 	} report;
-	struct {
-		const char *sort;
-		int format;
-	} results;
 	struct {
 		bool json;
 		struct optional_seconds timeout;
