@@ -229,9 +229,10 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 {
 	struct strbuf run = {.arena = c->arena};
 	struct run_script_parts headless = *parts;
-	struct runtime_wishes wishes = *parts->wishes;
-	headless.header = wishes.measurement = slice_make("", 0);
-	headless.wishes = &wishes;
+	struct build_settings other = *parts->settings;
+	other.measurement = MEASUREMENT_DEFAULT;
+	headless.header = other.recorded = slice_make("", 0);
+	headless.settings = &other;
 	emit_run_script(&run, program, &headless);
 	uint64_t digest = digest_add(DIGEST_START, emit_script_head(c->arena, parts->names));
 	digest = digest_add(digest, script->body);
@@ -254,7 +255,7 @@ static int add_depfile(struct compilation *c, const struct plan *plan, struct ou
 }
 
 static int make_program(struct compilation *c, const struct build_settings *settings,
-                        const struct program *program, const struct runtime_wishes *wishes,
+                        const struct program *program, const region_list *regions,
                         struct outputs *out)
 {
 	struct plan plan;
@@ -266,10 +267,8 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	struct strbuf head = {.arena = c->arena};
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .wishes = wishes,
-	        .launch.ranks = config_text(&c->config.ranks),
-	        .launch.launcher = config_text(&c->config.launcher),
-	        .launch.tagged = settings->tag_output,
+	        .settings = settings,
+	        .regions = regions,
 	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
@@ -279,7 +278,6 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 		return -1;
 	struct slice build = parts.build = make_build_id(c, program, script, &parts);
 	out->build = build;
-	parts.options = settings->recorded;
 
 	strbuf_add(&head, emit_script_head(c->arena, &plan.names));
 	emit_build_line(&head, build);
@@ -307,18 +305,7 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 
 int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out)
 {
-	static const struct slice measurements[] = {
-	        [MEASUREMENT_DEFAULT] = SLICE_INIT(""),
-	        [MEASUREMENT_AUTO] = SLICE_INIT("auto"),
-	        [MEASUREMENT_SCOREP] = SLICE_INIT("scorep"),
-	        [MEASUREMENT_BUILTIN] = SLICE_INIT("builtin"),
-	        [MEASUREMENT_NONE] = SLICE_INIT("none"),
-	};
-	struct runtime_wishes wishes = {
-	        .measurement = measurements[settings->measurement],
-	        .records_imports = settings->imports == IMPORTS_RECORD,
-	        .progress = settings->progress,
-	};
+	region_list regions = {0};
 	const struct value *folder = c->output_folder;
 	if (c->ir.programs.count != 1 &&
 	    (settings->output != NULL || settings->depfile_path != NULL ||
@@ -339,17 +326,15 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 		return diag_hint(&c->diags, DIAG_CONFIG_VALUE,
 		                 "use --allow-outside to permit this");
 	}
-	for (size_t i = 0; i < settings->instrument_modules.count; i++)
-		vec_push(c->arena, &wishes.modules,
-		         slice_from(settings->instrument_modules.items[i]));
-	if (sweep_check_programs(c, settings) < 0 || project_read_regions(c, settings, &wishes) < 0)
+	if (sweep_check_programs(c, settings) < 0 ||
+	    project_read_regions(c, settings, &regions) < 0)
 		return -1;
 	/* A fault shows where files are written. */
 	if (settings->output_dir != NULL && !settings->dry_run)
 		(void)make_folders(c->arena, slice_make("", 0),
 		                   arena_printf(c->arena, "%s/", settings->output_dir));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		if (make_program(c, settings, &c->ir.programs.items[i], &wishes, out) < 0)
+		if (make_program(c, settings, &c->ir.programs.items[i], &regions, out) < 0)
 			return -1;
 	}
 	return 0;

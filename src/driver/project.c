@@ -10,7 +10,6 @@
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "driver/config_files.h"
-#include "emit/run_script.h"
 #include "scorep/filter.h"
 
 enum { FILTER_MAX = 16 << 20, REGIONS_MAX = 1 << 20 }; /* bytes of such a file */
@@ -316,14 +315,15 @@ static int refuse_regions(struct compilation *c, struct slice path, struct locat
 }
 
 int project_read_regions(struct compilation *c, const struct build_settings *settings,
-                         struct runtime_wishes *out)
+                         region_list *out)
 {
 	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions);
 	struct slice rest = slice_make("", 0), line;
 	unsigned number = 0;
 	int status = 0;
-	out->all_regions = slice_eq(path, SLICE("defs"));
-	if (settings->regions == NULL || out->all_regions)
+	if (slice_eq(path, SLICE("defs")))
+		vec_push(c->arena, out, path);
+	if (settings->regions == NULL || out->count > 0)
 		return 0;
 	if (path_is_stdin(path)) /* would be standard input */
 		path = SLICE("./-");
@@ -338,7 +338,7 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
 		number++;
 		if (fault == name.len) {
 			if (name.len > 0)
-				vec_push(c->arena, &out->regions, name);
+				vec_push(c->arena, out, name);
 			continue;
 		}
 		utf8_decode(slice_sub(name, fault, name.len), &len);
@@ -348,7 +348,7 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
 		        "a line holds the name of a function or class, such as 'Solver.step' or "
 		        "'read_*'");
 	}
-	if (status == 0 && out->regions.count == 0)
+	if (status == 0 && out->count == 0)
 		return refuse_regions(c, path, (struct location){0}, "the file names no function");
 	return status;
 }

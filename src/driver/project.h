@@ -5,9 +5,8 @@
 #define NBSCOREP_DRIVER_PROJECT_H
 
 #include "driver/compile.h"
+#include "emit/run_script.h"
 #include "settings/settings.h"
-
-struct runtime_wishes;
 
 /* Sets C->tree and C->hidden. The project is the nearest folder with .git from the notebook's upwards,
  * else the nearest with nbscorep.yaml, else the notebook's own; a folder that contains the user's home
@@ -24,9 +23,9 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 int project_list_folder(struct compilation *c, struct slice option, struct slice path,
                         struct os_names *names);
 
-/* Reads the regions of --regions into OUT: a word, or a file of names. Returns 0, or -1 with a diagnostic. */
+/* Reads the regions of --regions into OUT: the word, or the names in a file. Returns 0, or -1 with a diagnostic. */
 int project_read_regions(struct compilation *c, const struct build_settings *settings,
-                         struct runtime_wishes *out);
+                         region_list *out);
 
 /* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
  * once, and notes the others in C->needed. */

@@ -10,6 +10,7 @@
 #include "ir/ir.h"
 #include "scorep/variables.h"
 #include "settings/config.h"
+#include "settings/settings.h"
 #include "settings/sweep.h"
 
 enum { LINE_WIDTH = 100 };
@@ -144,12 +145,15 @@ static void add_option(struct command_line *command, const char *name, struct sl
 static void add_launch(struct command_line *command, const struct program *program,
                        const struct run_script_parts *parts)
 {
-	const struct launch_settings *launch = &parts->launch;
-	if (launch->ranks.len > 0)
-		add_option(command, "ranks", launch->ranks);
-	if (launch->launcher.len > 0)
-		add_option(command, "launcher", launch->launcher);
-	if (launch->tagged)
+	struct slice ranks = config_text(&parts->config->ranks),
+	             launcher = config_text(&parts->config->launcher);
+	if ((program->effects & EFFECT_MPI) == 0 && ranks.len == 0 && launcher.len == 0)
+		return;
+	if (ranks.len > 0)
+		add_option(command, "ranks", ranks);
+	if (launcher.len > 0)
+		add_option(command, "launcher", launcher);
+	if (parts->settings->tag_output)
 		add_word(command, SLICE("--tag-output"));
 	/* What a launcher has to pass on to other nodes. */
 	if (config_has_steps(parts->config)) {
@@ -160,19 +164,21 @@ static void add_launch(struct command_line *command, const struct program *progr
 		add_option(command, "export", program->environment.items[i].name);
 }
 
-static void add_wishes(struct command_line *command, const struct runtime_wishes *wishes)
+/* What a run measures besides the cells, excludes, and reports. */
+static void add_settings(struct command_line *command, const struct build_settings *settings,
+                         const region_list *regions)
 {
-	if (wishes->measurement.len > 0)
-		add_option(command, "measurement", wishes->measurement);
-	if (wishes->records_imports)
+	static const char *const measurements[] = {"", "auto", "scorep", "builtin", "none"};
+	if (settings->measurement != MEASUREMENT_DEFAULT)
+		add_option(command, "measurement", slice_from(measurements[settings->measurement]));
+	if (settings->imports == IMPORTS_RECORD)
 		add_option(command, "imports", SLICE("record"));
-	if (wishes->all_regions)
-		add_option(command, "regions", SLICE("defs"));
-	for (size_t i = 0; i < wishes->regions.count; i++)
-		add_option(command, "regions", wishes->regions.items[i]);
-	for (size_t i = 0; i < wishes->modules.count; i++)
-		add_option(command, "instrument-module", wishes->modules.items[i]);
-	if (wishes->progress)
+	for (size_t i = 0; i < regions->count; i++)
+		add_option(command, "regions", regions->items[i]);
+	for (size_t i = 0; i < settings->instrument_modules.count; i++)
+		add_option(command, "instrument-module",
+		           slice_from(settings->instrument_modules.items[i]));
+	if (settings->progress)
 		add_word(command, SLICE("--progress"));
 }
 
@@ -221,12 +227,10 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	strbuf_init(&command.text, arena);
 	add_word(&command, shell_path(arena, slice_from(runtime_package_name), from_here));
 	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
-	if ((program->effects & EFFECT_MPI) != 0 || parts->launch.ranks.len > 0 ||
-	    parts->launch.launcher.len > 0)
-		add_launch(&command, program, parts);
+	add_launch(&command, program, parts);
 	if (program->all_ranks)
 		add_word(&command, SLICE("--all-ranks"));
-	add_wishes(&command, parts->wishes);
+	add_settings(&command, parts->settings, parts->regions);
 	add_binding_arguments(&command, program);
 	add_word(&command, shell_path(arena, parts->names->script, from_here));
 	return strbuf_slice(&command.text);
@@ -310,9 +314,9 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	        {SLICE("notebook"), quoted_text(arena, names->notebook, comment_inline)},
 	        {SLICE("build"), parts->build},
 	        {SLICE("options"),
-	         parts->options.len == 0
+	         parts->settings->recorded.len == 0
 	                 ? none
-	                 : arena_printf(arena, ": %.*s", SLICE_ARG(parts->options))},
+	                 : arena_printf(arena, ": %.*s", SLICE_ARG(parts->settings->recorded))},
 	        {SLICE("header"), parts->header},
 	        {SLICE("bash"), keeps || has_teardown
 	                                ? SLICE("[ -n \"${BASH_VERSION:-}\" ] || exec bash -- "

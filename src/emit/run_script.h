@@ -4,36 +4,22 @@
 
 #include "emit/script.h"
 
+struct build_settings;
 struct config;
 struct sweep;
 
-/* What a run measures besides the cells, excludes, and reports. */
-struct runtime_wishes {
-	struct slice measurement;     /* auto, scorep, builtin or none; empty: auto */
-	bool records_imports;         /* the instrumenter stays on while modules are imported */
-	bool all_regions;             /* all functions and methods become regions, or */
-	VECTOR(struct slice) regions; /* those with names that match these patterns */
-	VECTOR(struct slice) modules; /* the functions of these modules become regions */
-	bool progress;                /* a line on standard error for each cell */
-};
-
-/* How a run script starts several processes. */
-struct launch_settings {
-	struct slice ranks;    /* their number; empty: one process, or set by the launcher */
-	struct slice launcher; /* words separated by blanks, with {ranks}; empty: the one found */
-	bool tagged;           /* each line of output contains its rank */
-};
+/* Patterns of names of functions and classes that become regions, or "defs" alone: all. */
+typedef VECTOR(struct slice) region_list;
 
 /* The contents of a run script besides the program. */
 struct run_script_parts {
 	const struct emit_names *names;
-	struct slice build;   /* the id in the script */
-	struct slice options; /* the build's, as a command line has them */
-	const struct runtime_wishes *wishes;
-	struct launch_settings launch;
+	struct slice build; /* the id in the script */
+	const struct build_settings *settings;
+	const region_list *regions;
 	struct slice python;         /* started unless $PYTHON is set; empty: see run.sh */
 	struct slice header;         /* emit_header()'s text */
-	const struct config *config; /* modules, setup, teardown */
+	const struct config *config; /* ranks and launcher, modules, setup, teardown */
 	size_t sets;                 /* of a sweep; 0: the program runs once */
 	bool names_output;           /* HEADER sets the file of the job's output */
 };
