@@ -3,11 +3,11 @@
 #include "cli/notebooks.h"
 #include "driver/outputs.h"
 
-static void build_notebook(struct compilation *c, const struct build_settings *settings, void *data)
+static void build_notebook(struct compilation *c, void *data)
 {
 	struct outputs outputs = {0};
 	(void)data;
-	(void)outputs_build(c, settings, &outputs);
+	(void)outputs_build(c, &c->options.build, &outputs);
 }
 
 int command_build(struct invocation *invocation)

@@ -114,11 +114,10 @@ struct check {
 	struct strbuf text; /* of --print-env, --print-config or --print-requirements */
 };
 
-static void check_notebook(struct compilation *c, const struct build_settings *settings, void *data)
+static void check_notebook(struct compilation *c, void *data)
 {
 	struct check *check = data;
 	const struct options *options = check->options;
-	(void)settings;
 	if (options->check.print_config) { /* each of several notebooks is a document */
 		strbuf_puts(&check->text, check->text.len > 0 ? "---\n# " : "# ");
 		comment_inline(&check->text, c->path);

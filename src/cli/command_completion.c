@@ -69,10 +69,8 @@ static void add_profiles(struct strbuf *out)
 	}
 }
 
-static void add_parameters_of(struct compilation *c, const struct build_settings *settings,
-                              void *data)
+static void add_parameters_of(struct compilation *c, void *data)
 {
-	(void)settings;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		const struct program *program = &c->ir.programs.items[i];
 		for (size_t k = 0; k < program->parameters.names.count; k++)

@@ -103,10 +103,10 @@ static void read_folders(struct doctor *out, const struct lexed_cell *cell)
 
 /* Fills DATA, the struct doctor, without the modules of the project: those beside the notebook and those that a cell
  * writes. */
-static void read_notebook(struct compilation *c, const struct build_settings *settings, void *data)
+static void read_notebook(struct compilation *c, void *data)
 {
 	struct doctor *out = data;
-	const char *python = verify_configured_python(settings, c);
+	const char *python = verify_configured_python(&c->options.build, c);
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);

@@ -1,10 +1,9 @@
 #include "cli/notebooks.h"
 #include "emit/dump.h"
 
-static void dump_ir(struct compilation *c, const struct build_settings *settings, void *data)
+static void dump_ir(struct compilation *c, void *data)
 {
 	const struct options *options = data;
-	(void)settings;
 	struct strbuf text = {.arena = c->arena};
 	emit_ir_dump(&text, &c->ir, options->format == 0 ? DUMP_JSON : options->format - 1);
 	if (message_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)

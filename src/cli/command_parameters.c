@@ -75,11 +75,9 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 	strbuf_addc(out, '\n');
 }
 
-static void list_parameters(struct compilation *c, const struct build_settings *settings,
-                            void *data)
+static void list_parameters(struct compilation *c, void *data)
 {
 	const struct options *options = data;
-	(void)settings;
 	struct strbuf text = {.arena = c->arena};
 	if (options->format == FORMAT_JSON)
 		list_json(&text, c);

@@ -261,10 +261,9 @@ int compile_read(struct compilation *c)
 	                "the notebook is not read: %s", tree_problem(&c->tree, errno));
 }
 
-int compile_build(struct compilation *c, const struct ir_options *options)
+int compile_build(struct compilation *c)
 {
 	struct arena *arena = c->arena;
-	struct ir_options including = *options;
 	struct included_file *self = NULL;
 	c->diags.hidden = c->hidden;
 	c->included = (struct include_files){
@@ -277,15 +276,15 @@ int compile_build(struct compilation *c, const struct ir_options *options)
 	} else if (!path_is_stdin(c->path) && !os_is_missing(errno)) {
 		(void)compile_fail(c, "read", c->path);
 	}
-	including.includes = (struct include_reader){
+	c->options.includes = (struct include_reader){
 	        .read = look_up_included,
 	        .data = c,
 	        .self = self,
 	        .cells_most = c->limits.included_cells,
 	        .bytes_most = c->limits.included_bytes,
 	};
-	ir_build(arena, &c->notebook, &including, &c->diags, &c->ir);
-	struct pass_context context = {arena, &c->diags, &including, &c->ir};
+	ir_build(arena, &c->notebook, &c->options, &c->diags, &c->ir);
+	struct pass_context context = {arena, &c->diags, &c->options, &c->ir};
 	ir_run_passes(&context);
 	c->scripts.count = 0;
 	project_find_needed(c);

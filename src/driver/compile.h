@@ -55,6 +55,7 @@ struct compilation {
 	struct name_set set_by_notebook;   /* options of build that its metadata sets */
 	struct template_set templates;     /* the user's */
 	parameter_list parameters; /* what configuration and command line give, each name once */
+	struct ir_options options; /* how it is compiled, with the settings in force */
 	struct ir ir;
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included;
@@ -74,7 +75,7 @@ int compile_fail(struct compilation *c, const char *what, struct slice path);
 int compile_read(struct compilation *c);
 
 /* Lexes, builds and runs the passes. Returns 0 when the IR can be emitted: no errors. */
-int compile_build(struct compilation *c, const struct ir_options *options);
+int compile_build(struct compilation *c);
 
 /* The script of PROGRAM, one of the IR's, which is emitted once. */
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program);

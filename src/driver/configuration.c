@@ -240,11 +240,11 @@ static int check_shell(struct compilation *c, value_list list)
 	                "bash cannot read these lines: %.*s", SLICE_ARG(said));
 }
 
-/* The files, the metadata and the command line, merged into C->config; CONFIGURED: the options GIVEN, with defaults
- * from its `build`. */
-static int merge_layers(struct compilation *c, const struct build_settings *given,
-                        struct build_settings *configured)
+/* The files, the metadata and the command line, merged into C->config, and the options GIVEN, with defaults from its
+ * `build`, into C->options. */
+static int merge_layers(struct compilation *c, const struct build_settings *given)
 {
+	struct build_settings *configured = &c->options.build;
 	config_layer_list layers = {0};
 	const char *profile = given->profile != NULL ? given->profile : getenv("NBSCOREP_PROFILE");
 	*configured = *given;
@@ -372,8 +372,9 @@ static struct location place_of(const struct config_value *value, struct locatio
 }
 
 /* The environment and the arguments of the bindings. */
-static int add_program_options(struct compilation *c, struct ir_options *out)
+static int add_program_options(struct compilation *c)
 {
+	struct ir_options *out = &c->options;
 	const struct value *args = c->config.args.value;
 	int status = 0;
 	for (size_t i = 0; i < c->config.env.count; i++) {
@@ -429,10 +430,11 @@ struct slice configuration_python(struct compilation *c)
 	return path_join(c->arena, folder_from_notebook(c, folder), name);
 }
 
-int configuration_make(struct compilation *c, const struct build_settings *given,
-                       struct build_settings *configured, struct ir_options *ir_options)
+int configuration_make(struct compilation *c, const struct build_settings *given)
 {
-	if (merge_layers(c, given, configured) < 0 || batch_configure(c, configured) < 0 ||
+	struct ir_options *options = &c->options;
+	const struct build_settings *configured = &options->build;
+	if (merge_layers(c, given) < 0 || batch_configure(c, configured) < 0 ||
 	    collect_parameters(c, configured) < 0)
 		return -1;
 	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
@@ -454,17 +456,14 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 		                 ? slice_sub(script, 0, script.len - 3)
 		                 : SLICE("-");
 	}
-	*ir_options = (struct ir_options){
-	        .build = *configured,
-	        .filter = filter,
-	        .program_name = compile_program_name(c->path),
-	        .script_name = script,
-	        .ranks = is_measured ? config_number(&c->config.ranks) : 0,
-	        .install_packages = configured->package_installs == PACKAGE_INSTALLS_RUN,
-	        .parameters = c->parameters.items,
-	        .parameter_count = c->parameters.count,
-	        .swept = c->swept.items,
-	        .swept_count = c->swept.count,
-	};
-	return add_program_options(c, ir_options);
+	options->filter = filter;
+	options->program_name = compile_program_name(c->path);
+	options->script_name = script;
+	options->ranks = is_measured ? config_number(&c->config.ranks) : 0;
+	options->install_packages = configured->package_installs == PACKAGE_INSTALLS_RUN;
+	options->parameters = c->parameters.items;
+	options->parameter_count = c->parameters.count;
+	options->swept = c->swept.items;
+	options->swept_count = c->swept.count;
+	return add_program_options(c);
 }

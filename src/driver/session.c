@@ -127,12 +127,9 @@ static void run_notebook(struct session *session, struct arena *arena, size_t in
 		if (c->diags.severity[i] != SEVERITY_ERROR)
 			c->diags.severity[i] = SEVERITY_IGNORED;
 	}
-	struct build_settings configured;
-	struct ir_options ir_options;
 	if (project_init(c, given) == 0 && compile_read(c) == 0 &&
-	    configuration_make(c, given, &configured, &ir_options) == 0 &&
-	    verify_compile(&session->verifier, c, given, &configured, &ir_options) == 0)
-		session->action(c, &configured, session->data);
+	    configuration_make(c, given) == 0 && verify_compile(&session->verifier, c, given) == 0)
+		session->action(c, session->data);
 	report_notebook(session, c);
 }
 

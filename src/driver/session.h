@@ -5,10 +5,8 @@
 #include "driver/compile.h"
 #include "settings/settings.h"
 
-/* What a caller does with a notebook that compiled without errors, under the SETTINGS in force. Errors go to
- * c->diags. */
-typedef void session_action(struct compilation *c, const struct build_settings *settings,
-                            void *data);
+/* What a caller does with a notebook that compiled without errors. Errors go to c->diags. */
+typedef void session_action(struct compilation *c, void *data);
 
 /* Compiles each notebook of OPTIONS, whose -W switches diags_switch() accepts, hands it to ACTION with DATA, reports its
  * diagnostics, coloured with COLOR_ALWAYS only, and ends with a line of counts. JSON and SARIF for BUILD_TO_REPORT go to

@@ -78,10 +78,11 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 		verifier->verified = verified_open(&verifier->environment);
 }
 
-/* Takes over what was GIVEN on the command line and the SETTINGS in force for the notebook of C. */
+/* Takes over what was GIVEN on the command line and the settings in force for the notebook of C. */
 static void verifier_configure(struct verifier *verifier, const struct build_settings *given,
-                               struct compilation *c, const struct build_settings *settings)
+                               struct compilation *c)
 {
+	const struct build_settings *settings = &c->options.build;
 	enum { CPU_MOST = 1000000 };
 	bool makes_script = given->purpose >= BUILD_TO_WRITE;
 	const char *variable = getenv("NBSCOREP_VERIFY");
@@ -123,7 +124,6 @@ typedef VECTOR(struct broken_cell) broken_list;
 struct attempt {
 	struct verifier *verifier;
 	struct compilation *c;
-	struct ir_options options;
 	struct diags before; /* it was compiled */
 	size_t needed_before;
 	struct broken_cell *broken; /* by number of the cell; NULL: none raises its error yet */
@@ -140,7 +140,7 @@ static int build_attempt(struct attempt *a)
 	struct compilation *c = a->c;
 	diags_rewind(&c->diags, &a->before);
 	c->needed.count = a->needed_before;
-	return compile_build(c, &a->options);
+	return compile_build(c);
 }
 
 /* Moves those of FAULTS from the list whose cells raise their errors instead of ending the compilation. Returns true if
@@ -167,9 +167,9 @@ static bool raise_faults(struct attempt *a, fault_list *faults)
 			a->broken[fault->where.cell] = cell;
 		vec_push(arena, &a->raised, *fault);
 	}
-	a->options.broken = a->broken;
-	a->options.included_broken = a->included.items;
-	a->options.included_broken_count = a->included.count;
+	a->c->options.broken = a->broken;
+	a->c->options.included_broken = a->included.items;
+	a->c->options.included_broken_count = a->included.count;
 	faults->count = left;
 	return left < count;
 }
@@ -395,7 +395,7 @@ static int ask_lexer(struct attempt *a, fault_list *faults)
 	diags_init(&trial->diags, c->arena);
 	memset(&trial->needed, 0, sizeof trial->needed);
 	memset(&trial->scripts, 0, sizeof trial->scripts);
-	compile_build(trial, &a->options);
+	compile_build(trial);
 	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
 		const struct diag *diag = &trial->diags.list.items[i];
 		if (diag->kind == DIAG_IO)
@@ -441,19 +441,17 @@ static int find_faults(struct attempt *a, fault_list *faults)
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,
-                   const struct build_settings *given, const struct build_settings *settings,
-                   const struct ir_options *options)
+                   const struct build_settings *given)
 {
 	fault_list faults = {0};
-	verifier_configure(verifier, given, c, settings);
+	verifier_configure(verifier, given, c);
 	struct attempt a = {
 	        .verifier = verifier,
 	        .c = c,
-	        .options = *options,
 	        .before = c->diags,
 	        .needed_before = c->needed.count,
 	};
-	a.options.keeps_broken_bodies = verifier->raises;
+	c->options.keeps_broken_bodies = verifier->raises;
 	int status = build_attempt(&a);
 	/* Errors of broken cells go with the cells. */
 	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&

@@ -30,12 +30,11 @@ struct verifier verifier_make(struct arena *arena);
  * Each cell with a syntax error is reported at its place, as an error or as a warning; one tagged
  * raises-exception is expected to be none. Returns 0 if the IR can be emitted.
  *
- * GIVEN are the options of the command line, SETTINGS those in force for the notebook. The command line, the
+ * GIVEN are the options of the command line, C->options those in force for the notebook. The command line, the
  * environment, and the configuration of the user and the system decide which Python is started; that of a
  * project or notebook may be untrusted, and only run starts it. */
 int verify_compile(struct verifier *verifier, struct compilation *c,
-                   const struct build_settings *given, const struct build_settings *settings,
-                   const struct ir_options *options);
+                   const struct build_settings *given);
 
 /* The Python of the configuration of C, if it may be started: see verify_compile(). Otherwise NULL. */
 const char *verify_configured_python(const struct build_settings *given, struct compilation *c);

@@ -65,12 +65,12 @@ static void check_support(struct run *run, struct compilation *c,
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
  * become diagnostics. Afterwards RUN is built, or its program unclear, or neither where that
  * failed. */
-static void run_build(struct compilation *c, const struct build_settings *settings, void *data)
+static void run_build(struct compilation *c, void *data)
 {
 	struct run *run = data;
 	struct arena *arena = run->arena;
 	struct outputs outputs = {0};
-	struct build_settings effective = *settings;
+	struct build_settings *settings = &c->options.build;
 	const struct program *program = &c->ir.programs.items[0];
 	if (program_choose(arena, run->settings.program, &c->ir, &run->unclear) < 0)
 		return;
@@ -90,8 +90,8 @@ static void run_build(struct compilation *c, const struct build_settings *settin
 		                                 SLICE_ARG(path_file(program->name)))
 		                            .ptr;
 	}
-	effective.output = run->build.output;
-	if (outputs_build(c, &effective, &outputs) < 0)
+	settings->output = run->build.output;
+	if (outputs_build(c, settings, &outputs) < 0)
 		return;
 	run->built = true;
 	if (run->build.dry_run)

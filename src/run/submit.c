@@ -85,11 +85,12 @@ static int check_output_folder(struct compilation *c, struct slice name)
 	        SLICE_ARG(path), SLICE_ARG(name));
 }
 
-static void submit_build(struct compilation *c, const struct build_settings *settings, void *data)
+static void submit_build(struct compilation *c, void *data)
 {
 	static const struct slice names[FOLLOWS] = {SLICE_INIT("output"), SLICE_INIT("error")};
 	struct submit *submit = data;
 	struct arena *arena = submit->arena;
+	const struct build_settings *settings = &c->options.build;
 	struct outputs outputs = {0};
 	if (c->batch.system != BATCH_SLURM) {
 		submit->problem = SLICE("'submit' hands jobs to Slurm; build for another batch "

@@ -24,8 +24,6 @@ enum { DUMP_READ_MAX = 32 * 1024 };
 struct build {
 	struct arena arena;
 	struct compilation *c;
-	struct build_settings settings;
-	struct ir_options ir_options;
 	struct outputs outputs;
 	struct strbuf all; /* everything that comes out */
 	bool is_first;     /* what is dear is checked once */
@@ -54,14 +52,14 @@ static void break_cells(struct build *b)
 		        .message = cell->source,
 		};
 	}
-	b->ir_options.broken = broken;
+	b->c->options.broken = broken;
 }
 
 static void choose(struct build *b, unsigned choices)
 {
-	b->ir_options.build.whole_notebook |= (choices & CHOOSE_WHOLE) != 0;
-	b->ir_options.build.no_cell_regions |= (choices & CHOOSE_NO_REGIONS) != 0;
-	b->ir_options.build.unknown_magics =
+	b->c->options.build.whole_notebook |= (choices & CHOOSE_WHOLE) != 0;
+	b->c->options.build.no_cell_regions |= (choices & CHOOSE_NO_REGIONS) != 0;
+	b->c->options.build.unknown_magics =
 	        choices & CHOOSE_DROP ? UNKNOWN_MAGICS_DROP : UNKNOWN_MAGICS_IPYTHON;
 	if (choices & CHOOSE_BROKEN)
 		break_cells(b);
@@ -82,12 +80,12 @@ static int build(struct build *b, struct slice text)
 	struct build_settings given = {
 	        .no_config = true, .source_map.given = true, .depfile = true};
 	if (project_init(c, &given) < 0 || read_input(c, text) < 0 ||
-	    configuration_make(c, &given, &b->settings, &b->ir_options) < 0)
+	    configuration_make(c, &given) < 0)
 		return -1;
 	choose(b, choices_of(text));
-	if (compile_build(c, &b->ir_options) < 0)
+	if (compile_build(c) < 0)
 		return -1;
-	return outputs_make(c, &b->settings, &b->outputs);
+	return outputs_make(c, &c->options.build, &b->outputs);
 }
 
 /* May its code be none, as far as can be told? "/f x" becomes f(x), whatever x is. */
