@@ -49,13 +49,11 @@ struct compilation {
 	struct notebook notebook;
 	struct config config;
 	struct sweep sweep;                /* no sets: the program runs once */
-	parameter_list swept;              /* the values of its sets */
 	struct batch_settings batch;       /* of config.slurm */
 	const struct value *output_folder; /* that the configuration names, where it counts */
 	struct name_set set_by_notebook;   /* options of build that its metadata sets */
 	struct template_set templates;     /* the user's */
-	parameter_list parameters; /* what configuration and command line give, each name once */
-	struct ir_options options; /* how it is compiled, with the settings in force */
+	struct ir_options options;         /* how it is compiled, with the settings in force */
 	struct ir ir;
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included;

@@ -276,15 +276,15 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 
 /* ---- parameters ---- */
 
-/* NAMES are those of C->parameters, in their order. */
+/* NAMES are those of C->options.parameters, in their order. */
 static void put_parameter(struct compilation *c, struct name_set *names,
                           const struct parameter *parameter)
 {
 	size_t at = name_set_add(names, parameter->name);
-	if (at == c->parameters.count)
-		vec_push(c->arena, &c->parameters, *parameter);
+	if (at == c->options.parameters.count)
+		vec_push(c->arena, &c->options.parameters, *parameter);
 	else
-		c->parameters.items[at] = *parameter;
+		c->options.parameters.items[at] = *parameter;
 }
 
 /* -p and -r. */
@@ -337,7 +337,7 @@ static int add_text(struct compilation *c, struct name_set *names,
 	return 0;
 }
 
-/* Fills C->parameters: those of C->config, then those of SETTINGS, in its order. */
+/* Fills C->options.parameters: those of C->config, then those of SETTINGS, in its order. */
 static int collect_parameters(struct compilation *c, const struct build_settings *settings)
 {
 	struct name_set names = {.arena = c->arena};
@@ -461,9 +461,5 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 	options->script_name = script;
 	options->ranks = is_measured ? config_number(&c->config.ranks) : 0;
 	options->install_packages = configured->package_installs == PACKAGE_INSTALLS_RUN;
-	options->parameters = c->parameters.items;
-	options->parameter_count = c->parameters.count;
-	options->swept = c->swept.items;
-	options->swept_count = c->swept.count;
 	return add_program_options(c);
 }

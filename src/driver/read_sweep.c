@@ -46,7 +46,7 @@ int sweep_configure(struct compilation *c, const struct build_settings *settings
 			        /* One that is asked for is this notebook's. */
 			        .shared = !settings->sweep.given && sweep->source < CONFIG_NOTEBOOK,
 			};
-			vec_push(c->arena, &c->swept, parameter);
+			vec_push(c->arena, &c->options.swept, parameter);
 		}
 	}
 	return status;
@@ -56,16 +56,16 @@ void sweep_check_parameters(struct compilation *c)
 {
 	struct name_set names = {.arena = c->arena};
 	/* Of each parameter that has a value, how many sets have one of their own. */
-	size_t *sets = arena_calloc(c->arena, c->parameters.count, sizeof *sets);
-	for (size_t i = 0; i < c->parameters.count; i++)
-		name_set_add(&names, c->parameters.items[i].name);
-	for (size_t i = 0; i < c->swept.count; i++) {
-		size_t at = name_set_add(&names, c->swept.items[i].name);
-		if (at < c->parameters.count)
+	size_t *sets = arena_calloc(c->arena, c->options.parameters.count, sizeof *sets);
+	for (size_t i = 0; i < c->options.parameters.count; i++)
+		name_set_add(&names, c->options.parameters.items[i].name);
+	for (size_t i = 0; i < c->options.swept.count; i++) {
+		size_t at = name_set_add(&names, c->options.swept.items[i].name);
+		if (at < c->options.parameters.count)
 			sets[at]++;
 	}
-	for (size_t i = 0; i < c->parameters.count; i++) {
-		const struct parameter *parameter = &c->parameters.items[i];
+	for (size_t i = 0; i < c->options.parameters.count; i++) {
+		const struct parameter *parameter = &c->options.parameters.items[i];
 		if (!parameter->given || sets[i] == 0 || sets[i] < c->sweep.sets.count)
 			continue;
 		diag_add(&c->diags, DIAG_PARAMETER_SWEPT, parameter->where,

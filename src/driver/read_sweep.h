@@ -5,11 +5,11 @@
 #include "driver/compile.h"
 #include "settings/settings.h"
 
-/* Makes c->sweep and c->swept, after c->config was filled from files. Without a sweep, c->sweep has no sets.
+/* Makes c->sweep and c->options.swept, after c->config was filled from files. Without a sweep, c->sweep has no sets.
  * Problems become diagnostics. Returns 0 or -1. */
 int sweep_configure(struct compilation *c, const struct build_settings *settings);
 
-/* Warns of values of c->parameters that no set takes. */
+/* Warns of values of c->options.parameters that no set takes. */
 void sweep_check_parameters(struct compilation *c);
 
 /* Refuses --sweep where none of the programs that are built takes parameters. Returns 0 or -1 with a

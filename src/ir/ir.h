@@ -285,10 +285,8 @@ struct ir_options {
 	bool keeps_broken_bodies;         /* of magics like %%time; false: they are left out */
 	const struct broken_cell *included_broken; /* of files; the first one of a cell counts */
 	size_t included_broken_count;
-	const struct parameter *parameters; /* each name once */
-	size_t parameter_count;
-	const struct parameter *swept; /* values that parameters get at run time */
-	size_t swept_count;
+	parameter_list parameters; /* what configuration and command line give, each name once */
+	parameter_list swept; /* values that parameters get at run time: of the sets of a sweep */
 	struct include_reader includes; /* zeroed: no file is included */
 };
 

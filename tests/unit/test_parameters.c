@@ -55,7 +55,7 @@ static enum diag_kind compile(struct slice source, bool tagged, bool shared, siz
 	        .value = python_value_of_word(&arena, SLICE("1")),
 	        .shared = shared,
 	};
-	struct ir_options options = {.parameters = &parameter, .parameter_count = 1};
+	struct ir_options options = {.parameters = {.items = &parameter, .count = 1}};
 	ir_build(&arena, &notebook, &options, &diags, &ir);
 	ir_run_passes(&(struct pass_context){&arena, &diags, &options, &ir});
 	*count = diags.list.count;

@@ -132,15 +132,15 @@ static void parameters_check(struct pass_context *context, const struct name_set
 	const struct ir_options *options = context->options;
 	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
 	struct name_set swept = {.arena = context->arena};
-	for (size_t i = 0; i < options->parameter_count; i++) {
-		check_number(context, &options->parameters[i]);
-		check_name(&check, &options->parameters[i]);
+	for (size_t i = 0; i < options->parameters.count; i++) {
+		check_number(context, &options->parameters.items[i]);
+		check_name(&check, &options->parameters.items[i]);
 	}
-	for (size_t i = 0; i < options->swept_count; i++) {
-		check_number(context, &options->swept[i]);
+	for (size_t i = 0; i < options->swept.count; i++) {
+		check_number(context, &options->swept.items[i]);
 		size_t count = swept.names.count;
-		if (name_set_add(&swept, options->swept[i].name) == count)
-			check_name(&check, &options->swept[i]);
+		if (name_set_add(&swept, options->swept.items[i].name) == count)
+			check_name(&check, &options->swept.items[i]);
 	}
 	if (check.unknown > SHOWN_MAX)
 		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
@@ -222,8 +222,8 @@ static void set_values(struct pass_context *context, struct program *program,
 	struct name_set names = {.arena = context->arena}; /* in the order of program->parameters */
 	for (size_t i = 0; i < program->parameters.names.count; i++)
 		name_set_add(&names, program->parameters.names.items[i].name);
-	for (size_t i = 0; i < options->parameter_count; i++) {
-		const struct parameter *parameter = &options->parameters[i];
+	for (size_t i = 0; i < options->parameters.count; i++) {
+		const struct parameter *parameter = &options->parameters.items[i];
 		bool is_new = !name_set_has(known, parameter->name);
 		size_t at = name_set_add(&names, parameter->name);
 		if (at < program->parameters.names.count)
@@ -245,15 +245,15 @@ static void set_values(struct pass_context *context, struct program *program,
 	}
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
 	struct name_set said = {.arena = context->arena};
-	for (size_t i = 0; i < options->swept_count; i++) {
-		const struct parameter *parameter = &options->swept[i];
+	for (size_t i = 0; i < options->swept.count; i++) {
+		const struct parameter *parameter = &options->swept.items[i];
 		size_t at = name_set_add(&names, parameter->name);
 		if (at < program->parameters.names.count && !name_set_has(&said, parameter->name) &&
 		    check_type(context, program, &program->parameters.names.items[at], parameter))
 			name_set_add(&said, parameter->name);
 	}
 	/* A sweep may have other names. */
-	bool swept = options->swept_count > 0 && options->build.allow_new_parameters;
+	bool swept = options->swept.count > 0 && options->build.allow_new_parameters;
 	if (values.count > 0 || found->list != NULL || swept) {
 		/* After the cell of parameters, or else before all blocks. */
 		struct block block = {
