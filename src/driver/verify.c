@@ -118,17 +118,13 @@ void verifier_end(struct verifier *verifier)
 
 /* ---- one notebook ---- */
 
-typedef VECTOR(struct broken_cell) broken_list;
-
 /* A notebook that is compiled, perhaps again. */
 struct attempt {
 	struct verifier *verifier;
 	struct compilation *c;
 	struct diags before; /* it was compiled */
 	size_t needed_before;
-	struct broken_cell *broken; /* by number of the cell; NULL: none raises its error yet */
-	broken_list included;
-	fault_list raised; /* those errors */
+	fault_list raised; /* errors that cells raise */
 	finding_list findings;
 	enum python_answer answer;
 	struct slice reason; /* if Python has not checked the scripts */
@@ -148,6 +144,7 @@ static int build_attempt(struct attempt *a)
 static bool raise_faults(struct attempt *a, fault_list *faults)
 {
 	struct arena *arena = a->c->arena;
+	struct ir_options *options = &a->c->options;
 	size_t left = 0, count = faults->count;
 	for (size_t i = 0; i < count; i++) {
 		const struct python_fault *fault = &faults->items[i];
@@ -157,19 +154,16 @@ static bool raise_faults(struct attempt *a, fault_list *faults)
 			faults->items[left++] = *fault;
 			continue;
 		}
-		if (a->broken == NULL)
-			a->broken =
+		if (options->broken == NULL)
+			options->broken =
 			        arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
-			                     sizeof *a->broken);
+			                     sizeof *options->broken);
 		if (fault->where.file.len > 0)
-			vec_push(arena, &a->included, cell);
+			vec_push(arena, &options->included_broken, cell);
 		else
-			a->broken[fault->where.cell] = cell;
+			options->broken[fault->where.cell] = cell;
 		vec_push(arena, &a->raised, *fault);
 	}
-	a->c->options.broken = a->broken;
-	a->c->options.included_broken = a->included.items;
-	a->c->options.included_broken_count = a->included.count;
 	faults->count = left;
 	return left < count;
 }

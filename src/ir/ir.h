@@ -281,10 +281,9 @@ struct ir_options {
 	struct slice filter;       /* path of the filter file at run time; empty: the notebook's */
 	setting_list settings;     /* of the configuration; the notebook's are appended */
 	argument_list arguments;   /* of the configuration; the notebook's replace them */
-	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
-	bool keeps_broken_bodies;         /* of magics like %%time; false: they are left out */
-	const struct broken_cell *included_broken; /* of files; the first one of a cell counts */
-	size_t included_broken_count;
+	struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
+	bool keeps_broken_bodies;   /* of magics like %%time; false: they are left out */
+	VECTOR(struct broken_cell) included_broken; /* of files; the first one of a cell counts */
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	parameter_list swept; /* values that parameters get at run time: of the sets of a sweep */
 	struct include_reader includes; /* zeroed: no file is included */

@@ -416,12 +416,12 @@ static const struct broken_cell *broken_of_file(struct arena *arena,
                                                 const struct included_file *file,
                                                 const struct ir_options *options)
 {
-	if (options->included_broken_count == 0)
+	if (options->included_broken.count == 0)
 		return NULL;
 	size_t count = (size_t)notebook_last_cell(file->notebook) + 1;
 	struct broken_cell *broken = arena_calloc(arena, count, sizeof *broken);
-	for (size_t i = 0; i < options->included_broken_count; i++) {
-		const struct broken_cell *one = &options->included_broken[i];
+	for (size_t i = 0; i < options->included_broken.count; i++) {
+		const struct broken_cell *one = &options->included_broken.items[i];
 		if (slice_eq(one->where.file, file->path) && one->where.cell < count &&
 		    !is_at_fault(&broken[one->where.cell]))
 			broken[one->where.cell] = *one;
