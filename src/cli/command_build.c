@@ -15,6 +15,5 @@ int command_build(struct invocation *invocation)
 	struct build_settings *settings = &invocation->options->build;
 	/* A program that says nothing looks as if it did nothing. */
 	settings->verbose |= isatty(STDERR_FILENO) && !settings->quiet;
-	int status = build_check_options(invocation);
-	return status == EXIT_DONE ? notebooks_run(invocation, build_notebook, NULL) : status;
+	return notebooks_run(invocation, build_notebook, NULL);
 }

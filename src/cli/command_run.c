@@ -47,10 +47,9 @@ int command_run(struct invocation *invocation)
 	struct options *options = invocation->options;
 	struct run run;
 	if (take_variables(arena, &options->build) != EXIT_DONE ||
-	    build_check_run(arena, options, "run") != EXIT_DONE ||
+	    build_check_run(invocation) != EXIT_DONE ||
 	    check_options(arena, options) != EXIT_DONE ||
 	    run_init(&run, arena, &options->build, &options->run) != EXIT_DONE ||
-	    build_check_options(invocation) != EXIT_DONE ||
 	    notebooks_check(invocation) != EXIT_DONE)
 		return EXIT_USAGE;
 	return run_notebook(&run, options);

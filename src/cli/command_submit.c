@@ -3,10 +3,12 @@
 #include "cli/notebooks.h"
 #include "run/submit.h"
 
-static int check_options(struct invocation *invocation)
+int command_submit(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	const struct options *options = invocation->options;
+	if (build_check_run(invocation) != EXIT_DONE)
+		return EXIT_USAGE;
 	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
 		return message_usage(arena, "'submit' submits a file; standard output is none");
 	for (size_t i = 0; i < options->submit.after.count; i++) {
@@ -14,14 +16,6 @@ static int check_options(struct invocation *invocation)
 			return message_usage(arena, "'--after' requires the id of a job, not '%s'",
 			                     options->submit.after.items[i]);
 	}
-	return build_check_options(invocation);
-}
-
-int command_submit(struct invocation *invocation)
-{
-	const struct options *options = invocation->options;
-	if (build_check_run(invocation->arena, options, "submit") != EXIT_DONE ||
-	    check_options(invocation) != EXIT_DONE || notebooks_check(invocation) != EXIT_DONE)
-		return EXIT_USAGE;
-	return submit_notebook(invocation->arena, options);
+	int status = notebooks_check(invocation);
+	return status == EXIT_DONE ? submit_notebook(arena, options) : status;
 }

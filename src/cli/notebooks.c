@@ -57,8 +57,10 @@ static int check_usage(const struct invocation *invocation)
 
 /* ---- options of a build ---- */
 
-int build_check_run(struct arena *arena, const struct options *options, const char *command)
+int build_check_run(struct invocation *invocation)
 {
+	struct arena *arena = invocation->arena;
+	const struct options *options = invocation->options;
 	const struct optional_text *monitor = &options->run.monitor;
 	int64_t interval;
 	for (size_t i = 0; i < options->operands.count && options->operands.count > 1; i++) {
@@ -72,7 +74,7 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
 		return message_usage(arena,
 		                     "'%s' requires one notebook; '--' comes before the "
 		                     "script's arguments",
-		                     command);
+		                     command_rows[invocation->command].name);
 	if (options->build.no_scorep && options->run.if_available)
 		return message_usage(arena,
 		                     "'--no-scorep' and '--if-available' exclude each other");
@@ -88,7 +90,8 @@ int build_check_run(struct arena *arena, const struct options *options, const ch
 	               : monitor_read_interval(arena, "--monitor", monitor->text, &interval);
 }
 
-int build_check_options(struct invocation *invocation)
+/* Of a build that writes files. */
+static int build_check_options(const struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	const struct build_settings *settings = &invocation->options->build;
@@ -144,7 +147,11 @@ int notebooks_check(struct invocation *invocation)
 	                         : command == COMMAND_CHECK  ? BUILD_TO_REPORT
 	                                                     : BUILD_TO_DUMP;
 	options->color = cli_wants_color(options, STDERR_FILENO) ? COLOR_ALWAYS : COLOR_NEVER;
-	int status = check_usage(invocation);
+	int status = EXIT_DONE;
+	if (options->build.purpose >= BUILD_TO_WRITE)
+		status = build_check_options(invocation);
+	if (status == EXIT_DONE)
+		status = check_usage(invocation);
 	diags_init(&trial, invocation->arena);
 	for (size_t i = 0; status == EXIT_DONE && i < options->warnings.count; i++) {
 		if (diags_switch(&trial, slice_from(options->warnings.items[i])) < 0)

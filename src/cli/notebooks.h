@@ -5,14 +5,11 @@
 #include "cli/cli.h"
 #include "driver/session.h"
 
-/* Refuses options that do not go together. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-int build_check_options(struct invocation *invocation);
-
-/* Checks the options that `run` and `submit` have in common; COMMAND is one of these. Likewise. */
-int build_check_run(struct arena *arena, const struct options *options, const char *command);
+/* Checks the options that `run` and `submit` have in common. Returns EXIT_DONE, or EXIT_USAGE with a message. */
+int build_check_run(struct invocation *invocation);
 
 /* Completes the options of INVOCATION for session_run(): what the build is for, and whether diagnostics are coloured.
- * Returns EXIT_DONE, or EXIT_USAGE with a message. */
+ * Refuses those that do not go together. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int notebooks_check(struct invocation *invocation);
 
 /* The same, and runs the session. Returns the exit status. */
