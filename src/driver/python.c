@@ -295,8 +295,7 @@ struct verified verified_open(struct environment *environment)
 	else
 		return verified;
 	verified.descriptor = open_own(verified.path, O_RDWR);
-	verified.may_write = verified.descriptor >= 0;
-	if (!verified.may_write)
+	if (verified.descriptor < 0)
 		verified.descriptor = open_own(verified.path, O_RDONLY);
 	return verified;
 }
@@ -344,18 +343,15 @@ void verified_add(struct verified *verified, struct verified_key key)
 		(void)make_folder(arena, path_folder(folder));
 		if (make_folder(arena, folder))
 			verified->descriptor = open_own(verified->path, O_RDWR | O_CREAT);
-		verified->may_write = verified->descriptor >= 0;
 		verified->path = NULL; /* once is enough */
 	}
 	off_t place;
-	if (!verified->may_write || find_key(verified, key, &place))
-		return;
-	if (pwrite(verified->descriptor, &key, KEY_SIZE, place) != KEY_SIZE)
-		verified->may_write = false; /* a full disk stays full */
+	/* Where the file is only readable, or the disk is full, nothing is cached. */
+	if (verified->descriptor >= 0 && !find_key(verified, key, &place))
+		(void)!pwrite(verified->descriptor, &key, KEY_SIZE, place);
 }
 
 void verified_close(struct verified *verified)
 {
 	os_close(&verified->descriptor);
-	verified->may_write = false;
 }

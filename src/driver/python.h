@@ -136,7 +136,6 @@ struct verified {
 	struct arena *arena;
 	const char *path; /* the file to create; NULL: none */
 	int descriptor;   /* -1: not open */
-	bool may_write;
 };
 
 /* Opens the cache of ENVIRONMENT, whose arena must live as long. Creates nothing. */
