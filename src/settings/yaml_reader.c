@@ -10,17 +10,6 @@
 /* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
 enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };
 
-/* A value and its nesting depth. */
-struct node {
-	const struct value *value; /* NULL after an error */
-	unsigned height;
-};
-
-struct anchor {
-	struct node node; /* the last one of this name */
-	size_t values;    /* 0 until it has been read */
-};
-
 struct reader {
 	struct arena *arena;
 	struct diags *diags;
@@ -29,7 +18,7 @@ struct reader {
 	yaml_event_t event; /* the current one */
 	size_t values;      /* so far, with aliases expanded */
 	struct name_set anchor_names;
-	VECTOR(struct anchor) anchors; /* for each of the names */
+	value_list anchors; /* the last one of each of the names; NULL until it has been read */
 	/* The mark that was computed last: they come almost in order. */
 	size_t index, offset;
 };
@@ -242,7 +231,20 @@ static int check_depth(struct reader *r, unsigned depth)
 	return fail_yaml(r, event_place(r), "values nest deeper than %d levels", YAML_MAX_DEPTH);
 }
 
-static int read_alias(struct reader *r, unsigned depth, struct node *out)
+/* Counts VALUE, for an alias at DEPTH, as if it were written there. */
+static int count_aliased(struct reader *r, const struct value *value, unsigned depth)
+{
+	int status = check_depth(r, depth) < 0 ? -1 : count_values(r, 1);
+	for (size_t i = 0; status == 0 && i < value->items.count; i++)
+		status = count_aliased(r, value->items.items[i], depth + 1);
+	for (size_t i = 0; status == 0 && i < value->entries.count; i++)
+		status = count_values(r, 1) < 0
+		                 ? -1
+		                 : count_aliased(r, value->entries.items[i].value, depth + 1);
+	return status;
+}
+
+static int read_alias(struct reader *r, unsigned depth, const struct value **out)
 {
 	struct slice name = slice_from((const char *)r->event.data.alias.anchor);
 	if (!name_set_has(&r->anchor_names, name)) {
@@ -254,26 +256,23 @@ static int read_alias(struct reader *r, unsigned depth, struct node *out)
 			          SLICE_ARG(near));
 		return -1;
 	}
-	const struct anchor *anchor = &r->anchors.items[name_set_add(&r->anchor_names, name)];
-	*out = anchor->node;
-	if (anchor->values == 0)
+	*out = r->anchors.items[name_set_add(&r->anchor_names, name)];
+	if (*out == NULL)
 		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		                 SLICE_ARG(name));
-	if (check_depth(r, depth + anchor->node.height) < 0 || count_values(r, anchor->values) < 0)
-		return -1;
-	return next_event(r);
+	return count_aliased(r, *out, depth) < 0 ? -1 : next_event(r);
 }
 
-/* Opens the anchor NAME of VALUE, unless NAME is NULL. Returns its index. */
-static size_t open_anchor(struct reader *r, const yaml_char_t *name, const struct value *value)
+/* Opens the anchor NAME, unless that is NULL. Returns its index. */
+static size_t open_anchor(struct reader *r, const yaml_char_t *name)
 {
 	if (name == NULL)
 		return SIZE_MAX;
 	size_t index =
 	        name_set_add(&r->anchor_names, arena_dup(r->arena, slice_from((const char *)name)));
 	if (index == r->anchors.count)
-		vec_push(r->arena, &r->anchors, (struct anchor){0});
-	r->anchors.items[index] = (struct anchor){.node.value = value};
+		vec_push(r->arena, &r->anchors, NULL);
+	r->anchors.items[index] = NULL;
 	return index;
 }
 
@@ -310,20 +309,18 @@ static int read_scalar(struct reader *r, struct value *value)
 	return next_event(r);
 }
 
-static int read_node(struct reader *r, unsigned depth, struct node *out);
+static int read_node(struct reader *r, unsigned depth, const struct value **out);
 
-static int read_list(struct reader *r, unsigned depth, struct value *list, unsigned *height)
+static int read_list(struct reader *r, unsigned depth, struct value *list)
 {
 	list->kind = VALUE_LIST;
 	if (next_event(r) < 0)
 		return -1;
 	while (r->event.type != YAML_SEQUENCE_END_EVENT) {
-		struct node item = {0};
+		const struct value *item;
 		if (read_node(r, depth + 1, &item) < 0)
 			return -1;
-		if (*height <= item.height)
-			*height = item.height + 1;
-		vec_push(r->arena, &list->items, item.value);
+		vec_push(r->arena, &list->items, item);
 	}
 	return next_event(r);
 }
@@ -349,7 +346,7 @@ static int merge_maps(struct reader *r, struct value *map, struct name_set *name
 	return 0;
 }
 
-static int read_map(struct reader *r, unsigned depth, struct value *map, unsigned *height)
+static int read_map(struct reader *r, unsigned depth, struct value *map)
 {
 	struct name_set names = {.arena = r->arena};
 	const struct value *merged = NULL; /* the value of "<<" */
@@ -361,21 +358,21 @@ static int read_map(struct reader *r, unsigned depth, struct value *map, unsigne
 		                r->event.data.scalar.tag == NULL &&
 		                strcmp((const char *)r->event.data.scalar.value, "<<") == 0;
 		struct location where = event_place(r);
-		struct node key, value = {0};
+		const struct value *key, *value;
 		if (read_node(r, depth + 1, &key) < 0)
 			return -1;
-		if (!value_is_scalar(key.value)) {
+		if (!value_is_scalar(key)) {
 			fail_yaml(r, where, "a key must be one word or text, not %s",
-			          value_kind_name(key.value->kind));
-			if (key.value->kind == VALUE_MAP)
+			          value_kind_name(key->kind));
+			if (key->kind == VALUE_MAP)
 				diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
 				          "put quotes around a text that begins with '{'");
 			return -1;
 		}
 		/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
-		if (key.value->text.len == 0 && key.value->kind != VALUE_TEXT)
+		if (key->text.len == 0 && key->kind != VALUE_TEXT)
 			return fail_yaml(r, where, "a key is missing before ':'");
-		struct value_entry entry = {key.value->text, where, NULL};
+		struct value_entry entry = {key->text, where, NULL};
 		if (is_merge && merged != NULL)
 			return fail_yaml(r, where,
 			                 "a map can have only one '<<'; use a list of maps");
@@ -388,19 +385,17 @@ static int read_map(struct reader *r, unsigned depth, struct value *map, unsigne
 			vec_push(r->arena, &map->entries, entry);
 		if (read_node(r, depth + 1, &value) < 0)
 			return -1;
-		if (*height <= value.height)
-			*height = value.height + 1;
 		if (is_merge)
-			merged = value.value;
+			merged = value;
 		else
-			map->entries.items[map->entries.count - 1].value = value.value;
+			map->entries.items[map->entries.count - 1].value = value;
 	}
 	if (merged != NULL && merge_maps(r, map, &names, merged) < 0)
 		return -1;
 	return next_event(r);
 }
 
-static int read_node(struct reader *r, unsigned depth, struct node *out)
+static int read_node(struct reader *r, unsigned depth, const struct value **out)
 {
 	if (check_depth(r, depth) < 0)
 		return -1;
@@ -408,32 +403,29 @@ static int read_node(struct reader *r, unsigned depth, struct node *out)
 		return read_alias(r, depth, out);
 	struct value *value = ARENA_NEW(r->arena, struct value);
 	value->where = event_place(r);
-	size_t before = r->values;
 	if (count_values(r, 1) < 0)
 		return -1;
 	bool is_scalar = r->event.type == YAML_SCALAR_EVENT;
 	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
 	const yaml_char_t *tag =
 	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
-	size_t anchor = open_anchor(r,
-	                            is_scalar ? r->event.data.scalar.anchor
-	                            : is_map  ? r->event.data.mapping_start.anchor
-	                                      : r->event.data.sequence_start.anchor,
-	                            value);
-	*out = (struct node){.value = value};
+	size_t anchor = open_anchor(r, is_scalar ? r->event.data.scalar.anchor
+	                               : is_map  ? r->event.data.mapping_start.anchor
+	                                         : r->event.data.sequence_start.anchor);
+	*out = value;
 	int status = is_scalar     ? read_scalar(r, value)
 	             : tag != NULL ? fail_tag(r, slice_from((const char *)tag))
-	             : is_map      ? read_map(r, depth, value, &out->height)
-	                           : read_list(r, depth, value, &out->height);
-	if (status == 0 && anchor < r->anchors.count &&
-	    r->anchors.items[anchor].node.value == value)
-		r->anchors.items[anchor] = (struct anchor){*out, r->values - before};
+	             : is_map      ? read_map(r, depth, value)
+	                           : read_list(r, depth, value);
+	/* A part of it may have the same name. */
+	if (status == 0 && anchor < r->anchors.count && r->anchors.items[anchor] == NULL)
+		r->anchors.items[anchor] = value;
 	return status;
 }
 
 /* ---- the document ---- */
 
-static int read_document(struct reader *r, struct node *out)
+static int read_document(struct reader *r, const struct value **out)
 {
 	if (next_event(r) < 0) /* the stream's start */
 		return -1;
@@ -442,7 +434,7 @@ static int read_document(struct reader *r, struct node *out)
 	if (r->event.type == YAML_STREAM_END_EVENT) {
 		struct value *nothing = ARENA_NEW(r->arena, struct value);
 		*nothing = (struct value){.where = {.line = 1, .file = r->name}};
-		out->value = nothing;
+		*out = nothing;
 		return 0;
 	}
 	if (next_event(r) < 0 || read_node(r, 0, out) < 0 || next_event(r) < 0) /* and its end */
@@ -519,16 +511,16 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	                     .name = name,
 	                     .text = text,
 	                     .anchor_names.arena = arena};
-	struct node node = {0};
+	const struct value *value = NULL;
 	struct arena_guard guard;
 	arena_guard(arena, &guard, release_parser, r);
 	if (!yaml_parser_initialize(&r->parser))
 		arena_fail(arena);
 	yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r->parser, (const yaml_char_t *)text.ptr, text.len);
-	int status = read_document(r, &node);
+	int status = read_document(r, &value);
 	arena_unguard(arena);
-	return status == 0 ? node.value : NULL;
+	return status == 0 ? value : NULL;
 }
 
 const struct value *yaml_or_json_read(struct arena *arena, struct slice name, struct slice text,
