@@ -63,8 +63,8 @@ static void check_support(struct run *run, struct compilation *c,
 }
 
 /* Builds the notebook's program that is to run; DATA is the struct run. A session_action: problems
- * become diagnostics. Afterwards RUN is built, or its program unclear, or neither where that
- * failed. */
+ * become diagnostics. Afterwards RUN has a run script, or its program is unclear, or neither where that
+ * failed or nothing is to run. */
 static void run_build(struct compilation *c, void *data)
 {
 	struct run *run = data;
@@ -93,7 +93,6 @@ static void run_build(struct compilation *c, void *data)
 	settings->output = run->build.output;
 	if (outputs_build(c, settings, &outputs) < 0)
 		return;
-	run->built = true;
 	if (run->build.dry_run)
 		return;
 	/* Programs find it that start in another folder. */
@@ -107,9 +106,9 @@ static void run_build(struct compilation *c, void *data)
 	                                  SLICE_ARG(path_file(slice_from(outputs.script))));
 	name_executed(run);
 	run->opens_vampir = run->settings.vampir || (program->effects & EFFECT_VAMPIR) != 0;
-	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, program), &run->sweep.texts);
-	run->sweep.shown = sweep_results(arena, slice_from(outputs.run_script));
-	run->sweep.results = sweep_results(arena, run->run_script);
+	sweep_write_sets(arena, &c->sweep, sweep_sets_of(c, program), &run->sets);
+	run->shown = sweep_results(arena, slice_from(outputs.run_script));
+	run->results = sweep_results(arena, run->run_script);
 	/* Each set of a sweep would end for the same reason. */
 	if (run->build.sweep.given && must_measure(run, settings) &&
 	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING) {
@@ -264,7 +263,7 @@ void run_script_environment(struct run *run, struct environment *out)
 	/* The run script would ask this program for it. */
 	if (named != NULL && slice_eq(slice_from(named), program) && recorder.len > 0)
 		environment_set(out, SLICE("NBSCOREP_RECORDER"), recorder);
-	if (run->sweep.texts.count > 0)
+	if (run->sets.count > 0)
 		environment_set(out, SLICE("NBSCOREP_SET"), SLICE("none"));
 	if (run->build.quiet)
 		environment_set(out, SLICE("NBSCOREP_QUIET"), SLICE("yes"));
@@ -423,14 +422,14 @@ static int build_and_run(struct run *run, const struct options *options)
 	int status = session_run(run->arena, options, run_build, run);
 	if (status == EXIT_DONE && run->unclear.len > 0)
 		return message_usage(run->arena, "%.*s", SLICE_ARG(run->unclear));
-	if (status != EXIT_DONE || !run->built || run->build.dry_run)
+	if (status != EXIT_DONE || run->run_script.len == 0)
 		return status;
 	int number = launch_guard_pending();
 	if (number != 0)
 		return EXIT_SIGNAL + number;
 	if (run->build.sweep.given)
 		return run_sweep(run);
-	if (run->sweep.texts.count > 0 && !run->build.quiet)
+	if (run->sets.count > 0 && !run->build.quiet)
 		message_fail(
 		        run->arena, 0, "",
 		        "note: there is a sweep, which --sweep runs; this is one run without it");

@@ -9,12 +9,6 @@
 #include "run/run_sweep.h"
 #include "settings/settings.h"
 
-/* What is known of a sweep. */
-struct run_sweep {
-	set_texts texts;             /* empty without a sweep */
-	struct slice results, shown; /* the folder of theirs: absolute, as the user finds it */
-};
-
 /* One run. It outlives the notebook's memory. */
 struct run {
 	struct arena *arena;
@@ -22,17 +16,18 @@ struct run {
 	        build; /* with a path of --python that is independent of the current folder */
 	struct run_settings settings;
 	struct launch_guard guard;
-	const char *scratch;        /* the temporary folder, or NULL */
-	struct slice run_script;    /* its path, absolute */
-	struct slice stem;          /* the same without _run.sh */
-	struct slice started_build; /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
-	struct run_sweep sweep;
+	const char *scratch;         /* the temporary folder, or NULL */
+	struct slice run_script;     /* its path, absolute; empty: it is not to be started */
+	struct slice stem;           /* the same without _run.sh */
+	struct slice started_build;  /* its id and the script's name: NBSCOREP_BUILD (launch.py) */
+	set_texts sets;              /* of a sweep; empty without one */
+	struct slice results, shown; /* the folder of theirs: absolute, as the user finds it */
 	struct run_report report;
 	struct monitor monitor;
 	struct slice unclear; /* why no program of the notebook was chosen; empty: one was */
 	bool opens_vampir;    /* --vampir, or the notebook asks for it */
 	bool monitors;        /* this process samples the program */
-	bool guarded, built;  /* signals are held; the files are there */
+	bool guarded;         /* signals are held */
 };
 
 /* Initialises RUN; the settings stay the caller's. Returns EXIT_DONE, or EXIT_USAGE with a message. */

@@ -179,7 +179,7 @@ static void end_set(struct sweep_run *sweep, const struct set *set)
 	        well ? snprintf(line, sizeof line, "nbscorep: %.*s: %s\n", SLICE_ARG(set->title),
 	                        end)
 	             : snprintf(line, sizeof line, "nbscorep: %.*s: %s; see %.*s/%zu/output.txt\n",
-	                        SLICE_ARG(set->title), end, SLICE_ARG(sweep->run->sweep.shown),
+	                        SLICE_ARG(set->title), end, SLICE_ARG(sweep->run->shown),
 	                        set->number);
 	size_t used = (size_t)len < sizeof line ? (size_t)len : sizeof line - 1;
 	(void)os_write_all(STDERR_FILENO, slice_make(line, used));
@@ -220,7 +220,7 @@ static long long measure_growth(void *folder)
 static int run_set(struct run *run, struct set *set)
 {
 	struct arena *arena = run->arena;
-	struct slice results = run->sweep.results;
+	struct slice results = run->results;
 	char *folder =
 	        arena_cstr(arena, arena_printf(arena, "%.*s/%zu", SLICE_ARG(results), set->number));
 	int error = prepare_folder(arena, folder);
@@ -344,8 +344,8 @@ static int plan_sets(struct sweep_run *sweep, const set_numbers *numbers)
 {
 	struct run *run = sweep->run;
 	struct arena *arena = run->arena;
-	const set_texts *texts = &run->sweep.texts;
-	const char *results = arena_cstr(arena, run->sweep.results);
+	const set_texts *texts = &run->sets;
+	const char *results = arena_cstr(arena, run->results);
 	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results)))
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
 		                    strerror(errno));
@@ -379,8 +379,8 @@ static int finish_sweep(struct sweep_run *sweep)
 	                                 : EXIT_DONE;
 	if (sweep->run->build.quiet && status == EXIT_DONE)
 		return status;
-	struct slice table = arena_printf(arena, "; table: %.*s/" SWEEP_RESULTS,
-	                                  SLICE_ARG(sweep->run->sweep.shown));
+	struct slice table =
+	        arena_printf(arena, "; table: %.*s/" SWEEP_RESULTS, SLICE_ARG(sweep->run->shown));
 	return message_fail(arena, status, hint,
 	                    "%zu of %zu sets done, %zu failed, %zu not run, in %.1f s%s", done,
 	                    sweep->count, sweep->failed, left, os_seconds() - sweep->begin,
@@ -391,8 +391,8 @@ int run_sweep(struct run *run)
 {
 	struct sweep_run sweep = {.run = run};
 	set_numbers numbers = {0};
-	int status = sweep_choose_sets(run->arena, run->settings.only, &run->sweep.texts,
-	                               run->sweep.results, &numbers);
+	int status = sweep_choose_sets(run->arena, run->settings.only, &run->sets, run->results,
+	                               &numbers);
 	if (status != EXIT_DONE || numbers.count == 0)
 		return status;
 	status = plan_sets(&sweep, &numbers);
