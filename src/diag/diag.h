@@ -47,7 +47,7 @@ struct diags {
 	/* Files whose content is never shown: a diagnostic in one has no source line and no hint,
 	 * and its message is the text of its kind. An empty name is the notebook itself. NULL: no
 	 * such files. */
-	const struct name_set *hidden;
+	struct name_set *hidden;
 };
 
 /* An empty list with the table's severities. Texts are copied into ARENA. */

@@ -99,6 +99,17 @@ static void set_problem(struct compilation *c, struct included_file *file)
 		(void)compile_fail(c, "read", file->path);
 }
 
+/* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
+ * the project. */
+static void hide_file(struct name_set *hidden, struct slice path, const struct tree_file *file)
+{
+	struct slice name = slice_from(file->name);
+	if (!file->inside ||
+	    !(slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".py")) ||
+	      slice_ends_with(name, SLICE(".ipy"))))
+		name_set_add(hidden, path);
+}
+
 /* Reads the open file OPENED and closes it, even if memory runs out. FILE: what it becomes, or NULL for the notebook
  * itself, which diagnostics call NAME. IS_FOUND: it was looked for in the tree. Returns 0, or -1 for what is not a notebook. */
 static int read_opened(struct compilation *c, struct slice name, struct included_file *file,
@@ -110,7 +121,7 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 	int status = 0, error = 0;
 	os_guard_descriptor(c->arena, &guard, &opened->fd);
 	if (is_found)
-		project_hide(c->hidden, included, opened);
+		hide_file(c->diags.hidden, included, opened);
 	if (is_text && os_read_rest(opened->fd, &text, TEXT_MAX) < 0) {
 		set_problem(c, file);
 	} else if (is_text) {
@@ -265,7 +276,6 @@ int compile_build(struct compilation *c)
 {
 	struct arena *arena = c->arena;
 	struct included_file *self = NULL;
-	c->diags.hidden = c->hidden;
 	c->included = (struct include_files){
 	        .names.arena = arena, .identities.arena = arena, .packages.arena = arena};
 	struct slice real =

@@ -42,7 +42,6 @@ struct compilation {
 	struct slice path;     /* as the user gave it; "-" is standard input */
 	struct slice found_in; /* the folder that the user gave and it was found in; empty: none */
 	struct tree tree;      /* what the notebook may have read (driver/project.h) */
-	struct name_set *hidden; /* files of which no line is shown, while it is compiled */
 	struct notebook_limits limits;
 	struct slice filter; /* the same of --filter; may be empty */
 	struct diags diags;

@@ -38,13 +38,6 @@ static int read_open_file(struct compilation *c, int fd, struct slice path,
 	return 0;
 }
 
-static int read_config_file(struct compilation *c, struct slice path, enum config_source source,
-                            config_layer_list *layers)
-{
-	int fd = os_open_input(arena_cstr(c->arena, path));
-	return read_open_file(c, fd, path, source, layers);
-}
-
 /* Returns 1 if PATH is a file to read, 0 if not, or -1 with a diagnostic. Anything else at PATH is
  * reported. */
 static int find_config_file(struct compilation *c, struct slice path)
@@ -65,7 +58,9 @@ static int read_if_there(struct compilation *c, struct slice path, enum config_s
                          config_layer_list *layers)
 {
 	int found = find_config_file(c, path);
-	return found <= 0 ? found : read_config_file(c, path, source, layers);
+	return found <= 0 ? found
+	                  : read_open_file(c, os_open_input(arena_cstr(c->arena, path)), path,
+	                                   source, layers);
 }
 
 static void report_ignored(struct compilation *c, struct slice path, const char *reason)
@@ -143,8 +138,8 @@ int config_files_read(struct compilation *c, const struct build_settings *settin
 	if (user.len > 0)
 		status |= read_if_there(c, user, CONFIG_USER, layers);
 	if (settings->config_path != NULL)
-		status |= read_config_file(c, slice_from(settings->config_path), CONFIG_PROJECT,
-		                           layers);
+		status |= read_open_file(c, os_open_input(settings->config_path),
+		                         slice_from(settings->config_path), CONFIG_PROJECT, layers);
 	else if (!settings->untrusted.given) /* else the notebook's author wrote the file, too */
 		status |= read_project_file(c, layers);
 	return status;

@@ -53,9 +53,8 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	struct slice folder = compile_folder(c), top = folder;
 	bool is_named = settings->untrusted.text != NULL;
 	int status = -1;
-	c->hidden = ARENA_NEW(c->arena, struct name_set);
-	name_set_init(c->hidden, c->arena);
-	c->diags.hidden = c->hidden;
+	c->diags.hidden = ARENA_NEW(c->arena, struct name_set);
+	name_set_init(c->diags.hidden, c->arena);
 	name_set_init(&c->set_by_notebook, c->arena);
 	if (is_named)
 		folder = top = slice_from(settings->untrusted.text);
@@ -85,15 +84,6 @@ static struct location project_place(const struct compilation *c, struct slice o
 	const struct config_pair *pair = config_find(&c->config.build, option);
 	bool is_notebooks = name_set_has(&c->set_by_notebook, option);
 	return is_notebooks ? pair->value.value->where : (struct location){0};
-}
-
-void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file)
-{
-	struct slice name = slice_from(file->name);
-	if (!file->inside ||
-	    !(slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".py")) ||
-	      slice_ends_with(name, SLICE(".ipy"))))
-		name_set_add(hidden, path);
 }
 
 /* ---- files that a run needs ---- */
@@ -199,7 +189,7 @@ static int read_filter(struct compilation *c, struct slice filter, const struct 
 	 * key word is none of the user's secrets. */
 	if (status < 0 || where->cell == 0 || !file.inside ||
 	    !slice_starts_with(line, SLICE("SCOREP_")))
-		name_set_add(c->hidden, filter);
+		name_set_add(c->diags.hidden, filter);
 	return status < 0 ? -1 : 1;
 }
 
@@ -295,7 +285,7 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 	struct tree_file file;
 	int status;
 	if (name_set_has(&c->set_by_notebook, option)) {
-		name_set_add(c->hidden, path);
+		name_set_add(c->diags.hidden, path);
 		status = tree_read(&c->tree, path, &text, limit, &file);
 	} else {
 		status = os_read_file(arena_cstr(c->arena, path), &text, limit);

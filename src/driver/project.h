@@ -8,7 +8,7 @@
 #include "emit/run_script.h"
 #include "settings/settings.h"
 
-/* Sets C->tree and C->hidden. The project is the nearest folder with .git from the notebook's upwards,
+/* Sets C->tree and C->diags.hidden. The project is the nearest folder with .git from the notebook's upwards,
  * else the nearest with nbscorep.yaml, else the notebook's own; a folder that contains the user's home
  * is none. Returns 0, or -1 with a diagnostic. */
 int project_init(struct compilation *c, const struct build_settings *settings);
@@ -30,9 +30,5 @@ int project_read_regions(struct compilation *c, const struct build_settings *set
 /* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
  * once, and notes the others in C->needed. */
 void project_find_needed(struct compilation *c);
-
-/* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
- * the project. */
-void project_hide(struct name_set *hidden, struct slice path, const struct tree_file *file);
 
 #endif

@@ -387,6 +387,7 @@ static int ask_lexer(struct attempt *a, fault_list *faults)
 	struct compilation *c = a->c, *trial = ARENA_NEW(c->arena, struct compilation);
 	*trial = *c;
 	diags_init(&trial->diags, c->arena);
+	trial->diags.hidden = c->diags.hidden;
 	memset(&trial->needed, 0, sizeof trial->needed);
 	memset(&trial->scripts, 0, sizeof trial->scripts);
 	compile_build(trial);
