@@ -254,79 +254,64 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 /* Checks a configuration against the table of keys. It checks everything before use, so that a profile
  * for another cluster is correct when it is first needed. */
 
-static void wrong_value(struct diags *diags, const struct value *value, struct slice key,
-                        const char *wanted)
+bool config_fits(struct diags *diags, const struct value *value, struct slice name, unsigned kinds,
+                 const char *wanted, unsigned item_kinds, const char *wanted_items)
 {
-	diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' requires %s, not %s",
-	         SLICE_ARG(key), wanted, value_kind_name(value->kind));
-}
-
-static bool is_set_scalar(const struct value *value)
-{
-	return value_is_scalar(value) && value->kind != VALUE_NULL;
-}
-
-static bool is_text(const struct value *value)
-{
-	return value->kind == VALUE_TEXT;
-}
-
-/* The first element of LIST for which IS is false, or NULL. */
-static const struct value *first_other(const struct value *list, bool (*is)(const struct value *))
-{
-	for (size_t i = 0; i < list->items.count; i++) {
-		if (!is(list->items.items[i]))
-			return list->items.items[i];
+	const struct value *wrong = (kinds >> value->kind & 1) != 0 ? NULL : value;
+	for (size_t i = 0; wrong == NULL && i < value->items.count; i++) {
+		if ((item_kinds >> value->items.items[i]->kind & 1) == 0)
+			wrong = value->items.items[i];
 	}
-	return NULL;
+	if (wrong != NULL)
+		diag_add(diags, DIAG_CONFIG_VALUE, wrong->where, "'%.*s' requires %s, not %s",
+		         SLICE_ARG(name), wrong == value ? wanted : wanted_items,
+		         value_kind_name(wrong->kind));
+	return wrong == NULL;
 }
 
-/* Accepts a text, or a list if IS is true for all of its elements. WANTED and PART, of its elements, are for a message. */
-static void check_list(struct diags *diags, const struct value_entry *entry,
-                       bool (*is)(const struct value *), const char *wanted, const char *part)
-{
-	const struct value *value = entry->value;
-	const struct value *wrong = value->kind == VALUE_LIST ? first_other(value, is) : value;
-	if (!is_text(value) && wrong != NULL)
-		wrong_value(diags, wrong, entry->name, wrong == value ? wanted : part);
-}
+enum {
+	NOTHING = 1 << VALUE_NULL,
+	TEXT = 1 << VALUE_TEXT,
+	LIST = 1 << VALUE_LIST,
+	MAP = 1 << VALUE_MAP,
+	SCALAR = CONFIG_SET_SCALAR,
+};
 
-static void check_variable(struct diags *diags, const struct value_entry *entry)
-{
-	if (!bash_is_name(entry->name))
-		diag_add(diags, DIAG_CONFIG_VALUE, entry->where,
-		         "'%.*s' is not a variable name: use letters, digits and '_'",
-		         SLICE_ARG(entry->name));
-	else if (bash_is_read_only(entry->name))
-		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "'%.*s' is read-only in bash",
-		         SLICE_ARG(entry->name));
-	else if (bash_is_own(entry->name))
-		diag_add(diags, DIAG_CONFIG_VALUE, entry->where,
-		         "'%.*s' is reserved by the run script", SLICE_ARG(entry->name));
-	else if (!value_is_scalar(entry->value))
-		wrong_value(diags, entry->value, entry->name, "a text or a number");
-}
+/* What values of the shapes that are not maps must be. */
+static const struct {
+	unsigned kinds, item_kinds;
+	const char *wanted, *wanted_items;
+} shape_rules[] = {
+        [CONFIG_TEXT] = {TEXT, 0, "a text", NULL},
+        [CONFIG_COUNT] = {1 << VALUE_INT, 0, "a whole number", NULL},
+        [CONFIG_FLAG] = {1 << VALUE_BOOL, 0, "true or false", NULL},
+        [CONFIG_ANY] = {TEXT | LIST | MAP, NOTHING | SCALAR | LIST | MAP, "a list or a map", NULL},
+        [CONFIG_WORDS] = {TEXT | LIST, SCALAR, "a list of words, or a text", "words in its list"},
+        [CONFIG_NAMES] = {TEXT | LIST, TEXT, "a list of names, or a text", "names in its list"},
+        [CONFIG_LINES] = {TEXT | LIST, TEXT, "a list of lines, or a text", "lines in its list"},
+};
 
-static void check_map(struct diags *diags, enum config_shape shape, const struct value_entry *entry)
+static void check_entry(struct diags *diags, enum config_shape shape,
+                        const struct value_entry *entry)
 {
-	if (entry->value->kind != VALUE_MAP) {
-		wrong_value(diags, entry->value, entry->name, "a map");
-		diag_hint(diags, DIAG_CONFIG_VALUE, "write 'NAME: VALUE' lines below '%.*s:'",
-		          SLICE_ARG(entry->name));
-		return;
-	}
-	for (size_t i = 0; i < entry->value->entries.count; i++) {
-		const struct value_entry *one = &entry->value->entries.items[i];
-		const struct value *other = first_other(one->value, is_set_scalar);
-		if (shape == CONFIG_VARIABLES)
-			check_variable(diags, one);
-		else if (shape == CONFIG_OPTIONS)
-			build_option_check(diags, one);
-		else if (shape == CONFIG_SETTINGS && one->value->kind == VALUE_MAP)
-			wrong_value(diags, one->value, one->name, "a text, a number or a list");
-		else if (shape == CONFIG_SETTINGS && other != NULL)
-			wrong_value(diags, other, one->name, "a list of texts or numbers");
-	}
+	const char *problem = shape != CONFIG_VARIABLES ? NULL
+	                      : !bash_is_name(entry->name)
+	                              ? "is not a variable name: use letters, digits and '_'"
+	                      : bash_is_read_only(entry->name) ? "is read-only in bash"
+	                      : bash_is_own(entry->name)       ? "is reserved by the run script"
+	                                                       : NULL;
+	if (problem != NULL)
+		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "'%.*s' %s",
+		         SLICE_ARG(entry->name), problem);
+	else if (shape == CONFIG_VARIABLES)
+		(void)config_fits(diags, entry->value, entry->name, NOTHING | SCALAR,
+		                  "a text or a number", 0, NULL);
+	else if (shape == CONFIG_OPTIONS)
+		build_option_check(diags, entry);
+	else if (shape == CONFIG_SETTINGS)
+		(void)config_fits(diags, entry->value, entry->name, NOTHING | SCALAR | LIST,
+		                  "a text, a number or a list", SCALAR,
+		                  "a list of texts or numbers");
 }
 
 static void check_value(struct diags *diags, const struct config_key *key,
@@ -334,30 +319,23 @@ static void check_value(struct diags *diags, const struct config_key *key,
 {
 	const struct value *value = entry->value;
 	enum config_shape shape = key->shape;
-	if (value->kind == VALUE_NULL)
+	if (config_shape_is_map(shape)) {
+		if (!config_fits(diags, value, entry->name, NOTHING | MAP, "a map", 0, NULL))
+			diag_hint(diags, DIAG_CONFIG_VALUE,
+			          "write 'NAME: VALUE' lines below '%.*s:'",
+			          SLICE_ARG(entry->name));
+		for (size_t i = 0; i < value->entries.count; i++)
+			check_entry(diags, shape, &value->entries.items[i]);
 		return;
-	if (config_shape_is_map(shape))
-		check_map(diags, shape, entry);
-	else if (shape == CONFIG_WORDS)
-		check_list(diags, entry, is_set_scalar, "a list of words, or a text",
-		           "words in its list");
-	else if (shape == CONFIG_NAMES)
-		check_list(diags, entry, is_text, "a list of names, or a text",
-		           "names in its list");
-	else if (shape == CONFIG_LINES)
-		check_list(diags, entry, is_text, "a list of lines, or a text",
-		           "lines in its list");
-	else if (shape == CONFIG_TEXT && !is_text(value))
-		wrong_value(diags, value, entry->name, "a text");
-	else if (shape == CONFIG_TEXT && slice_trim(value->text).len == 0)
+	}
+	if (!config_fits(diags, value, entry->name, NOTHING | shape_rules[shape].kinds,
+	                 shape_rules[shape].wanted, shape_rules[shape].item_kinds,
+	                 shape_rules[shape].wanted_items) ||
+	    value->kind == VALUE_NULL)
+		return;
+	if (shape == CONFIG_TEXT && slice_trim(value->text).len == 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' is empty",
 		         SLICE_ARG(entry->name));
-	else if (shape == CONFIG_FLAG && value->kind != VALUE_BOOL)
-		wrong_value(diags, value, entry->name, "true or false");
-	else if (shape == CONFIG_ANY && is_set_scalar(value) && !is_text(value))
-		wrong_value(diags, value, entry->name, "a list or a map");
-	else if (shape == CONFIG_COUNT && value->kind != VALUE_INT)
-		wrong_value(diags, value, entry->name, "a whole number");
 	else if (shape == CONFIG_COUNT && /* at most seven digits, as in the option */
 	         (!ascii_is_digit(value->text.ptr[0]) || value->text.len >= 8 ||
 	          value->text.ptr[0] == '0'))
@@ -399,26 +377,26 @@ static void check_keys(struct diags *diags, const struct value *map, bool is_pro
 			unknown_key(diags, entry, own);
 		else if (!is_profile)
 			check_profiles(diags, entry);
-		else if (entry->value->kind != VALUE_NULL)
-			check_list(diags, entry, is_text, "a profile's name, or a list of them",
-			           "names in its list");
+		else
+			(void)config_fits(diags, entry->value, entry->name, NOTHING | TEXT | LIST,
+			                  "a profile's name, or a list of them", TEXT,
+			                  "names in its list");
 	}
 }
 
 static void check_profiles(struct diags *diags, const struct value_entry *entry)
 {
 	const struct value *profiles = entry->value;
-	if (profiles->kind != VALUE_MAP && profiles->kind != VALUE_NULL)
-		wrong_value(diags, profiles, entry->name, "a map of profiles");
+	(void)config_fits(diags, profiles, entry->name, NOTHING | MAP, "a map of profiles", 0,
+	                  NULL);
 	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
 		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "more than %d profiles",
 		         CONFIG_MAX_ENTRIES);
 	for (size_t i = 0; i < profiles->entries.count; i++) {
 		const struct value_entry *profile = &profiles->entries.items[i];
-		if (profile->value->kind == VALUE_MAP)
+		if (config_fits(diags, profile->value, profile->name, NOTHING | MAP,
+		                "a map of keys", 0, NULL))
 			check_keys(diags, profile->value, true);
-		else if (profile->value->kind != VALUE_NULL)
-			wrong_value(diags, profile->value, profile->name, "a map of keys");
 	}
 }
 

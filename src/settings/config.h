@@ -118,6 +118,14 @@ const struct config_key *config_key_find(struct slice name);
 /* True if a value of SHAPE is a map. */
 bool config_shape_is_map(enum config_shape shape);
 
+/* The bits of enum value_kind for all scalars but null. */
+enum { CONFIG_SET_SCALAR = 1 << VALUE_BOOL | 1 << VALUE_INT | 1 << VALUE_FLOAT | 1 << VALUE_TEXT };
+
+/* Checks that VALUE, called NAME, is of one of KINDS, bits of enum value_kind, and each item of a list of one of
+ * ITEM_KINDS. WANTED and WANTED_ITEMS name these in a message. Returns false after an error. */
+bool config_fits(struct diags *diags, const struct value *value, struct slice name, unsigned kinds,
+                 const char *wanted, unsigned item_kinds, const char *wanted_items);
+
 /* ---- making it ---- */
 
 /* Checks all LAYERS, weakest first, including profiles that are not selected, against the table of keys.

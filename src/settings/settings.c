@@ -246,20 +246,17 @@ bool build_option_is_module(struct slice text)
 
 static void check_one(struct diags *diags, const struct option_row *row, const struct value *value)
 {
-	bool fits = is_flag(row) ? value->kind == VALUE_BOOL
-	                         : value_is_scalar(value) && value->kind != VALUE_NULL;
 	const char *wanted = is_flag(row)                ? "true or false"
 	                     : row->type == SETTING_LIST ? "a text or a list of texts"
 	                                                 : "a text";
 	struct build_settings trial = {0};
 	struct strbuf error = {.arena = diags->arena};
 	const char *text = arena_cstr(diags->arena, value->text);
-	if (!fits)
-		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' requires %s, not %s",
-		         row->name, wanted, value_kind_name(value->kind));
-	else if (is_flag(row))
+	if (!config_fits(diags, value, slice_from(row->name),
+	                 is_flag(row) ? 1 << VALUE_BOOL : CONFIG_SET_SCALAR, wanted, 0, NULL) ||
+	    is_flag(row))
 		return;
-	else if (value->text.len == 0)
+	if (value->text.len == 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' is empty", row->name);
 	else if (setting_set(diags->arena, row, text, &trial, &error) < 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' %.*s", row->name,
