@@ -7,7 +7,7 @@ static void build_notebook(struct compilation *c, void *data)
 {
 	struct outputs outputs = {0};
 	(void)data;
-	(void)outputs_build(c, &c->options.build, &outputs);
+	(void)outputs_build(c, &outputs);
 }
 
 int command_build(struct invocation *invocation)

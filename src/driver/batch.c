@@ -188,8 +188,9 @@ static void check_ranks(struct compilation *c)
 	          "a launcher starts no more ranks than the job has tasks; use the same number");
 }
 
-int batch_configure(struct compilation *c, const struct build_settings *settings)
+int batch_configure(struct compilation *c)
 {
+	const struct build_settings *settings = &c->options.build;
 	const config_pair_list *list = &c->config.slurm;
 	size_t errors = c->diags.errors;
 	c->batch.system = settings->batch == 0 ? BATCH_SLURM : settings->batch - 1;
@@ -254,13 +255,12 @@ static void add_header_line(struct strbuf *out, struct slice line,
 }
 
 /* The requests are those of the batch system's template. */
-int batch_header(struct compilation *c, const struct build_settings *settings,
-                 const struct program *program, struct slice *out)
+int batch_header(struct compilation *c, const struct program *program, struct slice *out)
 {
 	struct slice name = batch_header_names[c->batch.system], line;
 	*out = slice_make("", 0);
-	if (batch_is_empty(&c->batch) && settings->batch == 0 && sweep_sets_of(c, program) == 0 &&
-	    config_text(&c->config.ranks).len == 0 &&
+	if (batch_is_empty(&c->batch) && c->options.build.batch == 0 &&
+	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
 	    template_find_own(&c->templates, name) == NULL)
 		return 0;
 	struct batch_settings job = {.system = c->batch.system};

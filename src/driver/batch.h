@@ -9,11 +9,10 @@ int batch_check_options(struct arena *arena, const struct build_settings *settin
 
 /* Puts --slurm on top of c->config.slurm, and makes c->batch and c->templates. Problems become
  * diagnostics. Returns 0 or -1. */
-int batch_configure(struct compilation *c, const struct build_settings *settings);
+int batch_configure(struct compilation *c);
 
 /* The header of PROGRAM's run script, or an empty text if the user did not request one.
  * Returns 0, or -1 with diagnostics. */
-int batch_header(struct compilation *c, const struct build_settings *settings,
-                 const struct program *program, struct slice *out);
+int batch_header(struct compilation *c, const struct program *program, struct slice *out);
 
 #endif

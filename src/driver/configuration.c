@@ -271,7 +271,7 @@ static int merge_layers(struct compilation *c, const struct build_settings *give
 	if (check_shell(c, config_items(&c->config.setup)) < 0 ||
 	    check_shell(c, config_items(&c->config.teardown)) < 0)
 		return -1;
-	return sweep_configure(c, configured);
+	return sweep_configure(c);
 }
 
 /* ---- parameters ---- */
@@ -337,8 +337,8 @@ static int add_text(struct compilation *c, struct name_set *names,
 	return 0;
 }
 
-/* Fills C->options.parameters: those of C->config, then those of SETTINGS, in its order. */
-static int collect_parameters(struct compilation *c, const struct build_settings *settings)
+/* Fills C->options.parameters: those of C->config, then those of the command line, in its order. */
+static int collect_parameters(struct compilation *c)
 {
 	struct name_set names = {.arena = c->arena};
 	int status = 0;
@@ -352,8 +352,8 @@ static int collect_parameters(struct compilation *c, const struct build_settings
 		};
 		put_parameter(c, &names, &parameter);
 	}
-	for (size_t i = 0; i < settings->parameters.count; i++) {
-		const struct parameter_option *option = &settings->parameters.items[i];
+	for (size_t i = 0; i < c->options.build.parameters.count; i++) {
+		const struct parameter_option *option = &c->options.build.parameters.items[i];
 		if (option->kind == 'p' || option->kind == 'r')
 			add_word(c, &names, option);
 		else if (add_text(c, &names, option) < 0)
@@ -434,8 +434,7 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 {
 	struct ir_options *options = &c->options;
 	const struct build_settings *configured = &options->build;
-	if (merge_layers(c, given) < 0 || batch_configure(c, configured) < 0 ||
-	    collect_parameters(c, configured) < 0)
+	if (merge_layers(c, given) < 0 || batch_configure(c) < 0 || collect_parameters(c) < 0)
 		return -1;
 	if (given->purpose != BUILD_TO_RUN || configured->sweep.given)
 		sweep_check_parameters(c);

@@ -132,30 +132,27 @@ struct plan {
 	struct emit_names names;
 };
 
-static struct slice output_folder(const struct compilation *c,
-                                  const struct build_settings *settings)
+static struct slice output_folder(const struct compilation *c)
 {
-	if (settings->output_dir != NULL)
-		return slice_from(settings->output_dir);
+	if (c->options.build.output_dir != NULL)
+		return slice_from(c->options.build.output_dir);
 	return compile_folder(c);
 }
 
-static int plan_program(struct compilation *c, const struct build_settings *settings,
-                        const struct program *program, struct plan *plan)
+static int plan_program(struct compilation *c, const struct program *program, struct plan *plan)
 {
+	const struct build_settings *settings = &c->options.build;
 	struct arena *arena = c->arena;
 	*plan = (struct plan){0};
 	plan->names.notebook = compile_notebook_name(c);
 	plan->names.notebook_folder = SLICE(".");
 	struct slice stem = path_join(arena, path_folder(program->name), program->script);
 	struct slice script_name = arena_printf(arena, "%.*s.py", SLICE_ARG(stem));
-	plan->script = settings->output != NULL
-	                       ? slice_from(settings->output)
-	                       : path_join(arena, output_folder(c, settings), script_name);
+	plan->script = settings->output != NULL ? slice_from(settings->output)
+	                                        : path_join(arena, output_folder(c), script_name);
 	/* The other files have the program's name, also where the script gives way to a module. */
-	stem = settings->output != NULL
-	               ? without_suffix(plan->script, SLICE(".py"))
-	               : path_join(arena, output_folder(c, settings), program->name);
+	stem = settings->output != NULL ? without_suffix(plan->script, SLICE(".py"))
+	                                : path_join(arena, output_folder(c), program->name);
 	if (slice_eq(plan->script, SLICE("-"))) {
 		plan->names.script = script_name;
 		return 0;
@@ -191,11 +188,12 @@ static int plan_program(struct compilation *c, const struct build_settings *sett
 
 /* The name is below the output folder, but a link in its path may come from the same untrusted source
  * as the notebook. */
-static int check_section_place(struct compilation *c, const struct build_settings *settings,
-                               const struct program *program, const struct plan *plan)
+static int check_section_place(struct compilation *c, const struct program *program,
+                               const struct plan *plan)
 {
-	if (!program->from_section || settings->output != NULL || settings->allow_outside ||
-	    os_is_inside(c->arena, path_folder(plan->script), output_folder(c, settings)))
+	if (!program->from_section || c->options.build.output != NULL ||
+	    c->options.build.allow_outside ||
+	    os_is_inside(c->arena, path_folder(plan->script), output_folder(c)))
 		return 0;
 	diag_add(&c->diags, DIAG_NAME, program->where,
 	         "'%.*s' leads out of the output folder through a link", SLICE_ARG(program->name));
@@ -254,27 +252,25 @@ static int add_depfile(struct compilation *c, const struct plan *plan, struct ou
 	return 0;
 }
 
-static int make_program(struct compilation *c, const struct build_settings *settings,
-                        const struct program *program, const region_list *regions,
-                        struct outputs *out)
+static int make_program(struct compilation *c, const struct program *program,
+                        const region_list *regions, struct outputs *out)
 {
 	struct plan plan;
-	if (plan_program(c, settings, program, &plan) < 0 ||
-	    check_section_place(c, settings, program, &plan) < 0)
+	if (plan_program(c, program, &plan) < 0 || check_section_place(c, program, &plan) < 0)
 		return -1;
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
 	struct strbuf head = {.arena = c->arena};
 	struct run_script_parts parts = {
 	        .names = &plan.names,
-	        .settings = settings,
+	        .settings = &c->options.build,
 	        .regions = regions,
 	        .python = configuration_python(c),
 	        .config = &c->config,
 	        .sets = sweep_sets_of(c, program),
 	        .names_output = batch_value_of(&c->batch, SLICE("output")).len > 0,
 	};
-	if (batch_header(c, settings, program, &parts.header) < 0)
+	if (batch_header(c, program, &parts.header) < 0)
 		return -1;
 	struct slice build = parts.build = make_build_id(c, program, script, &parts);
 	out->build = build;
@@ -303,8 +299,9 @@ static int make_program(struct compilation *c, const struct build_settings *sett
 	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;
 }
 
-int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out)
+int outputs_make(struct compilation *c, struct outputs *out)
 {
+	const struct build_settings *settings = &c->options.build;
 	region_list regions = {0};
 	const struct value *folder = c->output_folder;
 	if (c->ir.programs.count != 1 &&
@@ -326,15 +323,14 @@ int outputs_make(struct compilation *c, const struct build_settings *settings, s
 		return diag_hint(&c->diags, DIAG_CONFIG_VALUE,
 		                 "use --allow-outside to permit this");
 	}
-	if (sweep_check_programs(c, settings) < 0 ||
-	    project_read_regions(c, settings, &regions) < 0)
+	if (sweep_check_programs(c) < 0 || project_read_regions(c, &regions) < 0)
 		return -1;
 	/* A fault shows where files are written. */
 	if (settings->output_dir != NULL && !settings->dry_run)
 		(void)make_folders(c->arena, slice_make("", 0),
 		                   arena_printf(c->arena, "%s/", settings->output_dir));
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		if (make_program(c, settings, &c->ir.programs.items[i], &regions, out) < 0)
+		if (make_program(c, &c->ir.programs.items[i], &regions, out) < 0)
 			return -1;
 	}
 	return 0;
@@ -370,9 +366,9 @@ static int cannot_write(struct compilation *c, struct slice path)
 
 /* Returns 0 if FILE may be written to its path, or -1 with a diagnostic. A file that nbscorep did not write is refused
  * unless --force is given, a file that the script is made of in any case. */
-static int check_place(struct compilation *c, const struct build_settings *settings,
-                       const struct output *file)
+static int check_place(struct compilation *c, const struct output *file)
 {
+	const struct build_settings *settings = &c->options.build;
 	const struct slice markers[] = {file->marker, {0}};
 	struct slice path = slice_from(file->path), real = os_real_path(c->arena, path);
 	bool forcible;
@@ -478,10 +474,10 @@ static int write_outputs(struct compilation *c, const struct outputs *outputs)
 
 /* Prints what was done to the files. In a dry run also the commands of the notebook's magics and, if it was to be run,
  * the run script. */
-static void print_outputs(struct compilation *c, const struct build_settings *settings,
-                          const struct outputs *outputs)
+static void print_outputs(struct compilation *c, const struct outputs *outputs)
 {
-	bool is_dry = settings->dry_run, lists = is_dry && settings->purpose >= BUILD_TO_SUBMIT;
+	bool is_dry = c->options.build.dry_run,
+	     lists = is_dry && c->options.build.purpose >= BUILD_TO_SUBMIT;
 	const char *done = is_dry ? "would write " : "wrote ";
 	struct strbuf out = {.arena = c->arena};
 	for (size_t i = 0; i < outputs->files.count; i++) {
@@ -522,13 +518,13 @@ static void print_outputs(struct compilation *c, const struct build_settings *se
 		c->system_failed = true;
 }
 
-int outputs_build(struct compilation *c, const struct build_settings *settings, struct outputs *out)
+int outputs_build(struct compilation *c, struct outputs *out)
 {
-	if (outputs_make(c, settings, out) < 0 || take_paths(c, out) < 0)
+	const struct build_settings *settings = &c->options.build;
+	if (outputs_make(c, out) < 0 || take_paths(c, out) < 0)
 		return -1;
 	for (size_t i = 0; i < out->files.count; i++) {
-		if (!is_stdout(&out->files.items[i]) &&
-		    check_place(c, settings, &out->files.items[i]) < 0)
+		if (!is_stdout(&out->files.items[i]) && check_place(c, &out->files.items[i]) < 0)
 			return -1;
 	}
 	if (!settings->dry_run && write_outputs(c, out) < 0)
@@ -539,6 +535,6 @@ int outputs_build(struct compilation *c, const struct build_settings *settings, 
 			sweep_set_aside(c, slice_sub(path, 0, path.len - ending.len));
 	}
 	if (settings->dry_run || settings->verbose)
-		print_outputs(c, settings, out);
+		print_outputs(c, out);
 	return 0;
 }

@@ -34,12 +34,11 @@ int package_write(struct arena *arena, struct slice path);
 
 /* Emits all programs of C and adds their files to OUT. Problems with names become diagnostics.
  * Returns 0 or -1. */
-int outputs_make(struct compilation *c, const struct build_settings *settings, struct outputs *out);
+int outputs_make(struct compilation *c, struct outputs *out);
 
 /* Makes the files of C's programs and writes them, if all may be written and this is not a dry run; prints what
  * it does on request. Problems become diagnostics. Returns 0 or -1. */
-int outputs_build(struct compilation *c, const struct build_settings *settings,
-                  struct outputs *out);
+int outputs_build(struct compilation *c, struct outputs *out);
 
 /* Leaves in IR the program that is to run: its only one, or the one that is WANTED (--program). Returns 0, or
  * -1 with a message in *PROBLEM, in ARENA. */

@@ -304,16 +304,16 @@ static int refuse_regions(struct compilation *c, struct slice path, struct locat
 	return diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
 }
 
-int project_read_regions(struct compilation *c, const struct build_settings *settings,
-                         region_list *out)
+int project_read_regions(struct compilation *c, region_list *out)
 {
-	struct slice path = slice_from(settings->regions == NULL ? "" : settings->regions);
+	struct slice path =
+	        slice_from(c->options.build.regions == NULL ? "" : c->options.build.regions);
 	struct slice rest = slice_make("", 0), line;
 	unsigned number = 0;
 	int status = 0;
 	if (slice_eq(path, SLICE("defs")))
 		vec_push(c->arena, out, path);
-	if (settings->regions == NULL || out->count > 0)
+	if (c->options.build.regions == NULL || out->count > 0)
 		return 0;
 	if (path_is_stdin(path)) /* would be standard input */
 		path = SLICE("./-");

@@ -24,8 +24,7 @@ int project_list_folder(struct compilation *c, struct slice option, struct slice
                         struct os_names *names);
 
 /* Reads the regions of --regions into OUT: the word, or the names in a file. Returns 0, or -1 with a diagnostic. */
-int project_read_regions(struct compilation *c, const struct build_settings *settings,
-                         region_list *out);
+int project_read_regions(struct compilation *c, region_list *out);
 
 /* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
  * once, and notes the others in C->needed. */

@@ -13,8 +13,9 @@
 #include "driver/project.h"
 #include "settings/yaml_reader.h"
 
-int sweep_configure(struct compilation *c, const struct build_settings *settings)
+int sweep_configure(struct compilation *c)
 {
+	const struct build_settings *settings = &c->options.build;
 	const char *name = settings->sweep.text;
 	struct config_value *sweep = &c->config.sweep;
 	if (name != NULL) {
@@ -77,9 +78,9 @@ void sweep_check_parameters(struct compilation *c)
 	}
 }
 
-int sweep_check_programs(struct compilation *c, const struct build_settings *settings)
+int sweep_check_programs(struct compilation *c)
 {
-	if (!settings->sweep.given)
+	if (!c->options.build.sweep.given)
 		return 0;
 	for (size_t i = 0; i < c->ir.programs.count; i++) {
 		if (sweep_sets_of(c, &c->ir.programs.items[i]) > 0)

@@ -7,14 +7,14 @@
 
 /* Makes c->sweep and c->options.swept, after c->config was filled from files. Without a sweep, c->sweep has no sets.
  * Problems become diagnostics. Returns 0 or -1. */
-int sweep_configure(struct compilation *c, const struct build_settings *settings);
+int sweep_configure(struct compilation *c);
 
 /* Warns of values of c->options.parameters that no set takes. */
 void sweep_check_parameters(struct compilation *c);
 
 /* Refuses --sweep where none of the programs that are built takes parameters. Returns 0 or -1 with a
  * diagnostic. */
-int sweep_check_programs(struct compilation *c, const struct build_settings *settings);
+int sweep_check_programs(struct compilation *c);
 
 /* The number of sets for PROGRAM; 0 if it has no parameters, or without a sweep. */
 size_t sweep_sets_of(const struct compilation *c, const struct program *program);

@@ -91,7 +91,7 @@ static void run_build(struct compilation *c, void *data)
 		                            .ptr;
 	}
 	settings->output = run->build.output;
-	if (outputs_build(c, settings, &outputs) < 0)
+	if (outputs_build(c, &outputs) < 0)
 		return;
 	if (run->build.dry_run)
 		return;

@@ -102,7 +102,7 @@ static void submit_build(struct compilation *c, void *data)
 			return;
 	}
 	if (program_choose(arena, submit->options->run.program, &c->ir, &submit->problem) < 0 ||
-	    outputs_build(c, settings, &outputs) < 0)
+	    outputs_build(c, &outputs) < 0)
 		return;
 	struct slice exported = batch_value_of(&c->batch, SLICE("export"));
 	if (submit->variables.entries.count > 0 && exported.len > 0 &&

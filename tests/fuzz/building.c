@@ -85,7 +85,7 @@ static int build(struct build *b, struct slice text)
 	choose(b, choices_of(text));
 	if (compile_build(c) < 0)
 		return -1;
-	return outputs_make(c, &c->options.build, &b->outputs);
+	return outputs_make(c, &b->outputs);
 }
 
 /* May its code be none, as far as can be told? "/f x" becomes f(x), whatever x is. */
