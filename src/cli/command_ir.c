@@ -7,7 +7,7 @@ static void dump_ir(struct compilation *c, void *data)
 	struct strbuf text = {.arena = c->arena};
 	emit_ir_dump(&text, &c->ir, options->format == 0 ? DUMP_JSON : options->format - 1);
 	if (message_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)
-		c->system_failed = true;
+		c->diags.failed = true;
 }
 
 int command_ir(struct invocation *invocation)

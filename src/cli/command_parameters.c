@@ -84,7 +84,7 @@ static void list_parameters(struct compilation *c, void *data)
 	else
 		list_text(&text, c);
 	if (message_print(c->arena, strbuf_slice(&text)) != EXIT_DONE)
-		c->system_failed = true;
+		c->diags.failed = true;
 }
 
 int command_parameters(struct invocation *invocation)

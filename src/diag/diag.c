@@ -114,6 +114,7 @@ int diag_add(struct diags *diags, enum diag_kind kind, struct location where, co
 	diag.message =
 	        cut_message(diags->arena, diag.hidden ? slice_from(rows[kind].doc) : message);
 	vec_push(diags->arena, &diags->list, diag);
+	diags->failed |= kind == DIAG_IO || kind == DIAG_FOREIGN_FILE;
 	diags->errors += severity == SEVERITY_ERROR;
 	diags->warnings += severity == SEVERITY_WARNING;
 	return -1;

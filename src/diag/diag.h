@@ -43,6 +43,7 @@ struct diags {
 	enum severity severity[DIAG_KIND_COUNT]; /* in force: table, then -W switches */
 	bool warnings_are_errors;                /* -Werror was given */
 	size_t errors, warnings;
+	bool failed; /* one was about the system or a file in the way; diags_rewind() does not change it */
 	struct slice file; /* while an included file is read: the file of places that have none */
 	/* Files whose content is never shown: a diagnostic in one has no source line and no hint,
 	 * and its message is the text of its kind. An empty name is the notebook itself. NULL: no

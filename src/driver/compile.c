@@ -37,7 +37,6 @@ struct slice compile_notebook_name(const struct compilation *c)
 
 int compile_fail(struct compilation *c, const char *what, struct slice path)
 {
-	c->system_failed = true;
 	return diag_add(&c->diags, DIAG_IO, (struct location){0}, "cannot %s '%.*s': %s", what,
 	                SLICE_ARG(path), strerror(errno));
 }
@@ -133,7 +132,6 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 		status = notebook_read(c->arena, opened->fd, name, &c->limits, &c->diags, notebook,
 		                       &error);
 		c->diags.file = slice_make("", 0);
-		c->system_failed |= error != 0;
 		if (file != NULL && status == 0)
 			file->notebook = notebook;
 	}
@@ -258,7 +256,6 @@ int compile_read(struct compilation *c)
 	if (opened.fd >= 0)
 		return read_opened(c, name, NULL, false, !is_named, &opened);
 	if (errno == EISDIR) {
-		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "'%.*s' is a folder, not a notebook", SLICE_ARG(name));
 		if (!is_stdin)

@@ -58,7 +58,6 @@ struct compilation {
 	struct include_files included;
 	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
 	struct taken_paths *taken;
-	bool system_failed; /* a file could not be read or written */
 };
 
 /* The folder of the notebook, in which its script starts; "." for standard input. */

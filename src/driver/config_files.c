@@ -17,7 +17,6 @@
 /* Reports that the file at PATH cannot be read or the like (WHAT) because of errno. Returns -1. */
 static int fail_file(struct compilation *c, const char *what, struct slice path)
 {
-	c->system_failed = true;
 	return diag_add(&c->diags, DIAG_IO, (struct location){.file = path}, "cannot %s '%.*s': %s",
 	                what, SLICE_ARG(path), strerror(errno));
 }

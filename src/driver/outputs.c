@@ -374,12 +374,10 @@ static int check_place(struct compilation *c, const struct output *file)
 	bool forcible;
 	if (real.len == 0 && !os_is_missing(errno))
 		return compile_fail(c, "look at", path);
-	if (real.len > 0 && compile_reads(c, real)) {
-		c->system_failed = true;
+	if (real.len > 0 && compile_reads(c, real))
 		return diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0},
 		                "'%s' is what the script is made from; it is left as it is",
 		                file->path);
-	}
 	if (os_is_directory(file->path)) {
 		errno = EISDIR;
 		return cannot_write(c, path);
@@ -401,7 +399,6 @@ static int check_place(struct compilation *c, const struct output *file)
 			return 0;
 		return cannot_write(c, path);
 	}
-	c->system_failed = true;
 	diag_add(&c->diags, DIAG_FOREIGN_FILE, (struct location){0}, "'%s' %s; it is left as it is",
 	         file->path, reason);
 	return diag_hint(&c->diags, DIAG_FOREIGN_FILE,
@@ -515,7 +512,7 @@ static void print_outputs(struct compilation *c, const struct outputs *outputs)
 	}
 	if ((is_dry ? message_print(c->arena, strbuf_slice(&out))
 	            : os_write_all(STDERR_FILENO, strbuf_slice(&out))) != 0)
-		c->system_failed = true;
+		c->diags.failed = true;
 }
 
 int outputs_build(struct compilation *c, struct outputs *out)

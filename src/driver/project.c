@@ -129,12 +129,9 @@ static void note_needed(struct compilation *c, struct slice path)
 }
 
 /* After a call failed: KIND where that is the file's fault. */
-static enum diag_kind kind_of_failure(struct compilation *c, enum diag_kind kind)
+static enum diag_kind kind_of_failure(enum diag_kind kind)
 {
-	if (os_is_unsuitable(errno))
-		return kind;
-	c->system_failed = true;
-	return DIAG_IO;
+	return os_is_unsuitable(errno) ? kind : DIAG_IO;
 }
 
 static void check_argument(struct compilation *c, const struct argument *argument)
@@ -164,7 +161,7 @@ static void check_argument(struct compilation *c, const struct argument *argumen
 		         "'%.*s' cannot be found now; the run needs it when it starts",
 		         SLICE_ARG(name));
 	} else {
-		enum diag_kind kind = kind_of_failure(c, DIAG_MISSING_FILE);
+		enum diag_kind kind = kind_of_failure(DIAG_MISSING_FILE);
 		diag_add(&c->diags, kind, where, "cannot read '%.*s': %s", SLICE_ARG(name),
 		         strerror(errno));
 		diag_hint(&c->diags, kind, "the run looks for it from the notebook's folder");
@@ -219,8 +216,7 @@ static void check_filter(struct compilation *c, const struct program *program)
 		return;
 	}
 	if (read < 0) {
-		c->system_failed |= missing == DIAG_IO;
-		diag_add(&c->diags, kind_of_failure(c, missing), where,
+		diag_add(&c->diags, kind_of_failure(missing), where,
 		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
 		         strerror(errno));
 		return;

@@ -85,7 +85,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	}
 	if (path_is_stdin(c->path))
 		file.name = SLICE("<stdin>");
-	session->outcomes[c->system_failed        ? OUTCOME_FAILED
+	session->outcomes[c->diags.failed         ? OUTCOME_FAILED
 	                  : c->diags.errors > 0   ? OUTCOME_FAULTY
 	                  : c->diags.warnings > 0 ? OUTCOME_WARNED
 	                                          : OUTCOME_CLEAN]++;
@@ -93,7 +93,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	diags_remove(&c->diags, is_told, session);
 	diag_report_add(&session->report, &file, &c->diags);
 	flush_report(session);
-	session->system_failed |= c->system_failed;
+	session->system_failed |= c->diags.failed;
 }
 
 static void run_notebook(struct session *session, struct arena *arena, size_t index)

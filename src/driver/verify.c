@@ -178,7 +178,6 @@ static void report_unverified(struct attempt *a)
 	struct slice reason = a->reason;
 	struct location nowhere = {0};
 	if (verifier->required) {
-		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, nowhere, "cannot compile the script with '%s': %.*s",
 		         verifier->named, SLICE_ARG(reason));
 		return;
@@ -391,13 +390,12 @@ static int ask_lexer(struct attempt *a, fault_list *faults)
 	memset(&trial->needed, 0, sizeof trial->needed);
 	memset(&trial->scripts, 0, sizeof trial->scripts);
 	compile_build(trial);
-	for (size_t i = 0; trial->system_failed && i < trial->diags.list.count; i++) {
+	for (size_t i = 0; i < trial->diags.list.count; i++) {
 		const struct diag *diag = &trial->diags.list.items[i];
 		if (diag->kind == DIAG_IO)
 			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
 	}
-	c->system_failed |= trial->system_failed;
-	if (trial->system_failed)
+	if (trial->diags.failed)
 		return -1;
 	lexer_faults(trial, faults);
 	return 0;
@@ -449,7 +447,7 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	c->options.keeps_broken_bodies = verifier->raises;
 	int status = build_attempt(&a);
 	/* Errors of broken cells go with the cells. */
-	if (status < 0 && verifier->raises && !c->system_failed && ask_lexer(&a, &faults) == 0 &&
+	if (status < 0 && verifier->raises && !c->diags.failed && ask_lexer(&a, &faults) == 0 &&
 	    raise_faults(&a, &faults))
 		status = build_attempt(&a);
 	faults.count = 0;

@@ -80,7 +80,6 @@ static void run_build(struct compilation *c, void *data)
 	if (run->build.temporary && !run->build.dry_run) {
 		run->scratch = scratch_make(arena);
 		if (run->scratch == NULL) {
-			c->system_failed = true;
 			diag_add(&c->diags, DIAG_IO, (struct location){0},
 			         "cannot make a temporary folder: %s", strerror(errno));
 			return;
@@ -112,7 +111,6 @@ static void run_build(struct compilation *c, void *data)
 	/* Each set of a sweep would end for the same reason. */
 	if (run->build.sweep.given && must_measure(run, settings) &&
 	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING) {
-		c->system_failed = true;
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "cannot measure: the Python that runs the script has no Score-P bindings");
 		diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);
