@@ -106,7 +106,7 @@ static void read_folders(struct doctor *out, const struct lexed_cell *cell)
 static void read_notebook(struct compilation *c, void *data)
 {
 	struct doctor *out = data;
-	const char *python = verify_configured_python(&c->options.build, c);
+	const char *python = verify_configured_python(c);
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);

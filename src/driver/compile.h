@@ -43,7 +43,6 @@ struct compilation {
 	struct slice found_in; /* the folder that the user gave and it was found in; empty: none */
 	struct tree tree;      /* what the notebook may have read (driver/project.h) */
 	struct notebook_limits limits;
-	struct slice filter; /* the same of --filter; may be empty */
 	struct diags diags;
 	struct notebook notebook;
 	struct config config;

@@ -443,7 +443,6 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 	struct slice filter = slice_from(configured->filter != NULL ? configured->filter : "");
 	struct slice script = slice_make(NULL, 0);
 	bool is_measured = !configured->no_scorep && configured->measurement != MEASUREMENT_NONE;
-	c->filter = filter;
 	/* It is relative to the current folder, but the script starts in the notebook's. */
 	if (filter.len > 0 && filter.ptr[0] != '/')
 		filter = path_join(c->arena, folder_from_notebook(c, path_folder(filter)),

@@ -202,8 +202,8 @@ static void check_filter(struct compilation *c, const struct program *program)
 	struct location where = setting->value_where;
 	bool by_notebook = is_authors(c, &where, setting->value);
 	enum diag_kind missing = DIAG_MISSING_YET; /* a notebook's may be made before the run */
-	if (c->filter.len > 0) {
-		path = c->filter;
+	if (c->options.build.filter != NULL) {
+		path = slice_from(c->options.build.filter);
 		where = project_place(c, option);
 		by_notebook = name_set_has(&c->set_by_notebook, option);
 		missing = by_notebook ? DIAG_MISSING_FILE : DIAG_IO;

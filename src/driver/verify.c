@@ -32,12 +32,12 @@ struct verifier verifier_make(struct arena *arena)
 	return verifier;
 }
 
-const char *verify_configured_python(const struct build_settings *given, struct compilation *c)
+const char *verify_configured_python(struct compilation *c)
 {
 	const struct config_value *value = &c->config.python;
 	bool is_users = value->source == CONFIG_SYSTEM || value->source == CONFIG_USER ||
 	                value->source == CONFIG_COMMAND_LINE;
-	bool starts_it = given->purpose == BUILD_TO_RUN && !given->dry_run;
+	bool starts_it = c->options.build.purpose == BUILD_TO_RUN && !c->options.build.dry_run;
 	struct slice python = configuration_python(c);
 	if (python.len == 0 || !(is_users || starts_it))
 		return NULL;
@@ -49,7 +49,7 @@ const char *verify_configured_python(const struct build_settings *given, struct 
 static void choose_python(struct verifier *verifier, const struct build_settings *given,
                           struct compilation *c)
 {
-	const char *configured = verify_configured_python(given, c);
+	const char *configured = verify_configured_python(c);
 	const char *named = python_find(c->arena, given->python, configured);
 	verifier->uncertain = (config_has_steps(&c->config) && strchr(named, '/') == NULL) ||
 	                      (c->config.python.value != NULL && configured == NULL &&

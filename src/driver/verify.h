@@ -37,7 +37,7 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct build_settings *given);
 
 /* The Python of the configuration of C, if it may be started: see verify_compile(). Otherwise NULL. */
-const char *verify_configured_python(const struct build_settings *given, struct compilation *c);
+const char *verify_configured_python(struct compilation *c);
 
 /* Ends the Python. */
 void verifier_end(struct verifier *verifier);

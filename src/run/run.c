@@ -34,30 +34,30 @@ static void name_executed(struct run *run)
 }
 
 /* True if the run ends where Score-P cannot measure. */
-static bool must_measure(const struct run *run, const struct build_settings *settings)
+static bool must_measure(const struct run *run, const struct compilation *c)
 {
 	return !run->build.no_scorep && !run->settings.if_available &&
-	       settings->measurement == MEASUREMENT_SCOREP;
+	       c->options.build.measurement == MEASUREMENT_SCOREP;
 }
 
 /* Reports what the bindings would end the run for, at its place in the notebook. What modules, a
  * setup or the notebook's PATH choose is not known here. */
-static void check_support(struct run *run, struct compilation *c,
-                          const struct build_settings *settings)
+static void check_support(struct run *run, struct compilation *c)
 {
+	enum measurement_kind measurement = c->options.build.measurement;
 	const struct program *program = &c->ir.programs.items[0];
 	struct supported supported = {.arena = c->arena};
-	if (run->build.no_scorep || settings->measurement == MEASUREMENT_NONE)
+	if (run->build.no_scorep || measurement == MEASUREMENT_NONE)
 		return;
 	supported_check_environment(program, &c->diags);
-	if (settings->measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
+	if (measurement == MEASUREMENT_BUILTIN || config_has_steps(&c->config) ||
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	struct diags before = c->diags;
 	if (!bindings_are_prepared())
 		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 	/* Without bindings the recorder measures instead. */
-	if (c->diags.list.count > before.list.count && !must_measure(run, settings) &&
+	if (c->diags.list.count > before.list.count && !must_measure(run, c) &&
 	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING)
 		diags_rewind(&c->diags, &before);
 }
@@ -70,7 +70,6 @@ static void run_build(struct compilation *c, void *data)
 	struct run *run = data;
 	struct arena *arena = run->arena;
 	struct outputs outputs = {0};
-	struct build_settings *settings = &c->options.build;
 	const struct program *program = &c->ir.programs.items[0];
 	if (program_choose(arena, run->settings.program, &c->ir, &run->unclear) < 0)
 		return;
@@ -89,7 +88,7 @@ static void run_build(struct compilation *c, void *data)
 		                                 SLICE_ARG(path_file(program->name)))
 		                            .ptr;
 	}
-	settings->output = run->build.output;
+	c->options.build.output = run->build.output;
 	if (outputs_build(c, &outputs) < 0)
 		return;
 	if (run->build.dry_run)
@@ -109,14 +108,14 @@ static void run_build(struct compilation *c, void *data)
 	run->shown = sweep_results(arena, slice_from(outputs.run_script));
 	run->results = sweep_results(arena, run->run_script);
 	/* Each set of a sweep would end for the same reason. */
-	if (run->build.sweep.given && must_measure(run, settings) &&
+	if (run->build.sweep.given && must_measure(run, c) &&
 	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING) {
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "cannot measure: the Python that runs the script has no Score-P bindings");
 		diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);
 		return;
 	}
-	check_support(run, c, settings);
+	check_support(run, c);
 	run_report_take(&run->report, c);
 }
 
