@@ -33,16 +33,16 @@ struct session {
 	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
 	struct taken_paths taken;
 	struct name_set told; /* reported for configuration files, which several notebooks share */
-	bool system_failed;
+	bool report_failed;   /* it could not be written */
 };
 
 static void flush_report(struct session *session)
 {
 	if (session->report_fd == STDOUT_FILENO) {
 		if (message_print(session->arena, strbuf_slice(&session->out)) != EXIT_DONE)
-			session->system_failed = true;
+			session->report_failed = true;
 	} else if (os_write_all(session->report_fd, strbuf_slice(&session->out)) < 0) {
-		session->system_failed = true;
+		session->report_failed = true;
 	}
 	session->out.len = 0;
 }
@@ -93,7 +93,6 @@ static void report_notebook(struct session *session, struct compilation *c)
 	diags_remove(&c->diags, is_told, session);
 	diag_report_add(&session->report, &file, &c->diags);
 	flush_report(session);
-	session->system_failed |= c->diags.failed;
 }
 
 static void run_notebook(struct session *session, struct arena *arena, size_t index)
@@ -159,7 +158,6 @@ static void run_guarded(struct session *session, size_t index)
 		report_out_of_memory(path);
 		session->outcomes[OUTCOME_FAILED]++;
 		session->out.len = 0;
-		session->system_failed = true;
 	}
 	arena_set_handler(outer, before);
 	arena_release(&arena);
@@ -216,7 +214,7 @@ int session_run(struct arena *arena, const struct options *options, session_acti
 		diag_report_counts(&session.out, session.report.errors, session.report.warnings);
 	}
 	flush_report(&session);
-	if (session.system_failed)
+	if (session.report_failed || session.outcomes[OUTCOME_FAILED] > 0)
 		return EXIT_SYSTEM;
 	return session.outcomes[OUTCOME_FAULTY] > 0 ? EXIT_NOTEBOOK : EXIT_DONE;
 }
