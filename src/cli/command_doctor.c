@@ -490,8 +490,8 @@ int command_doctor(struct invocation *invocation)
 	struct discovery_order order = {
 	        .things = THINGS_ALL,
 	        .python = doctor.python,
-	        .folders = &doctor.folders,
-	        .imports = &doctor.names,
+	        .folders = doctor.folders,
+	        .imports = doctor.names,
 	        .seconds = (unsigned)seconds,
 	};
 	if (discovery_make(arena, &order, &doctor.found) != 0)

@@ -98,10 +98,10 @@ bool version_is_older(struct slice version, struct slice oldest)
 
 struct search;
 
-/* A question to a program, and what takes its answer. */
+/* A question to a program, and what takes its answer, or the reason why there is none (else empty). */
 struct inquiry {
 	void (*take)(struct search *search, enum thing_id thing,
-	             const struct process_result *answer);
+	             const struct process_result *answer, struct slice reason);
 	enum thing_id thing;
 };
 
@@ -206,12 +206,10 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
 }
 
 static void take_version(struct search *search, enum thing_id thing,
-                         const struct process_result *answer)
+                         const struct process_result *answer, struct slice reason)
 {
 	/* If another program was asked, the thing itself may still work. */
-	bool asked_itself = thing_rows[thing].asked[0] == '-';
-	struct slice reason = answer_failure(search, answer);
-	if (reason.len > 0 && asked_itself)
+	if (reason.len > 0 && thing_rows[thing].asked[0] == '-')
 		break_it(&search->out->findings[thing], reason);
 	if (reason.len > 0)
 		return;
@@ -253,17 +251,12 @@ static void take_generation(struct search *search, struct slice word)
 	}
 }
 
-static size_t count_imports(const struct discovery_order *order)
-{
-	return order->imports == NULL ? 0 : order->imports->names.count;
-}
-
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
 static void take_python(struct search *search, enum thing_id thing,
-                        const struct process_result *answer)
+                        const struct process_result *answer, struct slice reason)
 {
-	struct slice reason = answer_failure(search, answer), text = answer->out, line;
-	size_t import_count = count_imports(search->order);
+	struct slice text = answer->out, line;
+	size_t import_count = search->order->imports.names.count;
 	bool *missing = arena_calloc(search->arena, import_count + 1, sizeof *missing);
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
@@ -290,7 +283,7 @@ static void take_python(struct search *search, enum thing_id thing,
 }
 
 static void take_options(struct search *search, enum thing_id thing,
-                         const struct process_result *answer)
+                         const struct process_result *answer, struct slice reason)
 {
 	static const enum finding_state states[] = {
 	        [SCOREP_SUPPORT_UNKNOWN] = FINDING_UNKNOWN,
@@ -298,7 +291,7 @@ static void take_options(struct search *search, enum thing_id thing,
 	        [SCOREP_SUPPORT_YES] = FINDING_FOUND,
 	};
 	(void)thing;
-	if (answer_failure(search, answer).len > 0)
+	if (reason.len > 0)
 		return;
 	struct discovery *out = search->out;
 	scorep_read_capabilities(search->arena, answer->out, &out->scorep);
@@ -311,9 +304,9 @@ static void take_options(struct search *search, enum thing_id thing,
 
 /* scorep-config reports in its errors if it has only static libraries. */
 static void take_shared(struct search *search, enum thing_id thing,
-                        const struct process_result *answer)
+                        const struct process_result *answer, struct slice reason)
 {
-	if (answer_failure(search, answer).len == 0)
+	if (reason.len == 0)
 		search->out->findings[thing].state = FINDING_FOUND;
 	else if (slice_find_slice(answer->err, SLICE("no shared"), 0) < answer->err.len)
 		search->out->findings[thing].state = FINDING_MISSING;
@@ -331,9 +324,9 @@ static void ask_python(struct search *search, const char *path)
 		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
 			vec_push(arena, &argv, thing_rows[i].what);
 	}
-	if (count_imports(order) > 0) {
-		add_names(arena, &argv, order->folders);
-		add_names(arena, &argv, order->imports);
+	if (order->imports.names.count > 0) {
+		add_names(arena, &argv, &order->folders);
+		add_names(arena, &argv, &order->imports);
 	}
 	vec_push(arena, &argv, NULL);
 	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv.items);
@@ -385,6 +378,7 @@ int discovery_make(struct arena *arena, const struct discovery_order *order, str
 	if (process_run_all(arena, search->orders, search->count, search->answers) != 0)
 		return -1;
 	for (size_t i = 0; i < search->count; i++)
-		search->inquiries[i].take(search, search->inquiries[i].thing, &search->answers[i]);
+		search->inquiries[i].take(search, search->inquiries[i].thing, &search->answers[i],
+		                          answer_failure(search, &search->answers[i]));
 	return 0;
 }

@@ -73,10 +73,9 @@ struct discovery_order {
 	thing_set things;   /* what to look for; other things stay unknown */
 	const char *python; /* as python_find() returns it */
 	/* Where imports are searched for: the notebook's, before all others, and at most FOLDERS_MAX more; absolute. */
-	const struct name_set *folders;
-	const struct name_set
-	        *imports; /* modules for import_missing, at most IMPORTS_MAX; NULL: none */
-	unsigned seconds; /* the time limit of all programs together */
+	struct name_set folders;
+	struct name_set imports; /* modules for import_missing, at most IMPORTS_MAX; may be empty */
+	unsigned seconds;        /* the time limit of all programs together */
 };
 
 /* Limits for arguments of a program: the number of names, the length of each name (that of a file
