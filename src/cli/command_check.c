@@ -9,6 +9,7 @@
 #include "base/quote.h"
 #include "cli/cli.h"
 #include "cli/notebooks.h"
+#include "diag/diag_report.h"
 #include "diag/message.h"
 #include "emit/run_script.h"
 #include "run/supported.h"
@@ -157,7 +158,7 @@ int command_check(struct invocation *invocation)
 	if (options->check.print_config)
 		wanted[count++] = "--print-config";
 	bool prints = count > 0;
-	if (options->diagnostics_format > DIAGNOSTICS_TEXT)
+	if (options->diagnostics_format > DIAG_REPORT_TEXT + 1)
 		wanted[count++] = "--diagnostics-format";
 	if (count > 1)
 		return message_usage(arena, "'%s' and '%s' both use standard output", wanted[0],

@@ -191,8 +191,8 @@ int session_run(struct arena *arena, const struct options *options, session_acti
 {
 	struct diag_report_options report_options = {.color = options->color == COLOR_ALWAYS,
 	                                             .version = NBSCOREP_VERSION};
-	if (options->diagnostics_format != DIAGNOSTICS_DEFAULT)
-		report_options.format = options->diagnostics_format - DIAGNOSTICS_TEXT;
+	if (options->diagnostics_format > 0)
+		report_options.format = options->diagnostics_format - 1;
 	bool is_text = report_options.format == DIAG_REPORT_TEXT;
 	bool to_stdout = !is_text && options->build.purpose == BUILD_TO_REPORT;
 	struct session session = {.arena = arena,

@@ -71,12 +71,6 @@ enum unknown_magics {
 	UNKNOWN_MAGICS_DROP
 };
 enum color { COLOR_DEFAULT, COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
-enum diagnostics_format {
-	DIAGNOSTICS_DEFAULT,
-	DIAGNOSTICS_TEXT,
-	DIAGNOSTICS_JSON,
-	DIAGNOSTICS_SARIF
-};
 
 /* The purpose of a compilation. */
 enum build_purpose {
@@ -167,8 +161,8 @@ struct options {
 	struct build_settings build; /* first: a row of `build` is set in either struct */
 	text_list warnings;          /* of -W */
 	enum color color;
-	enum diagnostics_format diagnostics_format;
-	const char *sort; /* of report and results */
+	int diagnostics_format; /* enum diag_report_format, from 1 */
+	const char *sort;       /* of report and results */
 	int format; /* of ir, parameters, help, report and results, each with words of its own */
 	bool help, version;
 	struct run_settings run;
