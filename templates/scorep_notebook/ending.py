@@ -48,6 +48,9 @@ def finalise(number, frame):
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
         return
+    if ending.now:  # a second signal
+        return
+    ending.now = True
     scorep.instrumenter.unregister()
     if number != signal.SIGINT and job.rank() == 0:  # a user's own Ctrl-C needs no word
         name = {signal.SIGTERM: "SIGTERM", signal.SIGHUP: "SIGHUP"}.get(number, "a signal")

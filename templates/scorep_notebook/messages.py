@@ -1,4 +1,5 @@
 """Messages of the launcher on standard error."""
+import os
 import sys
 
 
@@ -9,9 +10,15 @@ def shown(text):
 
 def tell(text):
     stream = sys.stderr if sys.__stderr__ is None else sys.__stderr__  # the notebook may collect what goes to the former
+    text = "nbscorep: " + "\n".join(map(shown, text.split("\n")))
     try:
         if stream is not None:
-            print("nbscorep: " + "\n".join(map(shown, text.split("\n"))), file=stream, flush=True)
+            print(text, file=stream, flush=True)
+    except RuntimeError:  # a signal's handler runs while the stream is written
+        try:
+            os.write(2, f"{text}\n".encode(errors="replace"))
+        except OSError:
+            pass
     except (OSError, ValueError):  # it is closed, or nobody reads it
         pass
 

@@ -61,6 +61,18 @@ class AtOnce(SignalCase):
                     if env == self.environment:
                         self.assertIn("user:cell 2", self.regions(self.folder / name))
 
+    def test_within_a_message(self):
+        """A signal that comes while the script, or the message about the signal before it, is written."""
+        stream = ("import io, os, sys\nclass Raw(io.RawIOBase):\n    def writable(self):\n        return True\n"
+                  "    def write(self, data):\n        os.kill(os.getpid(), 15)\n        return os.write(2, data)\n"
+                  "sys.__stderr__ = sys.stderr = io.TextIOWrapper(io.BufferedWriter(Raw()), line_buffering=True)\n")
+        for way in "print('x', file=sys.stderr)", "os.kill(os.getpid(), 15)":
+            self.make(stream, way)
+            done = self.run_script()
+            self.assertEqual(done.returncode, 143, done)
+            self.assertRegex(done.stderr, r"\Anbscorep: ended by SIGTERM in cell 2, which ran for \d+\.\d s\n"
+                                          r"(SCOREP_BINDING_PYTHON ERROR: .*\n)?\Z")
+
     def test_children_are_ended(self):
         cell = ("import subprocess\nsubprocess.Popen(['sh', '-c', \"trap '' TERM; echo x >ready; "
                 "while :; do sleep 1; done\"])\nwhile True: pass")
