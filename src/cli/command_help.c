@@ -12,7 +12,7 @@
 
 /* ---- --help ---- */
 
-enum { HELP_WIDTH = 80 };
+enum { HELP_WIDTH = 80, FORMAT_MAN = 2 /* the second word of --format */ };
 
 /* "-o, --output=FILE", "    --dry-run", "-MD". */
 static struct slice option_spelling(struct arena *arena, const struct option_row *row)
@@ -384,7 +384,7 @@ int command_help(struct invocation *invocation)
 	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
 	struct strbuf out = {.arena = invocation->arena};
-	bool is_man = options->format == 2; /* the second word of --format */
+	bool is_man = options->format == FORMAT_MAN;
 	if (options->operands.count > 1)
 		return message_usage(invocation->arena, "'help' takes one command");
 	if (is_man && options->operands.count > 0 &&
