@@ -89,6 +89,8 @@ static void write_cells(struct file *file)
 	series_write_end(&file->writer, 3, start + 500000, SLICE("failed"));
 	file->now.ended++;
 	step(file);
+	series_write_end(&file->writer, 9, start + 550000, SLICE("done")); /* which never began */
+	step(file);
 	series_write_begin(&file->writer, 4, start + 600000);
 	file->now.cells++;
 	step(file);
