@@ -146,8 +146,12 @@ static int find_entry(const struct tree *tree, struct arena *arena, struct slice
 	                  strip_top(absolute, SLICE("/dev"), &below));
 	if (is_system || (!file->inside && tree->limit != TREE_ANY))
 		return os_fail(is_system ? SYSTEM : OUTSIDE);
-	return walk_entry(file->inside ? tree->top_path : "/",
-	                  file->inside ? below : slice_tail(absolute, 1), out);
+	int status = walk_entry(file->inside ? tree->top_path : "/",
+	                        file->inside ? below : slice_tail(absolute, 1), out);
+	/* Of a path without links only one that leads nowhere is left. */
+	if (status < 0 && errno == LINKED && tree->limit != TREE_CLOSED)
+		errno = ENOENT;
+	return status;
 }
 
 static bool is_kind(const struct stat *status, mode_t kind)
