@@ -389,8 +389,18 @@ static void test_pool(void **state)
 	assert_found("process-pool", 5,
 	             "2 processes compute for 10.0 s in all, while this one takes 10.0 s to start "
 	             "them, to send them data, and to wait for them");
+	/* It is also why the program waits outside of cells. */
+	struct profile_cell outside = *cell();
+	outside.cell = slice_make("", 0);
+	outside.title = SLICE("outside of cells");
+	outside.samples = NULL;
+	outside.share[TIME_WAIT] = 80;
+	vec_push(&arena, &profile.cells, outside);
+	assert_absent("waiting");
 	cell()->share[TIME_WAIT] = 24.9;
 	assert_absent("process-pool");
+	assert_saves("waiting", 8);
+	profile.cells.count = 1;
 	/* A pool may live while another cell sleeps. */
 	cell()->share[TIME_WAIT] = 0;
 	cell()->share[TIME_IDLE] = 60;
