@@ -102,7 +102,8 @@ class Limits(Limited):
                     self.assertIn(message, err)
                 for name in self.outputs():
                     self.path(name).unlink()
-        self.assertLessEqual({0, 3}, statuses)
+        self.assertIn(0, statuses)
+        self.assertGreater(len(statuses), 1, "no limit was too low")
 
     def test_descriptors(self):
         self.check_sizes(resource.RLIMIT_NOFILE, range(3, 14), "-W", "no-unknown-magic",
