@@ -148,7 +148,7 @@ static int find_entry(const struct tree *tree, struct arena *arena, struct slice
 		return os_fail(is_system ? SYSTEM : OUTSIDE);
 	int status = walk_entry(file->inside ? tree->top_path : "/",
 	                        file->inside ? below : slice_tail(absolute, 1), out);
-	/* Of a path without links only one that leads nowhere is left. */
+	/* A path without links has only a link that leads nowhere. */
 	if (status < 0 && errno == LINKED && tree->limit != TREE_CLOSED)
 		errno = ENOENT;
 	return status;
