@@ -377,6 +377,7 @@ class Lines(RunCase):
                 shutil.rmtree(self.folder / "out", ignore_errors=True)
                 done = self.run_words("./heat_run.sh", SCOREP_ENABLE_TRACING=None)
                 rows = [row.strip() for row in done.stderr.splitlines() if " s  " in row]
+                self.assertTrue(rows, done)
                 self.assertIn(cell, rows[0])
                 samples = (self.folder / "out" / "lines.csv").read_text().splitlines()
                 self.assertEqual(samples[0], "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds")
