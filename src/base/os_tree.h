@@ -1,5 +1,5 @@
-/* Files that a notebook names: they are opened only where the tree allows it. A path is resolved
- * and checked on open descriptors, so that no link can be changed between the check and the
+/* Files that a notebook names: they are opened only where the tree allows it. A path is resolved and checked, and
+ * then opened without following a link, so that no link can be changed between the check and the
  * opening. Files of /proc, /sys and /dev outside of the tree's top are never opened. */
 #ifndef NBSCOREP_BASE_OS_TREE_H
 #define NBSCOREP_BASE_OS_TREE_H

@@ -311,9 +311,10 @@ class Accuracy(Monitored):
                 self.assertLess(abs(wall - found.head["start_wall"] - passed), 60 * NS)
         self.assertLess(abs(found.head["start_wall"] - time.time_ns()), 600 * NS)
         self.assertEqual(found.head["interval"], NS // 100)
-        # On a busy machine the last ones may not have come up yet when the program has ended.
         most = (found.finish["moment"] - found.head["start_mono"]) / found.head["interval"]
         self.assertTrue(found.missed < found.due <= most + 1, (found.missed, found.due, most))
+        # On a busy machine the last ones may not have come up yet when the program has ended.
+        self.assertTrue(any(self.load("wait", 100).due >= 9 for _ in range(5)))
 
     def test_the_sampler_is_not_among_them(self):
         found = self.load("wait", 300)
