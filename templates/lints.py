@@ -31,6 +31,68 @@ WORKERS = {"Pool", "Process", "ProcessPoolExecutor", "Parallel"}
 PROCESS_ENDS = {"_exit", "abort"} | {"exec" + letters for letters in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")}
 # Functions that wait for input, and those that start a debugger.
 ASKERS, DEBUGGERS = {"input", "getpass"}, {"breakpoint", "set_trace"}
+# The arguments of JUmPER's magics, in all versions of the extension: the kind of a word without an option, and options
+# with the kind of their value. A FILE must be named, by a word or by --file.
+JUMPER = {
+    "perfmonitor_start": "INTERVAL --monitor=TEXT --check-sanity",
+    "perfmonitor_perfreport": "--cell=CELLS --level=LEVEL --text",
+    "perfmonitor_enable_perfreports": "--level=LEVEL --interval=INTERVAL --text",
+    "perfmonitor_plot": "--metrics=TEXT --cell=CELLS --level=LEVEL --save-jpeg=TEXT --pickle=TEXT"
+                        " --backend=BACKEND --live=INTERVALS",
+    "perfmonitor_export_perfdata": "TEXT --file=TEXT --name=NAME --level=LEVEL",
+    "perfmonitor_export_cell_history": "TEXT --file=TEXT --name=NAME",
+    "perfmonitor_load_perfdata": "FILE --file=TEXT",
+    "perfmonitor_load_cell_history": "FILE --file=TEXT",
+    "export_session": "TEXT",
+    "import_session": "FILE",
+    **dict.fromkeys("perfmonitor_stop perfmonitor_disable_perfreports perfmonitor_resources perfmonitor_fast_setup"
+                    " perfmonitor_help cell_history".split(), ""),
+}
+
+
+def jumper_arguments(name, text):
+    """The arguments of JUmPER's magic NAME. Raises ValueError, with a message, if JUmPER would refuse them."""
+    import argparse
+    import itertools
+    import re
+    import shlex
+
+    number = r"(?=.*[1-9])(\d+\.?\d*|\.\d+)(e[-+]?\d+)?"
+    patterns = {"CELLS": (r"-?\d+|(-?\d+)?:(-?\d+)?", "a range of cells, such as 5, 2:8, :5, 3:, -2:, or :"),
+                "INTERVAL": (number, "an interval in seconds"), "INTERVALS": (number, "an interval in seconds"),
+                "LEVEL": ("process|user|system|slurm", "process, user, system or slurm"),
+                "BACKEND": ("matplotlib|plotly", "matplotlib or plotly"),
+                "NAME": (r"[^\W\d]\w*", "a Python identifier")}
+
+    def fail(message):
+        raise ValueError(message)
+
+    def checked(kind):
+        pattern, wanted = patterns.get(kind, ("(?s).+", "a non-empty text"))
+
+        def check(word):
+            if not re.fullmatch(pattern, word):
+                raise argparse.ArgumentTypeError("expected %s, not '%s'" % (wanted, word))
+            return word
+        return check
+
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.error = fail
+    for argument in JUMPER[name].split():
+        option, has_value, kind = argument.partition("=")
+        if not option.startswith("--"):
+            parser.add_argument("word", metavar=option, nargs="?", type=checked(option))
+        elif has_value:
+            parser.add_argument(option, nargs="*" if kind == "INTERVALS" else None, type=checked(kind))
+        else:
+            parser.add_argument(option, action="store_true")
+    # argparse takes -3:-1 for an option.
+    lexer = shlex.shlex(re.sub(r"(--cell)\s+(-\d)", r"\1=\2", text), posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    asked = parser.parse_args(list(itertools.takewhile(lambda word: word[:1] != "#", lexer)))
+    if JUMPER[name].startswith("FILE") and not (asked.word or getattr(asked, "file", None)):
+        raise ValueError("the name of a file is missing")
+    return asked
 
 
 class Lints:
@@ -130,12 +192,30 @@ class Lints:
                                   else "needs input, which a batch job does not have"),
                      "remove the call; the debugger ends the script at the end of standard input" if debugs
                      else "set the value in a variable of the notebook, or redirect standard input")
+        if helper(node) in JUMPER:
+            self.visit_jumper(node, function, text_of(node.args[0]))
         call = self.profiler(node)
         is_variable = kind(getattr(node.func, "value", None)) == "Name"
         if call and node not in self.kept:
             self.add_profiler(node, function, call)
         elif function in STARTING_METHODS and is_variable and owner in self.objects:
             self.add_profiler(node, owner, self.objects[owner])
+
+    def visit_jumper(self, node, name, text):
+        if "{" in text or "$" in text:  # known when the script runs
+            return
+        try:
+            asked = jumper_arguments(name, text)
+        except ValueError as problem:
+            self.add("magic-argument", node, name, "'%%%s': %s" % (name, problem))
+            return
+        for option, word, instead in (
+                (getattr(asked, "check_sanity", False), "--check-sanity", "nbscorep uses its own sampler"),
+                (getattr(asked, "live", None) is not None, "--live", "the plot shows the samples taken before it"),
+                (getattr(asked, "monitor", None) == "slurm_multinode", "slurm_multinode",
+                 "only nodes with a rank of the script are sampled (--ranks)")):
+            if option:
+                self.add("no-effect-magic", node, word, "'%s' has no effect in batch: %s" % (word, instead))
 
     # ---- profilers
 
@@ -183,7 +263,7 @@ def lint(tree, text):
     import re
     # Most scripts have none of the words without which there is nothing to find.
     words = {"_exit", "abort", "execl", "execv", "jumper_extension", "SCOREP_"} | WORKER_MODULES | {module for module, _ in PROFILERS}
-    words |= {name + "(" for name in ASKERS | DEBUGGERS}
+    words |= {name + "(" for name in ASKERS | DEBUGGERS} | set(JUMPER)
     if not any(word in text for word in words - {"sys", "threading"} | {"setprofile", "settrace"}) and not re.search(
             r"\b(scorep|%s)\b(?!\.| *#)" % PACKAGE, text):
         return []

@@ -6,7 +6,6 @@
 
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
-#include "ir/lower/jumper_arguments.h"
 #include "ir/lower/shell_command.h"
 #include "lex/lex.h"
 #include "lex/scan.h"
@@ -120,8 +119,6 @@ static void call_of_row(const struct site *site, const struct magic *magic, stru
 	        is_escape(magic)
 	                ? lowering_find(wants_lines ? SLICE("!!") : SLICE("!"), FORM_ESCAPE)
 	                : lowering_find(magic->name, FORM_LINE);
-	if (lowering->effect == EFFECT_JUMPER)
-		jumper_check_arguments(site, magic);
 	*out = (struct call){
 	        .function = lowering->function,
 	        .text = lowering_text(site->context->arena, lowering, magic->args),
