@@ -233,78 +233,6 @@ static void lower_time(const struct site *site)
 	call_replace(site, &call);
 }
 
-/* ---- f x ---- */
-
-static bool is_dotted_name(struct slice text)
-{
-	bool is_name = text.len > 0 && !slice_ends_with(text, SLICE("."));
-	for (struct slice part; is_name && slice_next_part(&text, '.', &part);)
-		is_name = syntax_is_identifier(part);
-	return is_name;
-}
-
-/* True if WORDS are valid arguments after ESCAPE: as string literals, or each as an expression
- * whose brackets, strings and ends are valid. */
-static bool are_arguments(struct arena *arena, struct slice words, char escape)
-{
-	struct slice word;
-	for (size_t i = 0; escape != '/' && i < words.len; i++) {
-		bool escaped = words.ptr[i] == '\\';
-		i += escaped;
-		if (i == words.len ||
-		    (escaped ? strchr("xuUN", words.ptr[i]) != NULL : words.ptr[i] == '"'))
-			return false;
-	}
-	while (escape == '/' && (word = slice_next_word(&words)).len > 0) {
-		struct lexed_cell lexed;
-		char first = word.ptr[0], last = word.ptr[word.len - 1];
-		bool begins = ascii_is_alnum(first) || strchr("_\"'([{-+~*", first) != NULL;
-		bool ends = ascii_is_alnum(last) || strchr("_\"')]}", last) != NULL;
-		if (!begins || !ends || slice_has(word, '#') || slice_find(word, ';', 0) < word.len)
-			return false;
-		lex_text(arena, word, &lexed);
-		if (lexed.broken || lexed.magics.count > 0)
-			return false;
-	}
-	return true;
-}
-
-/* ",f a b" is f("a", "b"), ";f a b" is f("a b"), "/f a b" is f(a, b). IPython joins the lines,
- * splits name and words at the first blank, and puts quotes around the words without escaping
- * them. */
-static void lower_autocall(const struct site *site)
-{
-	struct slice text = site_text(site), args = site->magic->args;
-	char escape = text.ptr[0];
-	const char *quote = escape == '/' ? "" : "\"";
-	size_t blank = slice_find(args, ' ', 0);
-	struct slice name = slice_trim(slice_sub(args, 0, blank)),
-	             words = slice_tail(args, blank + 1), word;
-	bool is_nameless = text.len > 1 && text.ptr[1] == ' ';
-	if (is_nameless || !is_dotted_name(name) ||
-	    !are_arguments(site->context->arena, words, escape)) {
-		drop_magic(site);
-		return;
-	}
-	bool shown = site_shows_value(site);
-	struct strbuf out = {.arena = site->context->arena};
-	strbuf_add(&out, shown ? program_echo(site->context->arena, site->program, site->block)
-	                       : slice_make("", 0));
-	strbuf_printf(&out, "%.*s(%s", SLICE_ARG(name), quote);
-	if (escape == ';')
-		strbuf_add(&out, words);
-	for (bool first = true; escape != ';' && (word = slice_next_word(&words)).len > 0;
-	     first = false) {
-		if (!first)
-			strbuf_printf(&out, "%s, %s", quote, quote);
-		strbuf_add(&out, word);
-	}
-	strbuf_puts(&out, quote);
-	site_add_line_ends(site, &out);
-	strbuf_puts(&out, shown ? "))" : ")");
-	site_replace(site, strbuf_slice(&out));
-}
-
 /* ---- %env ---- */
 
 /* facts: kernel, "%env". IPython splits at the first "=", else at the first blank. */
@@ -380,6 +308,14 @@ static void keep_body(const struct site *site)
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
+static bool is_dotted_name(struct slice text)
+{
+	bool is_name = text.len > 0 && !slice_ends_with(text, SLICE("."));
+	for (struct slice part; is_name && slice_next_part(&text, '.', &part);)
+		is_name = syntax_is_identifier(part);
+	return is_name;
+}
+
 /* `%aimport a, -b` imports a: a name after "-" is only not reloaded. */
 static void lower_import(const struct site *site)
 {
@@ -407,8 +343,6 @@ static void lower_line(const struct site *site)
 		keep_body(site);
 	else if (magic->row != NULL && magic->row->action == ACTION_IMPORT)
 		lower_import(site);
-	else if (magic->kind == MAGIC_AUTOCALL)
-		lower_autocall(site);
 	else if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))
 		lower_time(site);
 	else if (lower_to_call(site, magic, &call))
