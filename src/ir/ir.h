@@ -12,10 +12,9 @@
 #include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/inclusion.h"
-#include "lex/syntax_blocks.h"
+#include "lex/lex.h"
 #include "settings/settings.h"
 
-struct lexed_cell;
 struct value;
 
 enum { IR_VERSION = 2 };
@@ -159,7 +158,6 @@ struct code {
 	struct slice language;   /* from its metadata, if it is not Python; else empty */
 	unsigned count;          /* the number that Jupyter shows, In [count] */
 	unsigned dropped;        /* number of its magics that became comments */
-	struct code_depth depth; /* with included code, unframed */
 	bool has_statement;      /* false: only comments, so a frame requires a `pass` */
 	bool is_async;           /* top-level await: it becomes the body of an async function */
 	bool marked;             /* FOREIGN: it is in an instrumented cell or group */

@@ -155,7 +155,7 @@ void lex_cell(struct arena *arena, const struct cell *cell, struct diags *diags,
 	                           .mark = ARENA_NEW(arena, struct line_mark),
 	                           .last_line = UINT32_MAX};
 	if (cell->source.len > LEXED_BYTES_MAX) {
-		out->is_python = out->is_flat = out->broken = true; /* without any line */
+		out->is_python = out->broken = true; /* without any line */
 		out->text = slice_sub(out->source, 0, 0);
 		diag_add(diags, DIAG_LIMIT, location_in_cell(out->number, out->text, 0, 0),
 		         "the cell is longer than 128 MiB");

@@ -147,7 +147,6 @@ struct lexed_cell {
 	struct line_mark *mark;                     /* of the line whose place was looked up last */
 	uint32_t code_lines; /* logical lines other than blank lines and comments; a magic counts */
 	uint32_t last_line;  /* the last of them; UINT32_MAX: none */
-	bool is_flat;        /* no line is indented, and no statement begins like a header */
 	bool is_python;      /* false: the body of a cell magic that expects another language */
 	bool broken;         /* a part could not be lexed */
 };

@@ -245,7 +245,6 @@ static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32
 		bool header = statement_is_header_keyword(cell, first) ||
 		              is_soft_header(cell, first, end);
 		next = find_statement_end(cell, end, leads && header, &statement);
-		cell->is_flat &= !header;
 		in_suite |= statement.header;
 		statement.alone =
 		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
@@ -261,10 +260,8 @@ void statements_find(struct arena *arena, struct lexed_cell *cell)
 {
 	struct scope function = {.keywords = "def", .header = NO_STATEMENT},
 	             any = {.keywords = "def class", .header = NO_STATEMENT};
-	cell->is_flat = true;
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
 		struct logical_line *line = &cell->logical.items[i];
-		cell->is_flat &= line->column == 0 || line->kind == LINE_BLANK;
 		if (line->kind == LINE_CODE)
 			find_statements(arena, cell, i, &function, &any);
 		line->in_scope = any.header != NO_STATEMENT && line->column > any.column;
@@ -321,6 +318,46 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
+/* ---- headers, suites and indentation ---- */
+
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
+{
+	size_t next = 0;          /* statement */
+	bool wants_suite = false; /* the previous line is a header, whose last token is SUITE_OF */
+	uint32_t suite_of = 0, column = 0; /* of the previous line */
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (wants_suite && line->column <= column) {
+			*out = (struct syntax_fault){"expected an indented block", suite_of};
+			return true;
+		}
+		if (!wants_suite && line->column > column) {
+			*out = (struct syntax_fault){
+			        "unexpected indentation",
+			        syntax_next(cell, line->first_token, (uint32_t)cell->tokens.count)};
+			return true;
+		}
+		column = line->column;
+		wants_suite = false;
+		for (; next < cell->statements.count; next++) {
+			const struct syntax_statement *now = &cell->statements.items[next];
+			if (now->logical != i)
+				break;
+			suite_of = now->last_token;
+			wants_suite = now->header;
+			if (!now->header && statement_is_header_keyword(cell, now->first_token)) {
+				*out = (struct syntax_fault){"expected ':' after this", suite_of};
+				return true;
+			}
+		}
+	}
+	if (wants_suite)
+		*out = (struct syntax_fault){"expected an indented block", suite_of};
+	return wants_suite;
+}
+
 /* ---- fields of f-strings ---- */
 
 bool syntax_next_field(struct slice *rest, struct slice *field)
@@ -342,5 +379,59 @@ bool syntax_next_field(struct slice *rest, struct slice *field)
 		return true;
 	}
 	*rest = slice_tail(text, text.len);
+	return false;
+}
+
+/* ---- await ---- */
+
+typedef VECTOR(char) open_brackets;
+
+/* Await in the body of a lambda is a syntax error, so lambdas do not matter. OPEN: scratch. */
+static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
+                             const struct syntax_statement *statement, open_brackets *open)
+{
+	open->count = 0;
+	for (uint32_t at = statement->first_token; at <= statement->last_token;
+	     at = statement_step(cell, statement, at)) {
+		struct slice text = statement_token(cell, at);
+		enum token_kind kind = cell->tokens.items[at].kind;
+		if (kind == TOKEN_OP && slice_is_word_of(text, "( [ {"))
+			vec_push(arena, open, text.ptr[0]);
+		else if (kind == TOKEN_OP && slice_is_word_of(text, ") ] }") && open->count > 0)
+			open->count--;
+		/* Words in strings in a field of an f-string count, too: an unnecessary loop is
+		 * harmless. */
+		for (struct slice field, name;
+		     kind == TOKEN_FSTRING && syntax_next_field(&text, &field);) {
+			while (slice_next_name(&field, &name)) {
+				if (slice_is_word_of(name, "await async"))
+					return true;
+			}
+		}
+		if (syntax_is(cell, at, SLICE("await")))
+			return true;
+		/* An asynchronous generator expression needs no loop at its creation; other
+		 * comprehensions do. */
+		uint32_t next = syntax_after(cell, at);
+		bool generator = open->count > 0 && open->items[open->count - 1] == '(';
+		if (syntax_is(cell, at, SLICE("async")) &&
+		    (syntax_is(cell, next, SLICE("with")) ||
+		     (syntax_is(cell, next, SLICE("for")) && !generator)))
+			return true;
+	}
+	return false;
+}
+
+bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell)
+{
+	open_brackets open = {0};
+	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
+	    !name_filter_may_have(&cell->names, SLICE("async")))
+		return false;
+	for (size_t i = 0; i < cell->statements.count; i++) {
+		const struct syntax_statement *statement = &cell->statements.items[i];
+		if (!statement->in_function && statement_awaits(arena, cell, statement, &open))
+			return true;
+	}
 	return false;
 }

@@ -1,7 +1,7 @@
 /* Questions about the Python of a lexed cell, answered from its tokens and logical lines without a
- * parser: tokens and statements here; names, values and blocks in syntax_names.h, syntax_values.h
- * and syntax_blocks.h. The results are correct for valid code. For a broken cell they are
- * arbitrary, but no function fails. All take time linear in the cell's size. */
+ * parser: tokens and statements here; names and values in syntax_names.h and syntax_values.h. The
+ * results are correct for valid code. For a broken cell they are arbitrary, but no function fails.
+ * All take time linear in the cell's size. */
 #ifndef NBSCOREP_LEX_SYNTAX_H
 #define NBSCOREP_LEX_SYNTAX_H
 
@@ -96,5 +96,19 @@ bool syntax_next_field(struct slice *rest, struct slice *field);
 /* Appends the statements outside of functions and classes that begin with WORD to OUT. */
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out);
+
+/* A fault in the layout of a cell's lines, and its token. */
+struct syntax_fault {
+	const char *message;
+	uint32_t token;
+};
+
+/* True if a header lacks its ":" or its indented block, or a line is indented without a header;
+ * sets *OUT to the first such fault. For cells that are not broken. */
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out);
+
+/* True if the cell needs an event loop: it has await, async for, async with or an asynchronous
+ * comprehension outside of functions. */
+bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell);
 
 #endif

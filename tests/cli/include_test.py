@@ -219,20 +219,18 @@ class Verify(Include):
         self.assertEqual(self.faults(), [])
 
     def test_raise(self):
-        """Python finds the broken cells, or the lexer does where there is no Python."""
+        """Python finds the broken cells of the files, too."""
         self.notebooks(main=["try:\n    %run other.ipynb\nexcept SyntaxError as error:\n"
                              "    print(error.filename, error.lineno)",
                              "try:\n    %load t.py\nexcept SyntaxError as error:\n"
                              "    print(error.filename, error.lineno)", "x = 1", "x = 2"],
                        other=["x = 'cell 1'", "1", "1", "1", "1", "x = (\n1", "print('never')"])
         self.write("t.py", "print('neither')\nx = (\n")
-        for python in sys.executable, "/nowhere/python":
-            done = self.nbscorep("build", "--force", "--broken-cells=raise", "main.ipynb",
-                                 env=clean_environment(PYTHON=python))
-            self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
-            self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
-            self.assertIn(b"t.py:2:5: warning:", done.err)
-            self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
+        done = self.nbscorep("build", "--broken-cells=raise", "main.ipynb", env=clean_environment(PYTHON=sys.executable))
+        self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
+        self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
+        self.assertIn(b"t.py:2:5: warning:", done.err)
+        self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
 
 
 class Limits(Include):
@@ -298,20 +296,20 @@ class Limits(Include):
         self.assertIn(b"main.ipynb:cell 1:3:1: error: the included cells' text "
                       b"exceeds 3017 bytes", done.err)
 
-    def test_deep_nesting_compiles(self):
-        """Whatever the depth of both, what is taken in place is something Python compiles."""
+    def test_deep_nesting(self):
+        """More blocks than Python nests, 20 with regions: an error at the innermost."""
         def loops(n, indent):
             return "".join(indent * i + f"for i{i} in (1,):\n" for i in range(n)) + indent * n
-        for outer, inner, indent in ((0, 19, " "), (1, 20, "\t"), (9, 11, "\t"), (10, 11, " "),
-                                     (18, 1, "\t"), (19, 0, " "), (20, 0, "\t")):
+        for outer, inner, place in ((9, 9, None), (9, 10, b"a.ipynb:cell 1:10:10: error: "),
+                                    (20, 0, b"main.ipynb:cell 1:20:39: error: ")):
             with self.subTest(outer=outer, inner=inner):
-                self.notebooks(main=[loops(outer, "  ") + "%run a.ipynb"], a=[loops(inner, indent) + "print('deep')"])
-                self.assertEqual(self.nbscorep("build", "main.ipynb").status, 0)
-                ast.parse(self.script())
-                if outer + inner <= 20:
-                    self.assertEqual(self.run_script(), "deep\n")
+                self.notebooks(main=[loops(outer, "  ") + "%run a.ipynb"], a=[loops(inner, "\t") + "print('deep')"])
+                done = self.nbscorep("build", "--force", "main.ipynb")
+                self.assertEqual(done.status, 1 if place else 0, done)
+                if place:
+                    self.assertIn(place + b"too many statically nested blocks [python-syntax]", done.err)
                 else:
-                    self.assertIn("scorep_notebook.line_magic(", self.script())
+                    self.assertEqual(self.run_script(), "deep\n")
 
 
 if __name__ == "__main__":

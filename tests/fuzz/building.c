@@ -9,7 +9,6 @@
 #include "emit/dump.h"
 #include "emit/script.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "settings/yaml_reader.h"
 
 enum choice { /* bits of the number of line ends */
@@ -88,14 +87,10 @@ static int build(struct build *b, struct slice text)
 	return outputs_make(c, &b->outputs);
 }
 
-/* May its code be none, as far as can be told? "/f x" becomes f(x), whatever x is. */
+/* Is its code none, as far as can be told? */
 static bool is_no_python(const struct lexed_cell *cell)
 {
 	struct syntax_fault fault;
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		if (cell->magics.items[i].kind == MAGIC_AUTOCALL)
-			return true;
-	}
 	return cell->broken || syntax_layout_fault(cell, &fault);
 }
 

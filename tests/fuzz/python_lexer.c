@@ -1,7 +1,6 @@
 /* The text of a code cell: tokens, lines, and all that syntax.h answers. */
 #include "fuzz.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 #include "lex_check.h"
@@ -82,43 +81,34 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	if (syntax_layout_fault(cell, &fault))
 		check_token(cell, fault.token);
 	syntax_has_top_level_await(arena, cell);
-	code_depth_of(arena, cell);
 }
 
 struct answers {
 	syntax_future_list futures;
 	syntax_statement_list globals;
 	syntax_import_list imports;
-	bool awaits, has_fault;
-	struct code_depth depth;
+	bool awaits;
 };
 
 static struct answers ask(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct answers out = {0};
-	struct syntax_fault fault;
 	syntax_future_imports(arena, cell, &out.futures);
 	syntax_outer_statements(arena, cell, SLICE("global"), &out.globals);
 	syntax_imports(arena, cell, &out.imports);
 	out.awaits = syntax_has_top_level_await(arena, cell);
-	out.has_fault = syntax_layout_fault(cell, &fault);
-	out.depth = code_depth_of(arena, cell);
 	return out;
 }
 
-/* What the filter of names and is_flat spare must have found nothing. */
+/* What the filter of names spares must have found nothing. */
 static void check_shortcuts(struct arena *arena, const struct lexed_cell *cell)
 {
 	struct lexed_cell slow = *cell;
 	memset(&slow.names, 0xFF, sizeof slow.names);
-	slow.is_flat = false;
 	struct answers a = ask(arena, cell), b = ask(arena, &slow);
 	fuzz_require(a.futures.count == b.futures.count && a.globals.count == b.globals.count &&
 	                     a.imports.count == b.imports.count && a.awaits == b.awaits,
 	             "the filter of names spares nothing that is there");
-	fuzz_require(a.has_fault == b.has_fault && a.depth.blocks == b.depth.blocks &&
-	                     a.depth.indents == b.depth.indents,
-	             "a flat cell has neither depth nor faults of layout");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -119,19 +119,6 @@ def same_cell(cell, got, shift):
     same(want, got, shift, removed)
 
 
-def leaves_no_room(statements, count):
-    """Do COUNT more blocks around them exceed Python's limit?"""
-    for _ in range(count):
-        item = ast.withitem(context_expr=ast.Constant(None), optional_vars=None)
-        statements = [ast.With(items=[item], body=statements)]
-    tree = ast.fix_missing_locations(ast.Module(body=statements, type_ignores=[]))
-    try:
-        compile(tree, "cell", "exec", dont_inherit=True)
-    except SyntaxError as error:
-        return "nested" in str(error)
-    return False
-
-
 def framed(statement, call, title):
     """The body of the frame with this title, or None."""
     item = statement.items[0] if isinstance(statement, ast.With) else None
@@ -190,19 +177,14 @@ class Script:
                name, "is not awaited, but:", frame)
         return body
 
-    def take_body(self, number, cell, entry):
+    def take_body(self, number, cell):
         if not cell.statements:
             return []
         if self.rest and getattr(self.rest[0], "name", None) == f"_cell_{number}" and \
            isinstance(self.rest[0], ast.AsyncFunctionDef):
             return self.take_coroutine(number, cell)
         body = self.take_frame(number)
-        if body is not None:
-            return body
-        end = entry["script_line"] + entry["lines"]
-        body = [s for s in self.rest if s.lineno < end]
-        self.rest = self.rest[len(body):]
-        expect(leaves_no_room(cell.statements, self.depth), "no frame of cell", number, ":", body)
+        expect(body is not None, "no frame of cell", number)
         return body
 
     def check_cell(self, number, cell):
@@ -213,7 +195,7 @@ class Script:
         expect(entry["lines"] == lines, "cell", number, "of", lines, "lines is", entry)
         if not self.head and not cell.text.strip():
             return
-        body = self.take_body(number, cell, entry)
+        body = self.take_body(number, cell)
         same_cell(cell, body, entry["script_line"] - 1 + self.head - cell.offset)
         for got in body if cell.statements else []:
             self.asked += 1

@@ -12,7 +12,6 @@
 #include "base/strbuf.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "lex/syntax_names.h"
 #include "lex/syntax_values.h"
 #include "lex_check.h"
@@ -103,10 +102,8 @@ static void dump_syntax(struct strbuf *out, struct arena *arena, const struct le
 		              cell->tokens.items[value.first_token].offset,
 		              last->offset + last->len, value.is_tuple ? "true" : "false");
 	}
-	struct code_depth depth = code_depth_of(arena, cell);
-	strbuf_printf(out, ",\"await\":%s,\"blocks\":%u,\"indents\":%u",
-	              syntax_has_top_level_await(arena, cell) ? "true" : "false", depth.blocks,
-	              depth.indents);
+	strbuf_printf(out, ",\"await\":%s",
+	              syntax_has_top_level_await(arena, cell) ? "true" : "false");
 	syntax_import_list imports = {0};
 	syntax_slices paths = {0};
 	syntax_imports(arena, cell, &imports);

@@ -6,7 +6,6 @@
 #include "ir/build/magic_meaning.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "scorep/args.h"
 
 /* ---- code ---- */

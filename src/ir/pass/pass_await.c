@@ -6,7 +6,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "lex/syntax_names.h"
 #include "notebook/notebook.h"
 

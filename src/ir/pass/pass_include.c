@@ -16,9 +16,7 @@ struct entrance {
 	const struct logical_line *line;
 	const struct magic *magic;
 	struct include_request request;
-	const char *problem;     /* why BLOCK does not permit an inclusion here, or NULL */
-	struct code_depth depth; /* of the block's own code */
-	struct code_depth outer; /* around the block, and its own */
+	const char *problem; /* why BLOCK does not permit an inclusion here, or NULL */
 };
 
 typedef VECTOR(struct entrance) entrance_list;
@@ -34,7 +32,6 @@ struct template
 	bool built, names_file; /* names_file: it contains __file__ */
 	block_list blocks;
 	entrance_list *entrances; /* of each of the blocks */
-	struct code_depth depth;
 	struct amount amount; /* the file and all files that it includes */
 };
 
@@ -185,7 +182,6 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 			}
 			if (lexed->broken)
 				problem = "its cell is not valid Python";
-			at.depth = code_depth_of(arena, lexed);
 		}
 		at.problem = problem != NULL ? problem : line_problem(&at);
 		vec_push(arena, out, at);
@@ -239,11 +235,9 @@ static const struct template *find_template(struct includer *in, const struct in
 		for (size_t i = 0; i < template.blocks.count; i++) {
 			struct block *block = &template.blocks.items[i];
 			find_entrances(in, block, &template.entrances[i]);
-			if (!block_is_code(block))
-				continue;
-			struct code_depth depth = code_depth_of(context->arena, block->code->lexed);
-			template.depth = code_depth_max(template.depth, depth);
-			template.names_file |= syntax_has(block->code->lexed, SLICE("__file__"));
+			template.names_file |=
+			        block_is_code(block) &&
+			        syntax_has(block->code->lexed, SLICE("__file__"));
 		}
 		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;
@@ -253,8 +247,7 @@ static const struct template *find_template(struct includer *in, const struct in
 
 /* ---- inclusion ---- */
 
-static void include_in(struct includer *in, struct block *block, struct code_depth outer,
-                       const entrance_list *entrances);
+static void include_in(struct includer *in, struct block *block, const entrance_list *entrances);
 
 static struct include include_at(const struct entrance *at)
 {
@@ -281,7 +274,6 @@ static void include_blocks(struct includer *in, const struct entrance *at,
 	include.entered = !origin->is_text && (elsewhere || template->names_file);
 	include.blocks =
 	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
-	struct code_depth depth = code_depth_deeper(at->outer, include.entered);
 	in->copied += count;
 	in->chain[in->chain_count++] = file;
 	for (size_t i = 0; i < count; i++) {
@@ -303,7 +295,7 @@ static void include_blocks(struct includer *in, const struct entrance *at,
 		} else if (block->cell == 0) { /* an .ipy file */
 			block->cell = 1;
 		}
-		include_in(in, block, depth, &template->entrances[i]);
+		include_in(in, block, &template->entrances[i]);
 	}
 	in->chain_count--;
 	vec_push(arena, &at->block->code->includes, include);
@@ -328,20 +320,16 @@ static void include_file(struct includer *in, const struct entrance *at)
 	if (!permitted || in->copied > reader->cells_most ||
 	    (is_notebooks && count_included(in, at, template.amount) < 0))
 		vec_push(in->context->arena, &at->block->code->includes, include_at(at));
-	else if (code_depth_fits(code_depth_sum(at->outer, template.depth)))
-		include_blocks(in, at, file, &template);
 	else
-		refuse_entrance(in, at, SLICE("it would be nested too deeply"));
+		include_blocks(in, at, file, &template);
 }
 
-/* Includes the files of ENTRANCES in BLOCK. OUTER: the depth of the code around BLOCK. */
-static void include_in(struct includer *in, struct block *block, struct code_depth outer,
-                       const entrance_list *entrances)
+/* Includes the files of ENTRANCES in BLOCK. */
+static void include_in(struct includer *in, struct block *block, const entrance_list *entrances)
 {
 	for (size_t i = 0; i < entrances->count; i++) {
 		struct entrance at = entrances->items[i];
 		at.block = block;
-		at.outer = code_depth_sum(outer, at.depth);
 		if (at.problem != NULL)
 			refuse_entrance(in, &at, slice_from(at.problem));
 		else
@@ -354,7 +342,7 @@ static void include_in_all(struct includer *in, block_list *blocks)
 	for (size_t i = 0; i < blocks->count; i++) {
 		entrance_list entrances = {0};
 		find_entrances(in, &blocks->items[i], &entrances);
-		include_in(in, &blocks->items[i], (struct code_depth){0}, &entrances);
+		include_in(in, &blocks->items[i], &entrances);
 		if (block_is_group(&blocks->items[i]))
 			include_in_all(in, &blocks->items[i].group->blocks);
 	}

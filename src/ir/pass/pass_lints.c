@@ -3,7 +3,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 #include "lex/syntax.h"
-#include "lex/syntax_blocks.h"
 #include "lex/syntax_values.h"
 
 static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
