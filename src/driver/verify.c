@@ -249,12 +249,18 @@ static void report_fault(struct attempt *a, enum diag_kind kind, const struct py
 	hint_fault(a->verifier, c, kind, fault);
 }
 
+/* The name of the cell at WHERE, of the notebook or of an included one. */
+static struct slice cell_name(struct arena *arena, const struct location *where)
+{
+	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
+}
+
 /* True if the lexer reported the same fault of a cell as Python, in other words. */
 static bool is_said_twice(const struct diag *diag, void *data)
 {
 	const struct name_set *broken = data;
-	return is_lexer_kind(diag->kind) &&
-	       name_set_has(broken, fault_cell_name(broken->arena, &diag->where));
+	return (diag->kind == DIAG_LEX || diag->kind == DIAG_NUL) &&
+	       name_set_has(broken, cell_name(broken->arena, &diag->where));
 }
 
 /* FAULTS are those that are not raised. */
@@ -263,8 +269,7 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 	struct name_set broken = {.arena = a->c->arena};
 	for (size_t i = 0; i < faults->count; i++) {
 		if (faults->items[i].block != NULL)
-			name_set_add(&broken,
-			             fault_cell_name(a->c->arena, &faults->items[i].where));
+			name_set_add(&broken, cell_name(a->c->arena, &faults->items[i].where));
 	}
 	diags_remove(&a->c->diags, is_said_twice, &broken);
 	for (size_t i = 0; i < faults->count; i++) {
@@ -378,61 +383,6 @@ static void ask_python(struct attempt *a, fault_list *faults)
 	}
 }
 
-/* Adds the faults that the lexer finds to FAULTS, also those that are not reported: the notebook is compiled again as a
- * trial. Included files are read again, too. A failure of that is not a fault of the notebook: then it
- * returns -1. */
-static int ask_lexer(struct attempt *a, fault_list *faults)
-{
-	struct compilation *c = a->c, *trial = ARENA_NEW(c->arena, struct compilation);
-	*trial = *c;
-	diags_init(&trial->diags, c->arena);
-	trial->diags.hidden = c->diags.hidden;
-	memset(&trial->needed, 0, sizeof trial->needed);
-	memset(&trial->scripts, 0, sizeof trial->scripts);
-	compile_build(trial);
-	for (size_t i = 0; i < trial->diags.list.count; i++) {
-		const struct diag *diag = &trial->diags.list.items[i];
-		if (diag->kind == DIAG_IO)
-			diag_add(&c->diags, DIAG_IO, diag->where, "%.*s", SLICE_ARG(diag->message));
-	}
-	if (trial->diags.failed)
-		return -1;
-	lexer_faults(trial, faults);
-	return 0;
-}
-
-/* True if the lexer knows of a cell that raises its error. */
-static bool has_broken(const struct attempt *a)
-{
-	bool found = a->verifier->raises;
-	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		block_refs blocks = program_code(a->c->arena, &a->c->ir.programs.items[i]);
-		for (size_t k = 0; k < blocks.count; k++)
-			found |= blocks.items[k]->code->may_raise &&
-			         blocks.items[k]->code->lexed->broken;
-	}
-	return found;
-}
-
-/* Fills FAULTS with those that are errors; raises the others. Returns 0, or -1 after an error. */
-static int find_faults(struct attempt *a, fault_list *faults)
-{
-	int status = 0;
-	if (a->verifier->wanted)
-		ask_python(a, faults);
-	bool is_checked = a->verifier->wanted && a->answer == PYTHON_CHECKED;
-	if (!is_checked) {
-		faults->count = 0;
-		status = has_broken(a) ? ask_lexer(a, faults) : 0;
-	}
-	if (status == 0 && raise_faults(a, faults))
-		status = build_attempt(a);
-	/* What the lexer finds in other cells are warnings. */
-	if (!is_checked)
-		faults->count = 0;
-	return status;
-}
-
 int verify_compile(struct verifier *verifier, struct compilation *c,
                    const struct build_settings *given)
 {
@@ -446,16 +396,16 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	};
 	c->options.keeps_broken_bodies = verifier->raises;
 	int status = build_attempt(&a);
-	/* Errors of broken cells go with the cells. */
-	if (status < 0 && verifier->raises && !c->diags.failed && ask_lexer(&a, &faults) == 0 &&
-	    raise_faults(&a, &faults))
-		status = build_attempt(&a);
-	faults.count = 0;
-	if (status == 0)
-		status = find_faults(&a, &faults);
-	report_faults(&a, &faults);
-	report_findings(c, &a.findings);
-	if (verifier->wanted && status == 0 && a.answer != PYTHON_CHECKED)
-		report_unverified(&a);
+	if (status == 0 && verifier->wanted) {
+		ask_python(&a, &faults);
+		if (a.answer != PYTHON_CHECKED)
+			faults.count = 0;
+		else if (raise_faults(&a, &faults))
+			status = build_attempt(&a);
+		report_faults(&a, &faults);
+		report_findings(c, &a.findings);
+		if (status == 0 && a.answer != PYTHON_CHECKED)
+			report_unverified(&a);
+	}
 	return status < 0 || c->diags.errors > 0 ? -1 : 0;
 }

@@ -1,6 +1,5 @@
 #include "driver/verify_faults.h"
 
-#include "base/name_set.h"
 #include "base/utf8.h"
 #include "emit/run_script.h"
 #include "emit/script.h"
@@ -297,47 +296,4 @@ enum python_answer python_faults(struct python_checker *checker, struct compilat
 	}
 	findings->count = kept;
 	return answer;
-}
-
-/* ---- the lexer ---- */
-
-bool is_lexer_kind(enum diag_kind kind)
-{
-	return kind == DIAG_LEX || kind == DIAG_NUL;
-}
-
-struct slice fault_cell_name(struct arena *arena, const struct location *where)
-{
-	return arena_printf(arena, "%u %.*s", where->cell, SLICE_ARG(where->file));
-}
-
-void lexer_faults(struct compilation *c, fault_list *out)
-{
-	/* Of cells that run, of the notebook and of its files. */
-	struct name_set names = {.arena = c->arena};
-	VECTOR(const struct block *) of = {
-	        0}; /* for each of the names; NULL after its first fault */
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		block_refs blocks = program_code(c->arena, &c->ir.programs.items[i]);
-		for (size_t k = 0; k < blocks.count; k++) {
-			struct location where = block_cell_location(blocks.items[k]);
-			if (name_set_add(&names, fault_cell_name(c->arena, &where)) == of.count)
-				vec_push(c->arena, &of, blocks.items[k]);
-		}
-	}
-	for (size_t i = 0; i < c->diags.list.count; i++) {
-		const struct diag *diag = &c->diags.list.items[i];
-		struct slice name = fault_cell_name(c->arena, &diag->where);
-		if (!is_lexer_kind(diag->kind))
-			continue;
-		size_t index = name_set_add(&names, name);
-		if (index >= of.count || of.items[index] == NULL)
-			continue;
-		vec_push(c->arena, out,
-		         (struct python_fault){.where = diag->where,
-		                               .type = SLICE("SyntaxError"),
-		                               .message = diag->message,
-		                               .block = of.items[index]});
-		of.items[index] = NULL;
-	}
 }

@@ -1,4 +1,4 @@
-/* What Python or the lexer finds in the cells of a compilation, at places of the notebook. */
+/* What Python finds in the cells of a compilation, at places of the notebook. */
 #ifndef NBSCOREP_DRIVER_VERIFY_FAULTS_H
 #define NBSCOREP_DRIVER_VERIFY_FAULTS_H
 
@@ -10,14 +10,5 @@
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
                                  const struct program *program, fault_list *faults,
                                  finding_list *findings, struct slice *reason);
-
-/* Adds to OUT what the lexer reported about cells of C that run: the first fault of each. */
-void lexer_faults(struct compilation *c, fault_list *out);
-
-/* True if the lexer reports KIND. */
-bool is_lexer_kind(enum diag_kind kind);
-
-/* The name of the cell at WHERE, of the notebook or of an included one, for a set; in ARENA. */
-struct slice fault_cell_name(struct arena *arena, const struct location *where);
 
 #endif
