@@ -139,8 +139,8 @@ static int build_attempt(struct attempt *a)
 	return compile_build(c);
 }
 
-/* Moves those of FAULTS from the list whose cells raise their errors instead of ending the compilation. Returns true if
- * there are any. */
+/* Moves those of FAULTS from the list whose cells, of the notebook itself, raise their errors instead of ending the
+ * compilation. Returns true if there are any. */
 static bool raise_faults(struct attempt *a, fault_list *faults)
 {
 	struct arena *arena = a->c->arena;
@@ -148,8 +148,7 @@ static bool raise_faults(struct attempt *a, fault_list *faults)
 	size_t left = 0, count = faults->count;
 	for (size_t i = 0; i < count; i++) {
 		const struct python_fault *fault = &faults->items[i];
-		struct broken_cell cell = {fault->where, fault->type, fault->message};
-		if (fault->block == NULL ||
+		if (fault->block == NULL || fault->where.file.len > 0 ||
 		    (!a->verifier->raises && !fault->block->code->may_raise)) {
 			faults->items[left++] = *fault;
 			continue;
@@ -158,10 +157,8 @@ static bool raise_faults(struct attempt *a, fault_list *faults)
 			options->broken =
 			        arena_calloc(arena, (size_t)notebook_last_cell(&a->c->notebook) + 1,
 			                     sizeof *options->broken);
-		if (fault->where.file.len > 0)
-			vec_push(arena, &options->included_broken, cell);
-		else
-			options->broken[fault->where.cell] = cell;
+		options->broken[fault->where.cell] =
+		        (struct broken_cell){fault->where, fault->type, fault->message};
 		vec_push(arena, &a->raised, *fault);
 	}
 	faults->count = left;
@@ -221,7 +218,7 @@ static void hint_fault(struct verifier *verifier, struct compilation *c, enum di
 		          "another one",
 		          fault->taken_by / 100, fault->taken_by % 100, verifier->named,
 		          version / 100, version % 100);
-	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted)
+	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted && fault->where.file.len == 0)
 		diag_hint(&c->diags, kind,
 		          "--broken-cells=raise compiles the other cells all the same");
 	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;

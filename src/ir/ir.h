@@ -265,7 +265,7 @@ struct ir {
 
 /* A cell that is not valid Python, with its SyntaxError. */
 struct broken_cell {
-	struct location where; /* cell and file are 0: the cell is valid */
+	struct location where; /* cell is 0: the cell is valid */
 	struct slice type, message;
 };
 
@@ -281,7 +281,6 @@ struct ir_options {
 	argument_list arguments;   /* of the configuration; the notebook's replace them */
 	struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	bool keeps_broken_bodies;   /* of magics like %%time; false: they are left out */
-	VECTOR(struct broken_cell) included_broken; /* of files; the first one of a cell counts */
 	parameter_list parameters; /* what configuration and command line give, each name once */
 	parameter_list swept; /* values that parameters get at run time: of the sets of a sweep */
 	struct include_reader includes; /* zeroed: no file is included */

@@ -218,19 +218,10 @@ class Verify(Include):
         self.write("t.py", "if 1:\n\tx = 2\n")
         self.assertEqual(self.faults(), [])
 
-    def test_raise(self):
-        """Python finds the broken cells of the files, too."""
-        self.notebooks(main=["try:\n    %run other.ipynb\nexcept SyntaxError as error:\n"
-                             "    print(error.filename, error.lineno)",
-                             "try:\n    %load t.py\nexcept SyntaxError as error:\n"
-                             "    print(error.filename, error.lineno)", "x = 1", "x = 2"],
-                       other=["x = 'cell 1'", "1", "1", "1", "1", "x = (\n1", "print('never')"])
-        self.write("t.py", "print('neither')\nx = (\n")
-        done = self.nbscorep("build", "--broken-cells=raise", "main.ipynb", env=clean_environment(PYTHON=sys.executable))
-        self.assertEqual((done.status, done.err.count(b" [broken-cell]")), (0, 2), done)
-        self.assertIn(b"other.ipynb:cell 6:1:5: warning:", done.err)
-        self.assertIn(b"t.py:2:5: warning:", done.err)
-        self.assertEqual(self.run_script(), "other.ipynb, cell 6 1\nt.py 2\n")
+    def test_no_cell_of_a_file_raises(self):
+        self.notebooks(main=["%run other.ipynb"], other=["x = (\n1"])
+        done = self.nbscorep("check", "--broken-cells=raise", "main.ipynb", env=clean_environment(PYTHON=sys.executable))
+        self.assertEqual((done.status, b"other.ipynb:cell 1:1:5: error:" in done.err), (1, True), done)
 
 
 class Limits(Include):

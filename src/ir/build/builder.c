@@ -344,12 +344,6 @@ static struct slice find_exclusion(const struct builder *b, const struct cell *c
 	return has_eval_false(cell->source) ? SLICE("line '#| eval: false'") : slice_make("", 0);
 }
 
-static bool is_at_fault(const struct broken_cell *broken)
-{
-	/* The cell of an included text has the number 0. */
-	return broken->where.cell != 0 || broken->where.file.len > 0;
-}
-
 static void add_cell(struct builder *b, const struct cell *cell)
 {
 	b->cell = cell;
@@ -361,10 +355,9 @@ static void add_cell(struct builder *b, const struct cell *cell)
 		         "the cell is left out because of its %.*s", SLICE_ARG(reason));
 		return;
 	}
-	bool raises = b->broken != NULL && is_at_fault(&b->broken[cell->number]);
-	const struct broken_cell *broken = raises ? &b->broken[cell->number] : NULL;
-	if (broken != NULL)
-		b->cell = cell = build_broken_cell(b->arena, cell, broken, b->notebook_name);
+	if (b->broken != NULL && b->broken[cell->number].where.cell != 0)
+		b->cell = cell = build_broken_cell(b->arena, cell, &b->broken[cell->number],
+		                                   b->notebook_name);
 	if (cell->type != CELL_CODE) {
 		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
@@ -410,25 +403,6 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	}
 }
 
-/* Returns the errors of FILE by cell number, as options->broken; NULL if no included file has
- * errors. One path may be a notebook and a text, or another version with fewer cells. */
-static const struct broken_cell *broken_of_file(struct arena *arena,
-                                                const struct included_file *file,
-                                                const struct ir_options *options)
-{
-	if (options->included_broken.count == 0)
-		return NULL;
-	size_t count = (size_t)notebook_last_cell(file->notebook) + 1;
-	struct broken_cell *broken = arena_calloc(arena, count, sizeof *broken);
-	for (size_t i = 0; i < options->included_broken.count; i++) {
-		const struct broken_cell *one = &options->included_broken.items[i];
-		if (slice_eq(one->where.file, file->path) && one->where.cell < count &&
-		    !is_at_fault(&broken[one->where.cell]))
-			broken[one->where.cell] = *one;
-	}
-	return broken;
-}
-
 void build_included(struct arena *arena, const struct included_file *file,
                     const struct ir_options *options, struct name_set *own_magics,
                     struct diags *diags, block_list *out)
@@ -439,7 +413,6 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .options = options,
 	        .mode = MODE_INCLUDED,
 	        .file = file->path,
-	        .broken = broken_of_file(arena, file, options),
 	        .notebook = file->notebook,
 	        .notebook_name = path_file(file->path),
 	        .lists = {out},
