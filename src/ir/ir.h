@@ -258,7 +258,6 @@ struct left_out_installs {
 struct ir {
 	struct slice notebook_name; /* its file name, without folders */
 	block_list blocks;
-	struct name_set own_magics; /* registered by its cells */
 	struct left_out_installs installs;
 	VECTOR(struct program) programs;
 };

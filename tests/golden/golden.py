@@ -43,7 +43,7 @@ RUN_SCRIPT_LINES = 75  # at most
 # What the others do to the IR shows in their scripts.
 DUMPS = {"args", "automagic", "await", "build-tools", "comments-only", "env-cells", "env-order", "extensions", "files",
          "heat", "hostile-comments", "hostile-metadata", "installs", "magics", "markdown", "modes", "modes-write",
-         "nbformat-3", "own-magics", "parameters", "run-notebook", "run-notebook-figures", "run-notebook-marked",
+         "nbformat-3", "parameters", "run-notebook", "run-notebook-figures", "run-notebook-marked",
          "scripts", "sections-whole", "tags"}
 
 

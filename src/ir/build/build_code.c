@@ -97,8 +97,7 @@ void builder_add_code(struct builder *b)
 	/* A helper takes the cell as a string. */
 	bool is_known = last->row != NULL && last->row->action != ACTION_IPYTHON;
 	bool is_helpers = is_known ? last->row->action == ACTION_LOWER
-	                           : b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP ||
-	                                     name_set_has(b->own_magics, last->name);
+	                           : b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP;
 	if (is_helpers && !b->lexed->is_python) {
 		bool executes = b->head != NULL && b->head->row != NULL &&
 		                b->head->row->action == ACTION_EXECUTE;

@@ -36,7 +36,6 @@ struct builder {
 	        *head; /* the magic that sets the step: cell, or JUmPER's line magic; or NULL */
 	unsigned executions; /* code cells so far */
 	struct bare_magics bare_magics;
-	struct name_set *own_magics; /* registered by cells so far */
 };
 
 /* Returns the place of the cell's magic HEAD, or of its first line if HEAD is NULL. */

@@ -368,8 +368,6 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	lex_cell(b->arena, cell, b->diags, lexed);
 	lexed->file = b->file;
 	b->lexed = lexed;
-	own_magics_find(lexed, b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP,
-	                b->own_magics);
 	builder_step(b, find_step(b));
 }
 
@@ -377,7 +375,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out)
 {
 	/* Outputs must not contain a folder of the machine that builds them. */
-	*out = (struct ir){.notebook_name = path_file(notebook->name), .own_magics.arena = arena};
+	*out = (struct ir){.notebook_name = path_file(notebook->name)};
 	struct builder b = {
 	        .arena = arena,
 	        .diags = diags,
@@ -386,7 +384,6 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	        .notebook_name = out->notebook_name,
 	        .broken = options->broken,
 	        .lists = {&out->blocks},
-	        .own_magics = &out->own_magics,
 	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
 		add_cell(&b, &notebook->cells.items[i]);
@@ -404,8 +401,7 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 }
 
 void build_included(struct arena *arena, const struct included_file *file,
-                    const struct ir_options *options, struct name_set *own_magics,
-                    struct diags *diags, block_list *out)
+                    const struct ir_options *options, struct diags *diags, block_list *out)
 {
 	struct builder b = {
 	        .arena = arena,
@@ -416,7 +412,6 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .notebook = file->notebook,
 	        .notebook_name = path_file(file->path),
 	        .lists = {out},
-	        .own_magics = own_magics,
 	};
 	for (size_t i = 0; i < file->notebook->cells.count; i++) {
 		if (file->notebook->cells.items[i].type != CELL_RAW)

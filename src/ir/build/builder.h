@@ -2,15 +2,12 @@
 #ifndef NBSCOREP_IR_BUILD_BUILDER_H
 #define NBSCOREP_IR_BUILD_BUILDER_H
 
-#include "base/name_set.h"
 #include "ir/ir.h"
 #include "lex/lex.h"
 
-/* Appends the blocks of an included file to OUT. Magics of Score-P's kernel have no effect in it.
- * OWN_MAGICS: the magics that the notebook and its files register so far. */
+/* Appends the blocks of an included file to OUT. Magics of Score-P's kernel have no effect in it. */
 void build_included(struct arena *arena, const struct included_file *file,
-                    const struct ir_options *options, struct name_set *own_magics,
-                    struct diags *diags, block_list *out);
+                    const struct ir_options *options, struct diags *diags, block_list *out);
 
 /* Lexes the cells and runs the kernel's modes over them. The memory of OUT belongs to ARENA or to
  * NOTEBOOK. Problems are added to DIAGS. The IR is usable if none of them is an error. */

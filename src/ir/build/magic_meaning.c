@@ -79,90 +79,6 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 	return true;
 }
 
-/* ---- magics that a notebook registers ---- */
-
-/* Decorators of IPython.core.magic. */
-static const char registrars[] = "register_line_magic register_cell_magic register_line_cell_magic "
-                                 "line_magic cell_magic line_cell_magic";
-
-/* Returns the name at the start of the string token TEXT; empty if TEXT is not such a string. */
-static struct slice name_in_string(struct slice text)
-{
-	if (text.len < 3 || (text.ptr[0] != '"' && text.ptr[0] != '\''))
-		return slice_make("", 0);
-	struct slice rest = slice_sub(text, 1, text.len - 1), name;
-	return slice_next_name(&rest, &name) ? name : slice_make("", 0);
-}
-
-static void add_own_name(struct name_set *names, struct slice name)
-{
-	if (name.len > 0)
-		name_set_add(names, name);
-}
-
-/* @line_magic("name"), or the name of the function below it. */
-static void read_decorator(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
-{
-	uint32_t next = syntax_after(cell, at);
-	if (syntax_is(cell, next, SLICE("("))) {
-		next = syntax_after(cell, next);
-		add_own_name(names, name_in_string(statement_token(cell, next)));
-	}
-	while (next < cell->tokens.count && !syntax_is(cell, next, SLICE("def")))
-		next++;
-	add_own_name(names, statement_token(cell, syntax_after(cell, next)));
-}
-
-/* register_magic_function(function, "line", "name"): each of these may be the name. */
-static void read_registration(const struct lexed_cell *cell, uint32_t at, struct name_set *names)
-{
-	const struct syntax_statement *statement = syntax_statement_at(cell, at);
-	for (at++; statement != NULL && at <= statement->last_token; at++) {
-		const struct token *token = &cell->tokens.items[at];
-		struct slice text = token_text(cell, token);
-		if (token->kind == TOKEN_NAME)
-			add_own_name(names, text);
-		else if (token->kind == TOKEN_STRING)
-			add_own_name(names, name_in_string(text));
-	}
-}
-
-void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names)
-{
-	for (size_t i = 0; aliases && i < cell->magics.count; i++) {
-		if (slice_eq(cell->magics.items[i].name, SLICE("alias_magic"))) {
-			/* %alias_magic [-l] [-c] [-p PARAMS] NAME TARGET */
-			struct slice rest = cell->magics.items[i].args,
-			             word = slice_next_word(&rest);
-			while (slice_starts_with(word, SLICE("-"))) {
-				bool has_value = slice_eq(word, SLICE("-p")) ||
-				                 slice_eq(word, SLICE("--params"));
-				if (has_value)
-					slice_next_word(&rest);
-				word = slice_next_word(&rest);
-			}
-			add_own_name(names, word);
-		}
-	}
-	static struct name_filter ways;
-	if (!name_filters_may_meet(&ways, &ways)) { /* it is still empty */
-		name_filter_add_words(&ways, registrars);
-		name_filter_add_words(&ways, "register_magic_function");
-	}
-	bool may_register = name_filters_may_meet(&cell->names, &ways);
-	for (uint32_t i = 0; may_register && i < cell->tokens.count; i++) {
-		if (cell->tokens.items[i].kind != TOKEN_NAME)
-			continue;
-		struct slice name = statement_token(cell, i);
-		if (!name_filter_may_have(&ways, name))
-			continue;
-		if (slice_is_word_of(name, registrars))
-			read_decorator(cell, i, names);
-		else if (slice_eq(name, SLICE("register_magic_function")))
-			read_registration(cell, i, names);
-	}
-}
-
 /* ---- magics that nbscorep does not know ---- */
 
 /* Suggests the most similar name of a magic, if one is similar enough. */
@@ -224,9 +140,6 @@ enum { BARE_COUNT = sizeof bare_words / sizeof *bare_words };
 
 static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 {
-	static const struct slice ways[] = {SLICE_INIT("import *"), SLICE_INIT("%run"),
-	                                    SLICE_INIT("%pylab"), SLICE_INIT("exec("),
-	                                    SLICE_INIT("globals(")};
 	if (cell->type != CELL_CODE)
 		return;
 	struct slice same = slice_trim(cell->source);
@@ -238,15 +151,7 @@ static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
 		    before == '%' || before == '!')
 			continue;
 		name_set_add(&known->used, name);
-		if (before != '\n' && before != '\r')
-			continue;
-		struct slice after = slice_trim(slice_sub(rest, 0, scan_to_line_end(rest)));
-		if (slice_at(after, 0) == '=' && slice_at(after, 1) != '=')
-			name_set_add(&known->assigned, name);
 	}
-	/* Names may also come from elsewhere. */
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-		known->any_unseen |= slice_find_slice(cell->source, ways[i], 0) < cell->source.len;
 }
 
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
@@ -255,17 +160,14 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 	struct slice word = slice_trim(cell->source);
 	if (!slice_is_one_of(word, bare_words, BARE_COUNT))
 		return cell;
-	known->used.arena = known->assigned.arena = arena;
+	known->used.arena = arena;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
 	     known->count++)
 		read_bare_uses(known, &notebook->cells.items[known->count]);
-	if (name_set_has(&known->assigned, word))
-		return cell;
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));
-	if (name_set_has(&known->used, word) ||
-	    known->any_unseen) /* the variable if it exists, else the magic */
+	if (name_set_has(&known->used, word)) /* the variable if it exists, else the magic */
 		magic->source = arena_printf(arena,
 		                             "%.*s if \"%.*s\" in globals() else "
 		                             "get_ipython().run_line_magic(\"%.*s\", \"\")",

@@ -17,10 +17,6 @@ bool magic_runs_code(const struct magic *magic, struct slice *code);
  * on, else empty. */
 struct slice magic_interactivity(const struct magic *magic);
 
-/* Adds the names under which CELL registers its own magics to NAMES. May add other names, too.
- * ALIASES: includes those of %alias_magic. */
-void own_magics_find(const struct lexed_cell *cell, bool aliases, struct name_set *names);
-
 /* Warns that MAGIC is unknown and left out. Suggests a similar name if one exists. */
 void report_unknown_magic(struct diags *diags, struct location where, const struct magic *magic);
 
@@ -30,14 +26,11 @@ void report_handed_over(struct diags *diags, struct location where, const struct
 /* How the first COUNT cells of a notebook use the names of magics. Must be zeroed at first. */
 struct bare_magics {
 	size_t count;
-	struct name_set used;     /* names that may be variables */
-	struct name_set assigned; /* names that are assigned */
-	bool any_unseen;          /* a cell may define names unseen */
+	struct name_set used; /* names that may be variables */
 };
 
-/* Returns CELL, or a copy that runs the magic if CELL is only its name and no earlier cell of
- * NOTEBOOK assigns that name. The copy checks the name at run time if an earlier cell may define
- * it. KNOWN belongs to NOTEBOOK; the earlier cells are added to it. */
+/* Returns CELL, or a copy that runs the magic if CELL is only its name. The copy checks the name at
+ * run time if an earlier cell of NOTEBOOK may define it. KNOWN belongs to NOTEBOOK; the earlier cells are added to it. */
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
                                     const struct cell *cell, struct bare_magics *known);
 

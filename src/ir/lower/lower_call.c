@@ -151,8 +151,7 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 	        .text = magic->args,
 	        .gives_value = true,
 	};
-	if (!name_set_has(&site->context->ir->own_magics, magic->name) &&
-	    !site_was_refused(site, INCLUDE_NOTEBOOK))
+	if (!site_was_refused(site, INCLUDE_NOTEBOOK))
 		report_handed_over(site->context->diags, site_location(site), magic);
 }
 
@@ -201,8 +200,7 @@ static bool lower_escape(const struct site *site, const struct magic *magic, str
 
 bool lower_to_call(const struct site *site, const struct magic *magic, struct call *out)
 {
-	bool hands_over = site->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP ||
-	                  name_set_has(&site->context->ir->own_magics, magic->name);
+	bool hands_over = site->context->options->build.unknown_magics != UNKNOWN_MAGICS_DROP;
 	bool misplaced = slice_starts_with(magic->name, SLICE("%"));
 	if (is_escape(magic))
 		return lower_escape(site, magic, out);
@@ -370,8 +368,7 @@ static void lower_head(const struct site *site)
 		                                 SLICE_ARG(magic->args)),
 		};
 		show_cell_value(site);
-		if (!name_set_has(&site->context->ir->own_magics, magic->name))
-			report_handed_over(site->context->diags, site_location(site), magic);
+		report_handed_over(site->context->diags, site_location(site), magic);
 		return;
 	}
 	if (magic->row->action != ACTION_LOWER)
