@@ -153,17 +153,17 @@ struct code {
 	setting_list settings;           /* of its magics */
 	VECTOR(struct slice) globals;    /* is_async: names that it shares with other cells */
 	struct helper_call helper;       /* always of FOREIGN after the passes */
-	struct slice echo;       /* the call that shows its value, "f("; empty: the usual one, of a
+	struct slice echo;     /* the call that shows its value, "f("; empty: the usual one, of a
 	                            helper none */
-	struct slice language;   /* from its metadata, if it is not Python; else empty */
-	unsigned count;          /* the number that Jupyter shows, In [count] */
-	unsigned dropped;        /* number of its magics that became comments */
-	bool has_statement;      /* false: only comments, so a frame requires a `pass` */
-	bool is_async;           /* top-level await: it becomes the body of an async function */
-	bool marked;             /* FOREIGN: it is in an instrumented cell or group */
-	bool opens_vampir;       /* if the block is instrumented, `run` opens the trace */
-	bool may_raise;          /* an exception in it does not end the script */
-	bool sets_parameters;    /* its cell is tagged "parameters" */
+	struct slice language; /* from its metadata, if it is not Python; else empty */
+	unsigned count;        /* the number that Jupyter shows, In [count] */
+	unsigned dropped;      /* number of its magics that became comments */
+	bool has_statement;    /* false: only comments, so a frame requires a `pass` */
+	bool is_async;         /* top-level await: it becomes the body of an async function */
+	bool marked;           /* FOREIGN: it is in an instrumented cell or group */
+	bool opens_vampir;     /* if the block is instrumented, `run` opens the trace */
+	bool may_raise;        /* an exception in it does not end the script */
+	bool sets_parameters;  /* its cell is tagged "parameters" */
 };
 
 /* A write-mode section, or a multicell group. */
@@ -280,7 +280,7 @@ struct ir_options {
 	argument_list arguments;   /* of the configuration; the notebook's replace them */
 	struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
 	bool keeps_broken_bodies;   /* of magics like %%time; false: they are left out */
-	parameter_list parameters; /* what configuration and command line give, each name once */
+	parameter_list parameters;  /* what configuration and command line give, each name once */
 	parameter_list swept; /* values that parameters get at run time: of the sets of a sweep */
 	struct include_reader includes; /* zeroed: no file is included */
 };

@@ -47,9 +47,8 @@ static void frame_block(struct pass_context *context, const struct program *prog
 		block_list *blocks = &block->group->blocks;
 		bool is_instrumented = false;
 		for (size_t i = 0; i < blocks->count; i++)
-			is_instrumented |=
-			        context->options->build.instrument == INSTRUMENT_ALL ||
-			        block_is_instrumented(&blocks->items[i]);
+			is_instrumented |= context->options->build.instrument == INSTRUMENT_ALL ||
+			                   block_is_instrumented(&blocks->items[i]);
 		block->has_region = regions && is_instrumented;
 		block->frame = block->has_region ? FRAME_REGION : FRAME_NONE;
 		frame_blocks(context, program, blocks);

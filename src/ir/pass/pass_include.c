@@ -32,7 +32,7 @@ struct template
 	bool built, names_file; /* names_file: it contains __file__ */
 	block_list blocks;
 	entrance_list *entrances; /* of each of the blocks */
-	struct amount amount; /* the file and all files that it includes */
+	struct amount amount;     /* the file and all files that it includes */
 };
 
 struct includer {
@@ -235,9 +235,8 @@ static const struct template *find_template(struct includer *in, const struct in
 		for (size_t i = 0; i < template.blocks.count; i++) {
 			struct block *block = &template.blocks.items[i];
 			find_entrances(in, block, &template.entrances[i]);
-			template.names_file |=
-			        block_is_code(block) &&
-			        syntax_has(block->code->lexed, SLICE("__file__"));
+			template.names_file |= block_is_code(block) &&
+			                       syntax_has(block->code->lexed, SLICE("__file__"));
 		}
 		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;
