@@ -27,23 +27,6 @@ class Reproducible(Case):
         self.expected = self.files(self.path("a"))
         self.assertEqual(set(self.expected), {"heat.ipynb", "heat.py", "heat_run.sh", "heat.map.json", "heat.d"})
 
-    def test_nested_loops(self):
-        """With nest_asyncio, and only then, asyncio.run() is in Jupyter's loop."""
-        cells = ["import asyncio", "asyncio.run(f())", "runner.run(f())",
-                 "def g(): return loop.run_until_complete(f())", "g()"]
-        for first, expected in ("import nest_asyncio\nnest_asyncio.apply()", ["_cell_3", "_cell_6"]), (
-                "'nest_asyncio'", []):
-            self.write("x.ipynb", notebook(first, *cells))
-            script = self.nbscorep("build", "-o", "-", "x.ipynb").out.decode()
-            self.assertEqual(re.findall(r"async def (_cell_\d)", script), expected)
-
-    def test_tasks_of_a_timed_statement(self):
-        self.write("x.ipynb", notebook(
-            "import asyncio\ndef start():\n    return asyncio.create_task(f())",
-            "%time task = start()", "%time print('start()')"))
-        script = self.nbscorep("build", "-o", "-", "x.ipynb").out.decode()
-        self.assertEqual(re.findall(r"async def (_cell_\d)", script), ["_cell_2"])
-
     def test_twice(self):
         """The same files, without a trace of this machine, and only the run script can be executed."""
         before = {path: path.stat().st_ino for path in self.path("a").glob("heat[._][!i]*")}

@@ -122,8 +122,6 @@ class Lines(ProgressCase):
                 self.assertEqual((done.status, done.out, done.err), (0, b"ran\n", expected))
 
 
-DEEP = ("".join("    " * i + "while True:\n" for i in range(20)) + "    " * 20 + "break\n"
-        + "".join("    " * i + "break\n" for i in range(19, 0, -1)))  # too deep for a frame
 KILLS = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"
 # Cells, what came of each, the status, and in which modes.
 STATES = (
@@ -134,7 +132,6 @@ STATES = (
     (["x = 1", measured("raise SystemExit(3)"), "y = 1"], ["done", "exited", "not reached"], 3, MODES[:2]),
     (["x = 1", "raise SystemExit", "y = 1"], ["done", "exited", "not reached"], 0, MODES[:2]),
     (["x = 1", KILLS, "y = 1"], ["done", "unfinished", "not reached"], 137, MODES[:2]),
-    (["x = 1", DEEP, "y = 1"], ["done", "not timed", "done"], 0, MODES[:1]),
 )
 
 
@@ -334,11 +331,6 @@ class Ranks(ProgressCase):
         _, _, err = self.run_notebook("--summary", "--no-scorep", *self.launcher(3), path)
         for part in b"[failed on 1 of 3 ranks]", b"[not reached on 2 of 3 ranks]":
             self.assertIn(part, err)
-
-    def test_cell_without_times(self):
-        cells = self.times(*self.launcher(2), self.make("x = 1", DEEP, "y = 1"))["cells"]
-        self.assertEqual([{each["state"] for each in cell["ranks"]} for cell in cells],
-                         [{"done"}, {"not timed"}, {"done"}])
 
     def test_without_numbers(self):
         """A launcher that does not say which rank is which."""

@@ -4,7 +4,6 @@
 #include "base/strbuf.h"
 #include "ir/build/builder.h"
 #include "ir/lower/lower_call.h"
-#include "ir/pass/pass_await.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 
@@ -174,7 +173,7 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 			continue;
 		if (!is_known) {
 			is_known = true;
-			if (await_may_wrap(arena, block))
+			if (syntax_has_top_level_await(arena, lexed))
 				problem = "its cell becomes an async function";
 			for (size_t k = 0; k < lexed->cell_magics.count; k++) {
 				if (!lower_runs_around(&lexed->cell_magics.items[k]))
