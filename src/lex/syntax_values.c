@@ -52,50 +52,17 @@ bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *
 	       !last->semicolon && statement_value(cell, last, out);
 }
 
-/* True if a statement of the top level begins, rather than a clause of one. */
-static bool begins_node(const struct lexed_cell *cell, const struct syntax_statement *statement)
-{
-	if (cell->logical.items[statement->logical].column > 0 || statement->in_suite)
-		return false;
-	return !statement->header ||
-	       !slice_is_word_of(statement_keyword(cell, statement), "else elif except finally");
-}
-
-bool syntax_values(struct arena *arena, const struct lexed_cell *cell, bool last_only,
-                   syntax_value_list *out)
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
 {
 	const struct syntax_statement *last = NULL;
-	if (last_only ? final_statement(cell) == NULL : cell->broken)
-		return false;
-	for (size_t i = 0; i < cell->statements.count; i++) {
+	for (size_t i = 0; !cell->broken && i < cell->statements.count; i++) {
 		struct syntax_value value;
 		last = &cell->statements.items[i];
-		if (last_only && begins_node(cell, last))
-			out->count = 0;
 		if (!last->in_scope && statement_value(cell, last, &value))
 			vec_push(arena, out, value);
 	}
 	/* IPython checks the cell's last token, which is a dedent after an indented line. */
 	return last != NULL && last->semicolon && cell->logical.items[last->logical].column == 0;
-}
-
-bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token)
-{
-	const struct syntax_statement *last = final_statement(cell);
-	struct statement_depth depth = {0};
-	size_t assignments = 0;
-	if (last == NULL || last->header || last->semicolon || !begins_node(cell, last) ||
-	    !statement_is_name(cell, last->first_token))
-		return false;
-	*name = last->first_token;
-	*last_token = last->last_token;
-	/* "name = value", "name += value", "name: type = value" with one target. */
-	uint32_t sign = statement_step(cell, last, *name);
-	for (uint32_t at = sign; at <= *last_token; at = statement_step(cell, last, at))
-		assignments +=
-		        statement_outside(cell, at, &depth) && statement_is_assignment(cell, at);
-	return sign <= *last_token && (syntax_is(cell, sign, SLICE(":")) ||
-	                               (statement_is_assignment(cell, sign) && assignments == 1));
 }
 
 /* ---- names that the top level sets ---- */

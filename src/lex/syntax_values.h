@@ -17,15 +17,9 @@ typedef VECTOR(struct syntax_value) syntax_value_list;
  * if a ";" follows, the last line with code contains a magic, or the cell is broken. */
 bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out);
 
-/* Adds all such expressions outside of functions and classes to OUT, which is empty, in order.
- * LAST_ONLY: only those inside the last statement of the top level, which may be compound; none if the
- * cell's last line is a magic. Returns true if a ";" follows the cell's last statement. */
-bool syntax_values(struct arena *arena, const struct lexed_cell *cell, bool last_only,
-                   syntax_value_list *out);
-
-/* True if the cell's last statement assigns to one name, *NAME, with "=", "+=" or an annotation,
- * and no ";" follows its *LAST_TOKEN. */
-bool syntax_last_target(const struct lexed_cell *cell, uint32_t *name, uint32_t *last_token);
+/* Adds all such expressions outside of functions and classes to OUT, in order; none of a broken cell.
+ * Returns true if a ";" follows the cell's last statement. */
+bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out);
 
 /* A name that the cell's top level sets: "name = value", "name: type = value", "a = b = value". */
 struct syntax_assignment {

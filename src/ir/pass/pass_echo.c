@@ -5,19 +5,16 @@
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
-/* Which values of a cell are shown, by IPython's names. */
+/* Which values of a cell are shown, by IPython's names; hardly a notebook has the others, last and last_expr_or_assign. */
 enum interactivity {
 	INTERACTIVITY_LAST_EXPR,
 	INTERACTIVITY_ALL,
 	INTERACTIVITY_NONE,
-	INTERACTIVITY_LAST, /* all expressions of the last statement */
-	INTERACTIVITY_LAST_EXPR_OR_ASSIGN,
 	INTERACTIVITY_COUNT
 };
 
 static const struct slice interactivity_names[INTERACTIVITY_COUNT] = {
-        SLICE_INIT("last_expr"), SLICE_INIT("all"), SLICE_INIT("none"), SLICE_INIT("last"),
-        SLICE_INIT("last_expr_or_assign")};
+        SLICE_INIT("last_expr"), SLICE_INIT("all"), SLICE_INIT("none")};
 
 struct echo {
 	struct pass_context *context;
@@ -87,9 +84,8 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 		}
 	}
 	diag_add(echo->context->diags, DIAG_INTERACTIVITY, where,
-	         "unknown value '%.*s'; the setting is ignored", SLICE_ARG(value));
-	diag_hint(echo->context->diags, DIAG_INTERACTIVITY,
-	          "assign 'all', 'last', 'last_expr', 'last_expr_or_assign' or 'none'");
+	         "the value '%.*s' is not supported; the setting is ignored", SLICE_ARG(value));
+	diag_hint(echo->context->diags, DIAG_INTERACTIVITY, "assign 'all', 'last_expr' or 'none'");
 }
 
 /* The choice of a cell affects the cells after it. */
@@ -124,32 +120,19 @@ static void read_choice(struct echo *echo, const struct block *block)
 static void echo_block(struct echo *echo, struct block *block)
 {
 	enum interactivity shown = echo->interactivity;
-	struct arena *arena = echo->context->arena;
 	const struct lexed_cell *cell = block->code->lexed;
-	uint32_t name, last;
 	if (echo->context->options->build.no_echo ||
 	    (block->origin != NULL && block->origin->silent))
 		shown = INTERACTIVITY_NONE;
 	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
-		if (shown == INTERACTIVITY_ALL || shown == INTERACTIVITY_LAST) {
-			syntax_value_list values = {0};
-			bool semicolon =
-			        syntax_values(arena, cell, shown == INTERACTIVITY_LAST, &values);
-			for (size_t i = 0; !semicolon && i < values.count; i++)
-				echo_value(echo, block, &values.items[i]);
-		} else {
-			struct syntax_value value;
+		syntax_value_list values = {0};
+		struct syntax_value value;
+		if (shown == INTERACTIVITY_LAST_EXPR) {
 			if (syntax_last_expression(cell, &value))
 				echo_value(echo, block, &value);
-		}
-		/* Shows the assigned value if the cell ends in an assignment. */
-		if (shown == INTERACTIVITY_LAST_EXPR_OR_ASSIGN &&
-		    syntax_last_target(cell, &name, &last)) {
-			struct slice call = program_echo(arena, echo->program, block);
-			const struct token *end = &cell->tokens.items[last];
-			block_add_echo(arena, block, end->offset + end->len,
-			               arena_printf(arena, "; %.*s%.*s)", SLICE_ARG(call),
-			                            SLICE_ARG(statement_token(cell, name))));
+		} else if (!syntax_values(echo->context->arena, cell, &values)) {
+			for (size_t i = 0; i < values.count; i++)
+				echo_value(echo, block, &values.items[i]);
 		}
 	}
 	read_choice(echo, block);
