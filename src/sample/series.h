@@ -79,8 +79,7 @@ struct series_head {
 struct series_column {
 	enum metric metric; /* METRIC_COUNT: one that this version does not know */
 	unsigned instance;  /* which core or GPU; else 0 */
-	int64_t *
-	        values; /* as many as the group has times; of processor time: see trace/series_read.c */
+	int64_t *values;    /* as many as the group has times */
 	/* How many of them are known, SIZE_MAX: all. The GPU was lost after these. */
 	size_t known;
 };
