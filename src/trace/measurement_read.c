@@ -1,8 +1,6 @@
 #include "trace/measurement_read.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/os.h"
 #include "base/paths.h"
@@ -110,63 +108,54 @@ static void name_processes(struct measurement *m, size_t first, struct slice dir
 	}
 }
 
+static bool read_line(struct arena *arena, struct slice text, struct recording_line *out)
+{
+	enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, LOCK, FIELDS };
+	double values[FIELDS];
+	struct slice field;
+	for (size_t i = 0; i < FIELDS; i++) {
+		char *end;
+		if (!slice_next_part(&text, ',', &field))
+			return false;
+		values[i] = strtod(arena_cstr(arena, field), &end);
+		if (*end != '\0' || !(values[i] >= 0 && values[i] < UINT32_MAX))
+			return false;
+	}
+	if (values[NATIVE] > values[CPU]) /* a kill came between the two */
+		values[NATIVE] = values[CPU];
+	*out = (struct recording_line){
+	        (uint32_t)values[OUTER],
+	        (uint32_t)values[INNER],
+	        {(uint64_t)(values[TOTAL] * 1e9), (uint64_t)(values[CPU] * 1e9),
+	         (uint64_t)(values[NATIVE] * 1e9), (uint64_t)(values[DELAY] * 1e9),
+	         (uint64_t)(values[LOCK] * 1e9)}};
+	return true;
+}
+
 /* Reads DIRECTORY/lines.csv, if there is one. The script may have changed since; DIRECTORY has a copy. */
 static void read_lines(struct measurement *m, struct slice directory)
 {
-	struct slice line;
+	struct slice line = {0};
 	struct strbuf text = {.arena = m->arena};
-	size_t unreadable = 0;
+	struct recording_line measured = {0};
 	const char *path = file_in(m->arena, directory, "lines.csv");
 	if (m->lines.count > 0 || !os_is_file(path))
 		return;
-	if (os_read_file(path, &text, LINES_LIMIT) != 0) {
-		m->lines_problem =
-		        arena_printf(m->arena, "cannot read '%s': %s", path, strerror(errno)).ptr;
-		return;
-	}
+	(void)os_read_file(path, &text, LINES_LIMIT);
 	struct slice rest = strbuf_slice(&text);
-	if (!slice_next_line(&rest, &line) || !slice_eq(line, SLICE(LINES_HEAD))) {
-		m->lines_problem =
-		        arena_printf(m->arena,
-		                     "'%s' does not begin with '" LINES_HEAD "', and is left out",
-		                     path)
-		                .ptr;
-		return;
-	}
-	while (slice_next_line(&rest, &line)) {
-		enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, LOCK, FIELDS };
-		double values[FIELDS] = {0};
-		struct slice field;
-		bool is_number = true;
-		for (size_t i = 0; i < FIELDS && is_number; i++) {
-			char *end, *number;
-			if (!slice_next_part(&line, ',', &field))
-				field = (struct slice){0};
-			number = arena_cstr(m->arena, field);
-			values[i] = strtod(number, &end);
-			is_number = end > number && *end == '\0' && values[i] >= 0 &&
-			            values[i] < UINT32_MAX;
-		}
-		if (!is_number || line.len > 0 || values[CPU] > values[TOTAL] ||
-		    values[NATIVE] > values[CPU] ||
-		    values[CPU] + values[DELAY] + values[LOCK] > values[TOTAL] + 1e-5) {
-			unreadable++;
-			continue;
-		}
-		const struct recording_line measured = {
-		        (uint32_t)values[OUTER],
-		        (uint32_t)values[INNER],
-		        {(uint64_t)(values[TOTAL] * 1e9), (uint64_t)(values[CPU] * 1e9),
-		         (uint64_t)(values[NATIVE] * 1e9), (uint64_t)(values[DELAY] * 1e9),
-		         (uint64_t)(values[LOCK] * 1e9)}};
+	bool is_read = slice_next_line(&rest, &line) && slice_eq(line, SLICE(LINES_HEAD));
+	while (is_read && slice_next_line(&rest, &line)) {
+		is_read = read_line(m->arena, line, &measured);
 		vec_push(m->arena, &m->lines, measured);
 	}
 	m->script = path_join(m->arena, directory, SLICE(SCRIPT_COPY));
-	if (unreadable > 0)
-		m->lines_problem =
-		        arena_printf(m->arena, "'%s' has lines that are not times; left out: %zu",
-		                     path, unreadable)
-		                .ptr;
+	if (is_read)
+		return;
+	m->lines.count = 0;
+	m->lines_problem =
+	        arena_printf(m->arena, "'%s' is not what this nbscorep writes, and is left out",
+	                     path)
+	                .ptr;
 }
 
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
