@@ -11,7 +11,6 @@
 #include <otf2/otf2.h>
 
 enum { NS_PER_SECOND = 1000000000 };
-enum { ATTRIBUTE_INTERRUPTED };
 
 struct writer {
 	struct arena *arena;
@@ -20,8 +19,7 @@ struct writer {
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *definitions;
 	OTF2_EvtWriter *events; /* of the location that is written */
-	OTF2_AttributeList *interrupted;
-	uint64_t *counts; /* of events, by location */
+	uint64_t *counts;       /* of events, by location */
 	uint32_t string_count;
 	OTF2_ErrorCode error; /* the first one */
 };
@@ -53,17 +51,12 @@ static uint32_t add_string(struct writer *w, struct slice text)
 
 /* ---- events ---- */
 
-static int write_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
-                       bool is_open)
+static int write_event(void *data, enum recording_event kind, uint32_t region, uint64_t time)
 {
 	struct writer *w = data;
-	if (is_open)
-		keep_error(w,
-		           OTF2_AttributeList_AddUint8(w->interrupted, ATTRIBUTE_INTERRUPTED, 1));
 	keep_error(w, kind == RECORDING_ENTER
 	                      ? OTF2_EvtWriter_Enter(w->events, NULL, time, region)
-	                      : OTF2_EvtWriter_Leave(w->events, is_open ? w->interrupted : NULL,
-	                                             time, region));
+	                      : OTF2_EvtWriter_Leave(w->events, NULL, time, region));
 	return w->error == OTF2_SUCCESS ? 0 : 1;
 }
 
@@ -196,10 +189,6 @@ static void write_definitions(struct writer *w)
 		if (process->words.count == 0)
 			(void)add_string(w, m->processes.items[i].program);
 	}
-	uint32_t name = add_string(w, SLICE("INTERRUPTED"));
-	uint32_t text = add_string(w, SLICE("The process was killed before it left the region"));
-	keep_error(w, OTF2_GlobalDefWriter_WriteAttribute(w->definitions, ATTRIBUTE_INTERRUPTED,
-	                                                  name, text, OTF2_TYPE_UINT8));
 	write_regions(w);
 	write_locations(w);
 }
@@ -223,7 +212,6 @@ const char *otf2_write(struct arena *arena, const char *directory,
 	        OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (w.archive == NULL)
 		return "the archive cannot be opened";
-	w.interrupted = OTF2_AttributeList_New();
 	keep_error(&w, OTF2_Archive_SetFlushCallbacks(w.archive, &flushes, NULL));
 	keep_error(&w, OTF2_Archive_SetSerialCollectiveCallbacks(w.archive));
 	keep_error(&w, OTF2_Archive_SetCreator(w.archive, "nbscorep"));
@@ -231,7 +219,6 @@ const char *otf2_write(struct arena *arena, const char *directory,
 	w.definitions = OTF2_Archive_GetGlobalDefWriter(w.archive);
 	if (w.definitions != NULL)
 		write_definitions(&w);
-	OTF2_AttributeList_Delete(w.interrupted);
 	keep_error(&w, OTF2_Archive_Close(w.archive));
 	for (size_t i = 0; i < w.measurement->locations.count; i++)
 		*events += w.counts[i];

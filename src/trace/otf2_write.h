@@ -5,8 +5,7 @@
 #include "trace/recording_read.h"
 
 /* Writes traces.otf2, traces.def and the folder traces into DIRECTORY, which has none yet. Times are in
- * nanoseconds. A leave that did not happen, because the process was killed, has the attribute INTERRUPTED. Adds
- * to EVENTS how many the archive has. Returns NULL, or what is wrong. */
+ * nanoseconds. Adds to EVENTS how many the archive has. Returns NULL, or what is wrong. */
 const char *otf2_write(struct arena *arena, const char *directory,
                        const struct recording *recording, uint64_t *events);
 

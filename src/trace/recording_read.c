@@ -228,7 +228,7 @@ static int read_event(struct event_reader *r, uint64_t word)
 		r->open.count--;
 	else
 		return 0;
-	return r->each(r->data, kind, region, time, false);
+	return r->each(r->data, kind, region, time);
 }
 
 static int read_words_of(struct event_reader *r, const uint64_t *words, size_t count)
@@ -298,7 +298,7 @@ int recording_events(const struct recording *recording, size_t index, recording_
 	if (location->end > r.last && r.process->head.trace_error == 0)
 		r.last = location->end;
 	while (result == 0 && r.open.count > 0)
-		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last, true);
+		result = each(data, RECORDING_LEAVE, r.open.items[--r.open.count], r.last);
 	os_close_quietly(latest);
 	os_close_quietly(events);
 	return result;
@@ -352,12 +352,10 @@ struct replay {
 };
 
 /* Counts an event, and takes the call paths from events if there is no profile. */
-static int replay_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
-                        bool is_open)
+static int replay_event(void *data, enum recording_event kind, uint32_t region, uint64_t time)
 {
 	struct replay *r = data;
 	struct measurement *m = r->measurement;
-	(void)is_open;
 	r->location->event_count++;
 	if (time > r->location->end)
 		r->location->end = time;

@@ -32,9 +32,9 @@ bool recording_exists(struct arena *arena, struct slice directory);
  * was recorded. Returns 0, or -1 and sets errno. */
 int recording_read(struct recording *recording, struct arena *arena, struct slice directory);
 
-/* An event at a time in nanoseconds. IS_OPEN: the region was left by no event; the process has ended. */
+/* An event at a time in nanoseconds. */
 typedef int (*recording_event_fn)(void *data, enum recording_event kind, uint32_t region,
-                                  uint64_t time, bool is_open);
+                                  uint64_t time);
 
 /* Calls EACH for each event of location number INDEX, in their order, and at the end for a leave of each region
  * that is still open. Returns 0, what EACH returned if that is not 0, or -1 and sets errno. */

@@ -45,12 +45,10 @@ struct checked {
 	size_t depth;
 };
 
-static int check_event(void *data, enum recording_event kind, uint32_t region, uint64_t time,
-                       bool is_open)
+static int check_event(void *data, enum recording_event kind, uint32_t region, uint64_t time)
 {
 	struct checked *checked = data;
 	(void)region;
-	(void)is_open;
 	fuzz_require(time >= checked->last, "times do not go back");
 	fuzz_require(kind == RECORDING_ENTER || checked->depth > 0, "each leave has its enter");
 	checked->last = time;

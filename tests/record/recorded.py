@@ -45,7 +45,6 @@ class Trace:
         self.names = {row[1]: row[2] for row in rows if row[0] == "location"}
         self.groups = {row[1]: row[4] for row in rows if row[0] == "location"}
         self.regions = {row[1]: (row[2], int(row[3])) for row in rows if row[0] == "region"}
-        self.interrupted = sum(int(row[1]) for row in rows if row[0] == "interrupted")
         self.counts = collections.Counter()
         self.events = {location: [] for location in self.names}
         for row in rows:

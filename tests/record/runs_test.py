@@ -278,7 +278,6 @@ class Killed(RunCase):
         self.run_words(NBSCOREP, "record", "--recover", "out")
         trace = self.trace(counts=True)
         self.assertIn(trace.visits()["__main__:f"] - counted, (0, 1))
-        self.assertGreater(trace.interrupted, 0)
         # The kill may come between the event and the profile's open call, or between its visit and the end of that.
         self.assertIn(trace.visits()["__main__:f"] - self.profile().by_region()["__main__:f"], (-1, 0, 1))
 

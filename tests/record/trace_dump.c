@@ -17,7 +17,7 @@ static size_t location_count, depth;
 static uint32_t open_regions[DEPTH];
 static uint64_t last;
 static int faults, counts;
-static uint64_t visits[STRINGS], interrupted;
+static uint64_t visits[STRINGS];
 
 static const char *text_of(uint32_t string)
 {
@@ -82,7 +82,6 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	check_time(time);
 	if ((depth == 0 || open_regions[--depth] != region) && faults++ == 0)
 		printf("fault\ta leave without its enter\n");
-	interrupted += OTF2_AttributeList_GetNumberOfElements(attributes) > 0;
 	if (!counts)
 		printf("leave\t%" PRIu64 "\t%" PRIu64 "\t%s\t%u\n", location, time,
 		       text_of(region_names[region]),
@@ -155,6 +154,5 @@ int main(int argc, char **argv)
 		if (visits[i] > 0)
 			printf("visits\t%s\t%" PRIu64 "\n", text_of(region_names[i]), visits[i]);
 	}
-	printf("interrupted\t%" PRIu64 "\n", interrupted);
 	return faults > 0;
 }
