@@ -78,24 +78,6 @@ static int64_t value_of(const struct series_column *column, size_t from, size_t 
 	return value;
 }
 
-/* When samples were taken, and by how much the wall clock differs from one that was never set. */
-static void put_times(struct page *page, const struct series_group *group)
-{
-	static const char *const keys[] = {"times", "wall"};
-	for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-		for (size_t i = 0; i < group->times.count; i += page->step) {
-			const struct series_time *time =
-			        &group->times.items[last_from(page, group, i)];
-			uint64_t wall = (uint64_t)time->wall - (uint64_t)time->begin -
-			                series_wall_offset(page->series);
-			const int64_t values[] = {since_start(page->series, time->end),
-			                          (int64_t)wall / NS_PER_US};
-			page_numbers_add(page->writer, values[k]);
-		}
-		page_numbers_put(page->writer, keys[k]);
-	}
-}
-
 static void put_column(struct page *page, const struct series_group *group,
                        const struct series_column *column)
 {
@@ -119,7 +101,11 @@ static void put_group(struct page *page, const struct series_group *group)
 	json_put(json, "{'level': ?, 'step': ?",
 	         J(group->level < LEVEL_COUNT ? level_name(group->level) : SLICE("")),
 	         J(page->step));
-	put_times(page, group);
+	for (size_t i = 0; i < group->times.count; i += page->step) {
+		const struct series_time *time = &group->times.items[last_from(page, group, i)];
+		page_numbers_add(page->writer, since_start(page->series, time->end));
+	}
+	page_numbers_put(page->writer, "times");
 	json_put(json, "'columns': [");
 	for (size_t i = 0; i < group->columns.count; i++) {
 		if (group->columns.items[i].metric < METRIC_COUNT)

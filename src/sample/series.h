@@ -90,7 +90,7 @@ struct series_column_kind {
 	unsigned instance;
 };
 
-/* When a group was read: from BEGIN to END, CLOCK_MONOTONIC; WALL is CLOCK_REALTIME at BEGIN. */
+/* When a group was read: from BEGIN to END, CLOCK_MONOTONIC; WALL is CLOCK_REALTIME at BEGIN, which is written only. */
 struct series_time {
 	int64_t begin, end, wall;
 };

@@ -26,7 +26,7 @@ struct series_reader {
 	struct arena *arena;
 	struct slice text; /* what was not taken yet */
 	struct series *out;
-	int64_t last_moment, last_offset;
+	int64_t last_moment;
 	struct slice rest;       /* of the record being read */
 	struct number_map begun; /* by number: how many cells have begun */
 	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
@@ -152,16 +152,14 @@ static bool read_group(struct series_reader *r)
 
 static bool read_sample(struct series_reader *r)
 {
-	struct series_time time;
+	struct series_time time = {0};
 	uint64_t number, duration;
-	int64_t offset;
+	int64_t offset; /* of the wall clock, which no report shows */
 	if (!varint_take(&r->rest, &number) || number >= r->out->groups.count ||
 	    !take_moment(r, &time.begin) || !varint_take(&r->rest, &duration) ||
 	    !varint_take_signed(&r->rest, &offset))
 		return false;
-	r->last_offset = add_wrapping(r->last_offset, offset);
 	time.end = add_wrapping(time.begin, (int64_t)duration);
-	time.wall = add_wrapping(time.begin, r->last_offset);
 	struct series_group *group = &r->out->groups.items[number];
 	size_t before = group->times.count;
 	/* Time does not go back within a group, but in a damaged file. A value takes a byte at least: no room for those that
@@ -366,7 +364,6 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	if (read_head(&r, problem) != 0)
 		return -1;
 	r.last_moment = out->head.start_mono;
-	r.last_offset = add_wrapping(out->head.start_wall, -out->head.start_mono);
 	while (next_record(&r))
 		;
 	settle_cells(out);

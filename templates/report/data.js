@@ -54,11 +54,7 @@ function readColumn(column, group, metrics) {
 }
 
 function readGroup(group, metrics) {
-  const read = {
-    ...group,
-    wall: decodeNumbers(group.wall),
-    times: scaled(decodeNumbers(group.times), 1e-6),
-  };
+  const read = { ...group, times: scaled(decodeNumbers(group.times), 1e-6) };
   read.columns = group.columns.map((column) => readColumn(column, read, metrics));
   return read;
 }

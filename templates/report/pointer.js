@@ -7,14 +7,6 @@ function cellAt(model, moment) {
   return model.cells.find((cell) => cell.begin <= moment && moment < cell.end);
 }
 
-// The wall clock at MOMENT, as the sample before it says.
-function wallAt(model, moment) {
-  const group = model.groups[0];
-  const index = group ? Math.max(countBefore(group.times, moment) - 1, 0) : 0;
-  const off = group && group.wall.length > 0 ? group.wall[index] : 0;
-  return model.head.start + off + moment * 1e6;
-}
-
 function coreLine(chart, time, y) {
   const { frame, panel } = chart;
   const row = Math.floor(((y - frame.top) / (frame.bottom - frame.top)) * panel.cores.length);
@@ -26,7 +18,7 @@ function tipLines(view, chart, time, y) {
   const cell = cellAt(view.model, time),
     lines = [
       ["", `${formatClock(time, 3)} after the start`],
-      ["", formatWall(wallAt(view.model, time))],
+      ["", formatWall(view.model.head.start + time * 1e6)],
     ];
   if (cell) lines.push(["title user", `Cell ${cell.number}: ${cell.title || cell.state}`]);
   else if (view.model.cells.length > 0) lines.push(["", "Between cells"]);

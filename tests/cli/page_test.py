@@ -119,13 +119,12 @@ class Html(ReportCase):
         group = samples.group("program", "user", "cpu", "rss")
         values = [(0, 5), (3_000_000, 2**52), (3_000_000, 0), (9_999_000, 1)]
         for i, pair in enumerate(values):
-            samples.sample(group, i * 0.25, *pair, took=2000, wall_shift=i * 1000)
+            samples.sample(group, i * 0.25, *pair, took=2000)
         node = self.data(samples)["nodes"][0]
         self.assertEqual(node["head"]["start"], 1_700_000_000_000_000)
         got = node["groups"][0]
         self.assertEqual((got["level"], got["step"]), ("user", 1))
         self.assertEqual(numbers(got["times"]), [2, 250_002, 500_002, 750_002])
-        self.assertEqual(numbers(got["wall"]), [0, 1, 2, 3])
         self.assertEqual([numbers(c["values"]) for c in got["columns"]], [[0, 3000, 3000, 9999], [5, 2**52, 0, 1]])
 
     def test_long_runs_keep_the_highest_values_and_the_end(self):
