@@ -316,85 +316,35 @@ static double memory_at(const struct series *series, enum level level, struct st
 
 /* ---- the peak ---- */
 
-/* Looks at the highest memory of a process so far: samples and marks, in the order of their ends. */
-enum { SAMPLES, MARKS, LOOKS };
-
-struct look {
-	int64_t moment;
-	double highest;
-};
-
-/* The last one of the first COUNTS looks of VIEWS; false without one. */
-static bool last_look(const struct series_view views[LOOKS], const size_t counts[LOOKS],
-                      struct look *out)
-{
-	bool any = false;
-	for (int i = 0; i < LOOKS; i++) {
-		if (counts[i] == 0)
-			continue;
-		int64_t moment = views[i].group->times.items[counts[i] - 1].end;
-		if (any && moment < out->moment)
-			continue;
-		*out = (struct look){moment, (double)views[i].column->values[counts[i] - 1]};
-		any = true;
-	}
-	return any;
-}
-
-/* True if more than half of PART is in STRETCH. */
-static bool is_mostly_in(struct stretch part, struct stretch stretch)
-{
-	int64_t from = part.from > stretch.from ? part.from : stretch.from;
-	int64_t to = part.to < stretch.to ? part.to : stretch.to;
-	if (from > to)
-		return false;
-	double common = series_between(from, to), all = series_between(part.from, part.to);
-	return common == all || 2 * common > all;
-}
-
 /* True if the kernel reports the program's usage, which it does only for a child of the sampler. */
 static bool is_end_told(const struct series_end *end)
 {
 	return end->known && (end->user != 0 || end->system != 0);
 }
 
-/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between
- * two samples belongs to the stretch with most of the time between them, and a rise after the last
- * sample to the stretch that the end of the run interrupts. The first look does not count: its peak may
- * have been long before it. */
+/* The highest memory of a process so far, where it rose within STRETCH, else NaN: a rise between two samples belongs to
+ * the stretch in which the second one was read, and a rise after the last sample to the stretch that the end of the run
+ * interrupts. Marks are exact. The first sample does not count: its peak may have been long before it. */
 static double highest_rise(const struct series *series, enum level level, struct stretch stretch)
 {
-	const struct series_view views[LOOKS] = {series_find(series, level, METRIC_PEAK_RSS, 0),
-	                                         marks_of(series, level, METRIC_MARK_PEAK_RSS)};
-	double highest = NAN;
-	struct look before;
-	size_t counts[LOOKS];
-	for (int k = 0; k < LOOKS; k++) {
-		size_t i = count_before(views[k].group, stretch.from);
-		for (; views[k].group != NULL && i < views[k].group->times.count; i++) {
-			int64_t moment = views[k].group->times.items[i].end;
-			double value = (double)views[k].column->values[i];
-			counts[k] = i;
-			/* Of a sample and a mark at one moment, the mark is later. */
-			int64_t until = (int64_t)((uint64_t)moment - (k == SAMPLES));
-			counts[!k] = count_before(views[!k].group, until);
-			if (!last_look(views, counts, &before))
-				continue;
-			if (before.moment > stretch.to)
-				break;
-			if (value > before.highest &&
-			    is_mostly_in((struct stretch){before.moment, moment}, stretch))
-				highest = fmax(highest, value);
-		}
+	const struct series_view views[] = {series_find(series, level, METRIC_PEAK_RSS, 0),
+	                                    marks_of(series, level, METRIC_MARK_PEAK_RSS)};
+	double before = NAN, highest = NAN;
+	for (size_t k = 0; k < sizeof views / sizeof *views; k++) {
+		size_t first = count_before(views[k].group, stretch.from);
+		size_t end = count_before(views[k].group, stretch.to);
+		if (k == 0 && end > 0 && isnan(value_at_mark(views[1], stretch.to)))
+			end = until_end(views[k].group, stretch);
+		if (first == 0 && end > 0)
+			first = 1;
+		if (first > 0)
+			before = fmax(before, (double)views[k].column->values[first - 1]);
+		if (end > first)
+			highest = fmax(highest, (double)views[k].column->values[end - 1]);
 	}
-	const struct series_end *end = &series->end;
-	for (int k = 0; k < LOOKS; k++)
-		counts[k] = count_before(views[k].group, INT64_MAX);
-	bool interrupted = level == LEVEL_PROCESS && is_end_told(end) &&
-	                   stretch.to >= end->moment && last_look(views, counts, &before);
-	return interrupted && (double)end->peak_rss > before.highest
-	               ? fmax(highest, (double)end->peak_rss)
-	               : highest;
+	if (level == LEVEL_PROCESS && is_end_told(&series->end) && stretch.to >= series->end.moment)
+		highest = fmax(highest, (double)series->end.peak_rss);
+	return highest > before ? highest : NAN;
 }
 
 /* ---- all together ---- */

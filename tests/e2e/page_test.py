@@ -205,8 +205,7 @@ class Page(PageCase):
         self.assertEqual(self.value("document.title"), "nbscorep report")
 
     def test_rises_of_the_peak_are_those_of_the_text(self):
-        """One before the first sample is of no cell, and one of two cells is of that with more of
-        its time."""
+        """One before the first sample is of no cell, and one of two cells is of that in which it was read."""
         samples = Samples()
         group = samples.group("program", "process", "cpu", "rss", "peak_rss", "write_chars")
         for second, peak in enumerate((300, 300, 500, 600, 700)):
@@ -214,7 +213,7 @@ class Page(PageCase):
         samples.cell(1, 0, 1.25).cell(2, 1.25, 2.5).cell(3, 2.5, 3.75).cell(4, 3.75, 4)
         self.assert_cells_are_the_texts(samples, ("process",))
         self.assertEqual(self.column("peak memory"),
-                         [f"{peak}\u202fMiB" for peak in (100, 500, 700, 100)])
+                         [f"{peak}\u202fMiB" for peak in (100, 500, 600, 700)])
 
     def test_memory_at_marks(self):
         self.assert_cells_are_the_texts(late_at_marks(), ("process",))
