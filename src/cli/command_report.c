@@ -99,7 +99,6 @@ static int read_options(struct request *r)
 	const char *metrics = options->report.metrics, *first = options->report.first_index;
 	const char *cells = options->report.cells;
 	struct slice wrong;
-	size_t at;
 	bool has_form = choose_form(options, &r->form);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
@@ -124,12 +123,10 @@ static int read_options(struct request *r)
 	if (first != NULL && !cell_number_read(slice_from(first), &r->first_index))
 		return message_usage(r->arena, "'--first-index' requires a whole number, not '%s'",
 		                     first);
-	if (cells != NULL && report_range_parse(slice_from(cells), &r->range, &at) != 0)
+	if (cells != NULL && report_range_parse(slice_from(cells), &r->range) != 0)
 		return message_usage(
 		        r->arena,
-		        "invalid cell range '%s', character %zu: a range is one of 5, 2:8, :5, "
-		        "3:, and :",
-		        cells, at + 1);
+		        "invalid cell range '%s': a range is one of 5, 2:8, :5, 3:, and :", cells);
 	return EXIT_DONE;
 }
 

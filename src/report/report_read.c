@@ -218,36 +218,25 @@ int report_read(struct arena *arena, const char *path, struct report_files *file
 
 /* ---- ranges of cells ---- */
 
-/* Reads a number at *AT and moves *AT after it; *OUT is EMPTY without a number. */
-static int read_end(struct slice text, size_t *at, unsigned empty, unsigned *out)
+/* An end of a range. Keeps *OUT without a number. */
+static int read_end(struct slice text, unsigned *out)
 {
-	enum { MOST = 100000000 };
-	size_t begin = *at;
-	unsigned number = 0;
-	for (; *at < text.len && ascii_is_digit(text.ptr[*at]); ++*at) {
-		if (number >= MOST)
-			return -1;
-		number = number * 10 + (unsigned)(text.ptr[*at] - '0');
-	}
-	*out = *at > begin ? number : empty;
+	uint64_t number = *out;
+	if (text.len > 0 && !slice_read_number(text, UINT32_MAX, &number))
+		return -1;
+	*out = (unsigned)number;
 	return 0;
 }
 
-int report_range_parse(struct slice text, struct report_range *out, size_t *at)
+int report_range_parse(struct slice text, struct report_range *out)
 {
-	*at = 0;
+	size_t colon = slice_find(text, ':', 0);
 	*out = REPORT_RANGE_ALL;
-	if (text.len == 0 || read_end(text, at, 0, &out->first) != 0)
+	if (text.len == 0 || read_end(slice_sub(text, 0, colon), &out->first) != 0)
 		return -1;
-	if (*at == text.len) {
+	if (colon == text.len)
 		out->last = out->first;
-		return 0;
-	}
-	if (text.ptr[*at] != ':')
+	else if (read_end(slice_tail(text, colon + 1), &out->last) != 0)
 		return -1;
-	size_t second = ++*at;
-	if (read_end(text, at, UINT32_MAX, &out->last) != 0 || *at < text.len)
-		return -1;
-	*at = second;
 	return out->last < out->first ? -1 : 0;
 }

@@ -14,7 +14,7 @@
 int report_read(struct arena *arena, const char *path, struct report_files *files,
                 struct slice *failed);
 
-/* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1 with *AT, the offset of what is wrong. */
-int report_range_parse(struct slice text, struct report_range *out, size_t *at);
+/* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1. */
+int report_range_parse(struct slice text, struct report_range *out);
 
 #endif

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "base/quote.h"
-#include "base/utf8.h"
 
 enum { RULE = 40, TABLE_RULE = 65 };
 
@@ -224,13 +223,11 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 
 static void put_line(struct strbuf *out, const char *key, struct slice text)
 {
-	enum { MOST = 1000 };
-	size_t shown = utf8_start(text, text.len < MOST ? text.len : MOST);
 	if (text.len == 0)
 		return;
 	strbuf_printf(out, "%s: ", key);
-	terminal_text(out, slice_sub(text, 0, shown));
-	strbuf_puts(out, shown < text.len ? "...\n" : "\n");
+	terminal_text(out, text);
+	strbuf_addc(out, '\n');
 }
 
 struct slice report_end_text(struct arena *arena, const struct series_end *end)

@@ -1,15 +1,11 @@
 #include "trace/series_read.h"
 
-#include "base/utf8.h"
 #include "sample/series_write.h"
 #include "sample/varint.h"
 
 /* ---- the head ---- */
 
 #define NOT_GIVEN INT64_MIN
-
-/* Bytes; those that nbscorep writes are shorter. */
-enum { TITLE_MAX = 200, STATE_MAX = 50 };
 
 static bool read_decimal(struct slice text, int64_t *out)
 {
@@ -185,14 +181,6 @@ static bool read_sample(struct series_reader *r)
 	return true;
 }
 
-/* A copy of at most so many bytes. */
-static struct slice cut_text(struct arena *arena, struct slice text, size_t most)
-{
-	if (text.len <= most)
-		return arena_dup(arena, text);
-	return arena_printf(arena, "%.*s...", (int)utf8_start(text, most), text.ptr);
-}
-
 static bool read_begin(struct series_reader *r)
 {
 	struct series *out = r->out;
@@ -221,7 +209,7 @@ static bool read_end(struct series_reader *r)
 		return true;
 	struct series_cell *cell = &r->out->cells.items[*open - 1];
 	cell->end = moment < cell->begin ? cell->begin : moment;
-	cell->state = cut_text(r->arena, state, STATE_MAX);
+	cell->state = arena_dup(r->arena, state);
 	*open = r->open_before.items[*open - 1];
 	return true;
 }
@@ -232,7 +220,7 @@ static bool read_title(struct series_reader *r)
 	if (!take_number(r, &title.number) || !take_text(r, &title.title) ||
 	    !take_text(r, &title.source))
 		return false;
-	title.title = cut_text(r->arena, title.title, TITLE_MAX);
+	title.title = arena_dup(r->arena, title.title);
 	title.source = arena_dup(r->arena, title.source);
 	vec_push(r->arena, &r->out->titles, title);
 	size_t *first = number_map_at(&r->out->titles_by_number, title.number);

@@ -115,8 +115,8 @@ class Cells(Report):
         self.assertEqual([line["cell_index"] for line in self.csv("--cell=4", "a.samples")], ["1"] * 2)
 
     def test_bad_ranges(self):
-        for cells, where in {"x": 1, "2:x": 3, "2-3": 2, "5:2": 3, "": 1, "1:2:3": 4}.items():
-            self.wrong(2, f"invalid cell range '{cells}', character {where}: ", f"--cell={cells}", "a.samples")
+        for cells in "x", "2:x", "2-3", "5:2", "", "1:2:3", "99999999999":
+            self.wrong(2, f"invalid cell range '{cells}': ", f"--cell={cells}", "a.samples")
         for cells in "99", "3", "6:":
             self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}", "a.samples")
         self.wrong(2, "'--first-index' requires a whole number, not '64M'", "--first-index=64M", "a")
@@ -507,20 +507,6 @@ class Long(Report):
                                 "-o long.csv long.samples")
         self.assertEqual((done.status, self.path("long.csv").exists()), (3, False))
         self.assertIn(b"cannot write 'long.csv': File too large", done.err)
-
-    def test_long_texts_are_cut(self):
-        long = "\u00e9" * 500_000
-        samples, group = program(command=long)
-        samples.sample(group, 0, 0, MB).sample(group, 2, 0, MB).title(1, long).note(long)
-        samples.cell(1, 0, 1, long).cell(1, 1, 2, "done")
-        self.put("a.samples", samples)
-        found = self.good("a.samples")
-        self.assertLess(len(found), 5000)
-        self.assertRegex(found, r"(?m)^   1      1 .*  \u00e9{100}\.\.\.$")
-        self.assertRegex(found, r"(?m)^   1      0 .*  \u00e9{25}\.\.\.: \u00e9{100}\.\.\.$")
-        self.assertRegex(found, r"(?m)^Command: \u00e9{500}\.\.\.$")
-        self.assertRegex(found, r"(?m)^Note: \u00e9{500}\.\.\.$")
-        self.assertLess(len(self.good("a.samples", "a.samples")), 20000)
 
 
 class Comparison(Report):
