@@ -16,7 +16,7 @@
 
 /* ---- tar ---- */
 
-/* For each member a header and its content in whole blocks, then two blocks of zeros. */
+/* For each member a header and its content in whole blocks, then blocks of zeros. */
 enum { NAME_SIZE = 100, SIZE_AT = 124, SIZE_DIGITS = 12, MAGIC_AT = 257 };
 
 struct tar_member {
@@ -24,16 +24,11 @@ struct tar_member {
 	int64_t at, size; /* of its content, in bytes */
 };
 
-/* Reads a member's size, an octal number, or returns -1. GNU tar writes larger sizes in binary. */
+/* Reads a member's size, an octal number, or returns -1: also for more than 8 GB, which are not octal. */
 static int64_t tar_size(const unsigned char *header)
 {
 	const unsigned char *field = header + SIZE_AT;
 	int64_t size = 0;
-	if ((field[0] & 0x80) != 0) {
-		for (int i = 4; i < SIZE_DIGITS; i++)
-			size = (int64_t)((uint64_t)size << 8 | field[i]);
-		return size;
-	}
 	for (int i = 0; i < SIZE_DIGITS && field[i] != '\0' && field[i] != ' '; i++) {
 		if (field[i] < '0' || field[i] > '7')
 			return -1;
@@ -52,14 +47,9 @@ static enum tar_step tar_next(int fd, int64_t *at, struct tar_member *member)
 	if (*at < 0 || pread(fd, block, CUBEX_TAR_BLOCK, *at) != CUBEX_TAR_BLOCK)
 		return TAR_DAMAGED;
 	if (memcmp(block, zeros, CUBEX_TAR_BLOCK) == 0)
-		return pread(fd, block, CUBEX_TAR_BLOCK, *at + CUBEX_TAR_BLOCK) ==
-		                               CUBEX_TAR_BLOCK &&
-		                       memcmp(block, zeros, CUBEX_TAR_BLOCK) == 0
-		               ? TAR_END
-		               : TAR_DAMAGED;
+		return TAR_END;
 	member->size = tar_size(block);
-	if (member->size < 0 || member->size > INT64_MAX / 2 ||
-	    memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
+	if (member->size < 0 || memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
 		return TAR_DAMAGED;
 	memcpy(member->name, block, NAME_SIZE);
 	member->name[NAME_SIZE] = '\0';
@@ -318,17 +308,15 @@ static size_t *find_rows(struct cube *c, bool is_inclusive)
 	return rows;
 }
 
-/* Visits, or seconds; a minimum of none is the largest number. */
+/* Visits, or seconds. */
 static void set_value(struct measured_time *time, size_t metric, const char *value)
 {
-	uint64_t *const fields[] = {&time->visits, &time->total, &time->min, &time->max};
 	double seconds;
 	memcpy(&seconds, value, sizeof seconds);
 	if (metric == CUBEX_VISITS)
 		memcpy(&time->visits, value, sizeof time->visits);
 	else
-		*fields[metric] =
-		        seconds >= 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
+		time->total = seconds >= 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
 /* Reads the values of METRIC, eight bytes a location, row by row, into TIMES, a row per call path of the file. */
@@ -415,10 +403,10 @@ const char *cubex_read(struct measurement *out, struct arena *arena, const char 
 	size_t columns = c.columns.count;
 	struct measured_time *times =
 	        arena_calloc(arena, c.calls.count * columns + 1, sizeof *times);
-	for (size_t i = 0; i < CUBEX_METRICS && problem == NULL; i++) {
+	for (size_t i = 0; i <= CUBEX_TIME && problem == NULL; i++) {
 		if (c.files[i] > 0)
 			problem = read_values(&c, fd, i, times);
-		else if (i <= CUBEX_TIME)
+		else
 			problem = arena_printf(arena, "it has no metric '%s' of type %s",
 			                       cubex_metrics[i].name, cubex_metrics[i].type)
 			                  .ptr;

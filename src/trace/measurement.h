@@ -35,7 +35,7 @@ struct measured_path {
 	uint32_t region, parent, child, next, last_child;
 };
 
-/* The time on a call path and below it, of the visits that are counted. */
+/* The time on a call path and below it, of the visits that are counted. MIN and MAX are of a visit; only a recording has them. */
 struct measured_time {
 	uint64_t visits, total, min, max; /* nanoseconds */
 };

@@ -479,8 +479,6 @@ static void end_location(struct reader *r)
 	for (size_t i = 0; i < location->times.count; i++) {
 		struct measured_time *time = &location->times.items[i];
 		time->total = to_nanoseconds(r, time->total);
-		time->min = to_nanoseconds(r, time->min);
-		time->max = to_nanoseconds(r, time->max);
 	}
 	location->begin = to_nanoseconds(r, location->begin);
 	location->end = to_nanoseconds(r, r->last);

@@ -56,33 +56,21 @@ static bool read_head_line(struct series_reader *r, struct slice key, struct sli
 	return true;
 }
 
-/* Returns 0, or -1 with *PROBLEM. */
-static int read_head(struct series_reader *r, struct slice *problem)
+/* Returns false if the head is cut or damaged. */
+static bool read_head(struct series_reader *r)
 {
 	struct slice line;
 	do {
-		if (slice_find(r->text, '\n', 0) == r->text.len) {
-			*problem = SLICE("the head does not end");
-			return -1;
-		}
+		if (slice_find(r->text, '\n', 0) == r->text.len)
+			return false;
 		slice_next_line(&r->text, &line);
 		size_t blank = slice_find(line, ' ', 0);
 		struct slice key = slice_sub(line, 0, blank);
-		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len))) {
-			*problem =
-			        arena_printf(r->arena, "%.*s in the head is no number of 64 bits",
-			                     SLICE_ARG(key));
-			return -1;
-		}
+		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len)))
+			return false;
 	} while (line.len > 0);
 	/* All times are relative to these two. */
-	const struct series_head *head = &r->out->head;
-	const char *missing = head->start_mono == NOT_GIVEN   ? "start_mono"
-	                      : head->start_wall == NOT_GIVEN ? "start_wall"
-	                                                      : NULL;
-	if (missing != NULL)
-		*problem = arena_printf(r->arena, "the head has no %s", missing);
-	return missing == NULL ? 0 : -1;
+	return r->out->head.start_mono != NOT_GIVEN && r->out->head.start_wall != NOT_GIVEN;
 }
 
 /* ---- records ---- */
@@ -349,8 +337,10 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		return -1;
 	}
 	r.text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
-	if (read_head(&r, problem) != 0)
+	if (!read_head(&r)) {
+		*problem = SLICE("the head is incomplete or damaged");
 		return -1;
+	}
 	r.last_moment = out->head.start_mono;
 	while (next_record(&r))
 		;

@@ -552,7 +552,7 @@ class Files(Report):
         (self.folder / "empty").mkdir()
         self.wrong(1, "nbscorep: x.samples: not a file of samples\n", "x.samples")
         self.wrong(1, "later.samples: samples of another version of the format\n", "later.samples")
-        self.wrong(1, "nbscorep: h.samples: the head does not end\n", "h.samples")
+        self.wrong(1, "nbscorep: h.samples: the head is incomplete or damaged\n", "h.samples")
         self.wrong(1, "empty: no file *.samples, traces.otf2 or profile.cubex is in this folder\n", "empty")
         self.wrong(3, "cannot read 'none.samples': No such file", "none.samples")
         self.wrong(2, "'report' requires an experiment directory or a file of samples")
@@ -560,15 +560,10 @@ class Files(Report):
 
     def test_head_without_its_numbers(self):
         starts = b"start_mono 5\nstart_wall 7\n"
-        for head, says in ((b"", "the head has no start_mono"),
-                           (b"start_mono 5\n", "the head has no start_wall"),
-                           (starts + b"pid 9223372036854775808\n",
-                            "pid in the head is no number of 64 bits"),
-                           (starts + b"cpus \n", "cpus in the head is no number of 64 bits"),
-                           (starts + b"gpu 1e9 A GPU\n",
-                            "gpu in the head is no number of 64 bits")):
+        for head in (b"", b"start_mono 5\n", starts + b"pid 9223372036854775808\n", starts + b"cpus \n",
+                     starts + b"gpu 1e9 A GPU\n"):
             self.put("x.samples", MAGIC + head + b"\n")
-            self.wrong(1, f"nbscorep: x.samples: {says}\n", "x.samples")
+            self.wrong(1, "nbscorep: x.samples: the head is incomplete or damaged\n", "x.samples")
         for number in (-2**63, 2**63 - 1):
             found = self.json(self.put("x.samples", Samples(pid=number)))
             self.assertEqual(found["nodes"][0]["pid"], number)
