@@ -29,7 +29,7 @@ static const struct rule rules[FINDING_COUNT] = {
 #undef FINDING
 };
 
-/* Adds what the call paths of the cell have, of all locations. */
+/* Adds what the call paths of the cell have, of the selected locations. */
 static void sum_cell(struct subject *s)
 {
 	const struct measurement *m = s->profile->measurement;
@@ -46,6 +46,8 @@ static void sum_cell(struct subject *s)
 		for (size_t k = 0; is_below[i] && k < m->locations.count; k++) {
 			const struct measured_location *location = &m->locations.items[k];
 			struct measured_time time = measurement_time(location, (uint32_t)i);
+			if (!profile_selects(s->profile, location))
+				continue;
 			s->events += 2 * (double)time.visits;
 			visits[number] += (double)time.visits;
 			if (region->kind == REGION_MPI_MESSAGE ||
@@ -63,7 +65,7 @@ static void sum_cell(struct subject *s)
 	}
 	s->rank_messages = INFINITY;
 	for (size_t i = 0; i < m->processes.count; i++) {
-		if (!m->processes.items[i].is_child)
+		if (profile_counts(s->profile, i))
 			s->rank_messages = fmin(s->rank_messages, messages[i]);
 	}
 }

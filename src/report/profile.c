@@ -88,18 +88,18 @@ static bool is_cell_shown(const struct maker *k, size_t cell)
 	       number >= range->first && number <= range->last;
 }
 
-static bool is_selected(const struct maker *k, const struct measured_location *location)
+bool profile_selects(const struct profile *profile, const struct measured_location *location)
 {
-	const struct profile_selection *selection = k->selection;
+	const struct profile_selection *selection = &profile->selection;
 	return (selection->rank < 0 || selection->rank == location->process) &&
 	       (selection->thread < 0 || selection->thread == location->number);
 }
 
-/* True if PROCESS counts for rows of time: the ranks, or what is selected. */
-static bool process_counts(const struct maker *k, size_t process)
+bool profile_counts(const struct profile *profile, size_t process)
 {
-	return k->selection->rank < 0 ? !k->m->processes.items[process].is_child
-	                              : (size_t)k->selection->rank == process;
+	return profile->selection.rank < 0
+	               ? !profile->measurement->processes.items[process].is_child
+	               : (size_t)profile->selection.rank == process;
 }
 
 static void note_paths(struct maker *k)
@@ -125,7 +125,7 @@ static void note_paths(struct maker *k)
 		const struct measured_location *location = &m->locations.items[i];
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			k->has_mpi |= is_mpi(out->kinds[path]);
-			if (!is_selected(k, location))
+			if (!profile_selects(k->out, location))
 				continue;
 			out->sums[path].visits += location->times.items[path].visits;
 			out->sums[path].total += location->times.items[path].total;
@@ -134,7 +134,7 @@ static void note_paths(struct maker *k)
 	}
 	for (size_t i = 0; i < m->overlaps.count; i++) {
 		const struct measured_overlap *overlap = &m->overlaps.items[i];
-		if (is_selected(k, &m->locations.items[overlap->location]))
+		if (profile_selects(k->out, &m->locations.items[overlap->location]))
 			k->notes[overlap->cell].overlap += overlap->time;
 	}
 }
@@ -159,7 +159,7 @@ static struct cell_time sum_processes(const struct maker *k, size_t cell)
 	for (size_t i = 0; i < m->processes.count; i++) {
 		const struct measured_process *process = &m->processes.items[i];
 		double seconds = 0, outside = 0;
-		if (process->location_count == 0 || !process_counts(k, i))
+		if (process->location_count == 0 || !profile_counts(k->out, i))
 			continue;
 		const struct measured_location *location =
 		        &m->locations.items[process->first_location];
@@ -202,8 +202,8 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	double known =
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
-	if (lines == NULL || lines->time.total < LEAST || k->has_mpi || !process_counts(k, 0) ||
-	    k->selection->thread > 0)
+	if (lines == NULL || lines->time.total < LEAST || k->has_mpi ||
+	    !profile_counts(k->out, 0) || k->selection->thread > 0)
 		return;
 	const double scale = known / (double)lines->time.total;
 	parts[TIME_DELAY] = (double)lines->time.delay * scale;
@@ -461,7 +461,7 @@ static void add_locations(struct maker *k)
 				row.seconds += (double)overlap->time / 1e9;
 		}
 		row.outside_mpi = row.seconds - row.mpi;
-		if (is_selected(k, location))
+		if (profile_selects(k->out, location))
 			vec_push(k->out->arena, &k->out->locations, row);
 	}
 }
@@ -490,7 +490,7 @@ static void add_messages(struct maker *k)
 		                               .count = (double)sent->count,
 		                               .bytes = (double)sent->bytes,
 		                               .mean = (double)sent->bytes / (double)sent->count};
-		if (is_selected(k, from) && is_cell_shown(k, cell))
+		if (profile_selects(k->out, from) && is_cell_shown(k, cell))
 			vec_push(out->arena, &out->messages, row);
 	}
 	vec_sort(&out->messages, compare_messages);
@@ -502,6 +502,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	*out = (struct profile){.arena = arena,
 	                        .measurement = measurement,
 	                        .samples = samples,
+	                        .selection = *selection,
 	                        .is_cut = selection->top > 0};
 	struct maker k = {
 	        .out = out, .m = measurement, .selection = selection, .cells.arena = arena};
@@ -509,7 +510,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	note_paths(&k);
 	script_cells_make(&out->lines, arena, measurement, &k.cells);
 	for (size_t i = 0; i < measurement->processes.count; i++)
-		out->ranks += !measurement->processes.items[i].is_child;
+		out->ranks += profile_counts(out, i);
 	for (size_t i = 0; i < k.cells.names.count; i++)
 		add_cell(&k, i);
 	const struct cell_time whole = sum_processes(&k, k.cells.names.count);

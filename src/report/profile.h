@@ -78,12 +78,13 @@ struct profile {
 	struct arena *arena;
 	const struct measurement *measurement;
 	const struct report *samples; /* of the same run; NULL: none */
+	struct profile_selection selection;
 	struct script_cells lines;
 	double seconds; /* from the first to the last moment, or of the process that ran longest */
 	struct profile_efficiency efficiency;
 	enum time_kind *kinds;      /* by call path */
 	struct measured_time *sums; /* by call path: visits and total of the selected locations */
-	size_t ranks;               /* processes that were not started by another one */
+	size_t ranks;               /* processes that count for rows of time */
 	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
 	bool is_cut;                               /* to as many functions as were asked for */
@@ -100,6 +101,12 @@ struct slice profile_path_name(const struct profile *profile, uint32_t path);
 
 /* "Master thread", of one of several processes "MPI Rank 3, Master thread": the location INDEX of the measurement. */
 struct slice profile_location_name(const struct profile *profile, size_t index);
+
+/* True if LOCATION is of the selected process and thread. */
+bool profile_selects(const struct profile *profile, const struct measured_location *location);
+
+/* True if PROCESS counts for rows of time: the ranks, or what is selected. */
+bool profile_counts(const struct profile *profile, size_t process);
 
 /* Makes the figures of MEASUREMENT, which has a process, and of SAMPLES of the same run, which may be NULL. Returns 0, or
  * -1 if nothing of it is selected. */

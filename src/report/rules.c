@@ -121,6 +121,8 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 	f->seconds = 0;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		double seconds = 0, count = 0;
+		if (!profile_selects(s->profile, &m->locations.items[i]))
+			continue;
 		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
 			const struct measured_time *time = &m->locations.items[i].times.items[path];
 			if (m->regions.items[m->paths.items[path].region].kind != REGION_FLUSH)
@@ -165,14 +167,10 @@ static struct slice slowest_import(const struct profile *profile, double *second
 	*seconds = 0;
 	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
 		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
-		double time = 0;
-		if (!slice_eq(region->name, SLICE("<module>")) ||
-		    slice_eq(region->module, SLICE("__main__")))
-			continue;
-		for (size_t k = 0; k < m->locations.count; k++)
-			time += (double)measurement_time(&m->locations.items[k], (uint32_t)i).total;
-		if (time / 1e9 > *seconds) {
-			*seconds = time / 1e9;
+		double time = (double)profile->sums[i].total / 1e9;
+		if (slice_eq(region->name, SLICE("<module>")) && time > *seconds &&
+		    !slice_eq(region->module, SLICE("__main__"))) {
+			*seconds = time;
 			found = region->module;
 		}
 	}

@@ -10,6 +10,8 @@
 static const double megabyte = 1024.0 * 1024.0;
 static const uint64_t second = 1000000000;
 
+enum { PATHS_MAX = 64 };
+
 static struct arena arena;
 static struct measurement m;
 static struct profile profile;
@@ -67,6 +69,8 @@ static int set_up(void **state)
 	measurement_init(&m, &arena);
 	profile = (struct profile){
 	        .arena = &arena, .measurement = &m, .samples = &samples, .seconds = 10, .ranks = 1};
+	profile.selection.rank = profile.selection.thread = -1;
+	profile.sums = arena_calloc(&arena, PATHS_MAX, sizeof *profile.sums);
 	add_process(false);
 	add_path(PATH_PROGRAM, "user", "cell 1", REGION_CELL);
 	add_path(CELL, "__main__", "step", REGION_FUNCTION);
@@ -245,6 +249,12 @@ static void test_messages(void **state)
 	assert_found("small-messages", 2 + 21000e-6,
 	             "each rank calls MPI 21000 times for small messages, which "
 	             "takes at least 2.0 s, 96 us each");
+	/* --rank=0 */
+	set_ranks(1, NAN, NAN);
+	profile.selection.rank = 0;
+	assert_saves("small-messages", 2 + 20000e-6);
+	set_ranks(2, 1, 0.9);
+	profile.selection.rank = -1;
 	/* What does not lie below the cell is none of it. */
 	uint32_t other = add_path(PATH_PROGRAM, "", "MPI_Recv", REGION_MPI_MESSAGE);
 	add_time(0, other, 20000, 3);
@@ -275,6 +285,7 @@ static void test_imports(void **state)
 	add_time(0, add_path(CELL, "scipy", "<module>", REGION_FUNCTION), 1, 2);
 	add_time(0, add_path(CELL, "__main__", "<module>", REGION_FUNCTION), 1, 9);
 	add_time(0, add_path(CELL, "mine", "load", REGION_FUNCTION), 1, 9);
+	profile.sums = m.locations.items[0].times.items;
 	assert_says("import", "imports take 2.5 of 10.0 s; most of it is for 'pandas'");
 	cell()->share[TIME_IMPORT] = 24.9;
 	assert_absent("import");
@@ -693,6 +704,9 @@ static void test_flush(void **state)
 	assert_found("trace-buffer", 0.5,
 	             "the trace buffer was full 3 times, and writing it took 0.5 s; "
 	             "with SCOREP_TOTAL_MEMORY=5M it would not be");
+	profile.selection.thread = 1;
+	assert_absent("trace-buffer");
+	profile.selection.thread = -1;
 	m.locations.items[0].times.items[flush].total = 19 * second / 100;
 	assert_absent("trace-buffer");
 }
