@@ -83,8 +83,7 @@ static bool is_cell_shown(const struct maker *k, size_t cell)
 	uint64_t number;
 	if (!k->has_range)
 		return true;
-	return cell != NO_CELL && slice_starts_with(k->cells.names.items[cell], SLICE("cell ")) &&
-	       slice_read_number(slice_tail(k->cells.names.items[cell], 5), UINT32_MAX, &number) &&
+	return cell != NO_CELL && measurement_cell_number(k->cells.names.items[cell], &number) &&
 	       number >= range->first && number <= range->last;
 }
 

@@ -158,15 +158,9 @@ static void put_locations(struct profile_page *p)
 
 /* ---- without samples ---- */
 
-/* The number at the end of the name of the cell that was visited. */
-static bool read_cell_number(const struct measurement *m, const struct measured_visit *visit,
-                             uint64_t *number)
+static struct slice visited_name(const struct measurement *m, const struct measured_visit *visit)
 {
-	struct slice name = m->regions.items[m->paths.items[visit->path].region].name;
-	size_t at = name.len;
-	while (at > 0 && ascii_is_digit(name.ptr[at - 1]))
-		at--;
-	return slice_read_number(slice_tail(name, at), UINT32_MAX, number);
+	return m->regions.items[m->paths.items[visit->path].region].name;
 }
 
 /* A node without samples, with the cells that the first location has visited. */
@@ -184,7 +178,7 @@ static void put_node(struct profile_page *p)
 	         J(first->host), J(first->command), J(m->begins_at / 1000));
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		if (!read_cell_number(m, visit, &number))
+		if (!measurement_cell_number(visited_name(m, visit), &number))
 			continue;
 		json_put(json, "{'number': ?, 'begin': ?, 'end': ?, 'state': 'done'}", J(number),
 		         J((int64_t)(visit->begin - m->begin) / 1000),
@@ -202,7 +196,7 @@ static int64_t find_offset(const struct measurement *m, const struct report *sam
 	uint64_t number;
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		bool has_number = read_cell_number(m, visit, &number);
+		bool has_number = measurement_cell_number(visited_name(m, visit), &number);
 		for (size_t k = 0; k < series->cells.count && has_number; k++) {
 			const struct series_cell *cell = &series->cells.items[k];
 			if (cell->number == number)

@@ -24,6 +24,12 @@ static bool is_cell(const struct measured_region *region)
 	       slice_is_word_of(region->module, "user user_instrumenter");
 }
 
+bool measurement_cell_number(struct slice name, uint64_t *number)
+{
+	return slice_cut_prefix(&name, SLICE("cell ")) &&
+	       slice_read_number(name, UINT32_MAX, number);
+}
+
 /* What a function of MPI is. The recorder does not write it, Score-P's roles come from elsewhere. */
 static enum region_kind mpi_kind(struct slice name)
 {

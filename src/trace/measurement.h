@@ -129,6 +129,9 @@ uint32_t measurement_add_region(struct measurement *measurement,
 /* Splits what is written "module:name". Returns a function without a place. */
 struct measured_region measurement_region_named(struct slice text);
 
+/* True for "cell 9", a cell of the notebook itself, and sets *NUMBER. */
+bool measurement_cell_number(struct slice name, uint64_t *number);
+
 /* "module:name", or the name of a region without a module. */
 struct slice measurement_region_text(struct arena *arena, const struct measured_region *region);
 
