@@ -265,6 +265,15 @@ static void test_messages(void **state)
 	assert_absent("small-messages");
 }
 
+static void test_cell_numbers(void **state)
+{
+	uint64_t number = 0;
+	assert_true(measurement_cell_number(SLICE("cell 12"), &number));
+	assert_int_equal(number, 12);
+	assert_false(measurement_cell_number(SLICE("other.ipynb cell 2"), &number));
+	assert_false(measurement_cell_number(SLICE("cell 2 line 4"), &number));
+}
+
 static void test_overhead(void **state)
 {
 	add_time(0, STEP, 20000000, 5);
@@ -767,9 +776,9 @@ static void test_text(void **state)
 	assert_absent("waiting");
 }
 
-RUN(TEST(test_ranks), TEST(test_messages), TEST(test_overhead), TEST(test_imports),
-    TEST(test_python), TEST(test_places), TEST(test_threads), TEST(test_waits_for_children),
-    TEST(test_pool), TEST(test_oversubscription), TEST(test_busy_node), TEST(test_idle_cores),
-    TEST(test_page_faults), TEST(test_files), TEST(test_memory), TEST(test_killed),
-    TEST(test_swapping), TEST(test_request), TEST(test_frequency), TEST(test_flush),
-    TEST(test_what_is_too_little), TEST(test_text))
+RUN(TEST(test_ranks), TEST(test_messages), TEST(test_cell_numbers), TEST(test_overhead),
+    TEST(test_imports), TEST(test_python), TEST(test_places), TEST(test_threads),
+    TEST(test_waits_for_children), TEST(test_pool), TEST(test_oversubscription),
+    TEST(test_busy_node), TEST(test_idle_cores), TEST(test_page_faults), TEST(test_files),
+    TEST(test_memory), TEST(test_killed), TEST(test_swapping), TEST(test_request),
+    TEST(test_frequency), TEST(test_flush), TEST(test_what_is_too_little), TEST(test_text))
