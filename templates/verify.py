@@ -246,16 +246,11 @@ def read_question(text):
 
 
 def about():
-    """A line with version and file of this Python, or with the reason why it is not used."""
+    """A line with the version of this Python, or with the reason why it is not used."""
     if sys.version_info < (3, 8):
         return "nbscorep:refused it is Python %d.%d; scripts need 3.8 or newer\n" \
             % sys.version_info[:2]
-    try:
-        import posix
-        file = posix.readlink("/proc/self/exe").replace("\n", "")
-    except OSError:
-        file = ""
-    return "nbscorep:python %d.%d %s\n" % (sys.version_info[:2] + (file,))
+    return "nbscorep:python %d.%d\n" % sys.version_info[:2]
 
 
 def main():

@@ -78,18 +78,15 @@ static bool read_finding(struct arena *arena, struct slice line, struct python_c
 	return found.word.len > 0 && found.line > 0;
 }
 
-/* Reads "3.11 /usr/bin/python3.11". */
-static bool read_python(struct python_checker *checker, struct slice line)
+/* Reads "3.11". */
+static bool read_version(struct python_checker *checker, struct slice word)
 {
-	struct slice word = slice_next_word(&line);
 	size_t point = slice_find(word, '.', 0);
 	uint64_t major, minor;
 	if (!slice_read_number(slice_sub(word, 0, point), UINT8_MAX, &major) ||
 	    !slice_read_number(slice_sub(word, point + 1, word.len), UINT8_MAX, &minor))
 		return false;
 	checker->version = (unsigned)(100 * major + minor);
-	if (!slice_eq(checker->file, slice_trim(line)))
-		checker->file = arena_dup(checker->arena, slice_trim(line));
 	return true;
 }
 
@@ -110,7 +107,7 @@ static enum python_answer read_answer(struct arena *arena, struct python_checker
 		if (slice_eq(word, SLICE("nbscorep:too-large")))
 			return PYTHON_TOO_LARGE;
 		if (slice_eq(word, SLICE("nbscorep:python")))
-			is_read = read_python(checker, line);
+			is_read = read_version(checker, line);
 		else if (slice_eq(word, SLICE("nbscorep:found")))
 			is_read = read_finding(arena, line, check);
 		else if (slice_eq(word, SLICE("nbscorep:fault")))
@@ -188,44 +185,11 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 
 enum { FOLDER_MAX = 4096 };
 
-static void add_file(struct strbuf *out, const char *path)
-{
-	struct stat status;
-	strbuf_puts(out, path);
-	strbuf_addc(out, '\0');
-	if (stat(path, &status) == 0)
-		strbuf_printf(out, "%ju %ju %jd.%09ld", (uintmax_t)status.st_ino,
-		              (uintmax_t)status.st_size, (intmax_t)status.st_mtim.tv_sec,
-		              status.st_mtim.tv_nsec);
-	strbuf_addc(out, '\0');
-}
-
-/* What decides which interpreter a shim starts. pyenv reads ROOT/version for ROOT/shims/python3, asdf a file in the home
- * folder; both also look for a file in the folder in which they start. */
-static void add_shim(struct strbuf *out, const struct environment *environment,
-                     const struct python_file *file)
-{
-	static const struct slice variables[] = {SLICE_INIT("PYENV_VERSION"),
-	                                         SLICE_INIT("ASDF_PYTHON_VERSION")};
-	struct arena *arena = environment->arena;
-	struct slice root = path_folder(path_folder(slice_from(file->path)));
-	const char *home = environment_get(environment, SLICE("HOME"));
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-		const char *value = environment_get(environment, variables[i]);
-		strbuf_puts(out, value == NULL ? "" : value);
-		strbuf_addc(out, '\0');
-	}
-	add_file(out, arena_printf(arena, "%.*s/version", SLICE_ARG(root)).ptr);
-	add_file(out, arena_printf(arena, "%s/.tool-versions", home == NULL ? "" : home).ptr);
-	add_file(out, "/.python-version");
-	add_file(out, "/.tool-versions");
-}
-
 int python_file_find(struct environment *environment, const char *named, struct python_file *out)
 {
 	struct arena *arena = environment->arena;
 	char here[FOLDER_MAX], front[2];
-	struct strbuf identity = {.arena = arena};
+	struct stat status;
 	const char *found = environment_find_program(environment, named);
 	*out = (struct python_file){0};
 	if (found == NULL && strchr(named, '/') == NULL)
@@ -233,17 +197,14 @@ int python_file_find(struct environment *environment, const char *named, struct 
 	if (found == NULL || (found[0] != '/' && getcwd(here, sizeof here) == NULL))
 		return -1;
 	out->path = found[0] == '/' ? found : arena_printf(arena, "%s/%s", here, found).ptr;
-	out->real = os_real_path(arena, slice_from(out->path));
-	if (out->real.len == 0)
+	struct slice real = os_real_path(arena, slice_from(out->path));
+	if (real.len == 0 || stat(real.ptr, &status) != 0)
 		return -1;
 	out->is_script = os_read_front(out->path, front, sizeof front) == sizeof front &&
 	                 front[0] == '#' && front[1] == '!';
-	add_file(&identity, arena_cstr(arena, out->real));
-	out->is_shim = out->is_script &&
-	               slice_eq(path_file(path_folder(slice_from(out->path))), SLICE("shims"));
-	if (out->is_shim)
-		add_shim(&identity, environment, out);
-	out->identity = strbuf_slice(&identity);
+	out->identity = arena_printf(arena, "%.*s %ju %ju %jd.%09ld", SLICE_ARG(real),
+	                             (uintmax_t)status.st_ino, (uintmax_t)status.st_size,
+	                             (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 	return 0;
 }
 

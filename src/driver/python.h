@@ -78,8 +78,6 @@ struct python_checker {
 	struct process process;       /* which process_end() ends */
 	unsigned asked;               /* texts so far, counted from 1 */
 	unsigned version;             /* such as 311, after its first answer */
-	struct slice file;   /* the interpreter's own file, links resolved; empty: not known */
-	struct arena *arena; /* where FILE lives */
 };
 
 enum python_answer {
@@ -101,13 +99,9 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 /* The file of a Python, and an identity that shows, without a start, whether it is still the same. */
 
 struct python_file {
-	const char *path;  /* absolute, as PATH or the user names it */
-	struct slice real; /* the same with links resolved */
-	bool is_script;    /* not the interpreter itself, but a script that starts one */
-	bool is_shim;      /* of pyenv or asdf, because it is in a folder "shims" */
-	/* The identity of the file and of everything else that decides which interpreter a shim starts
-	 * in the folder "/". For other scripts this is not known. */
-	struct slice identity;
+	const char *path;      /* absolute, as PATH or the user names it */
+	struct slice identity; /* of the file to which links lead */
+	bool is_script;        /* not the interpreter itself, but a script that starts one */
 };
 
 /* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if it is not found. */

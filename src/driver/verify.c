@@ -64,7 +64,6 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	                ? 0
 	                : errno;
 	verifier->checker = (struct python_checker){
-	        .arena = verifier->arena,
 	        .python = verifier->file.path,
 	        .program = arena_printf(verifier->arena, "%.*s%.*s%.*s",
 	                                SLICE_ARG(template_text(SLICE("names.py"))),
@@ -73,9 +72,10 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	                           .ptr,
 	        .environment = environment_list(&verifier->environment),
 	};
-	/* --untrusted: no file but those of the tree is opened. */
-	if (!given->untrusted.given)
-		verifier->verified = verified_open(&verifier->environment);
+	/* --untrusted: no file but those of the tree is opened. A script may start another Python each time. */
+	bool remembers = !given->untrusted.given && !verifier->file.is_script;
+	verifier->verified = remembers ? verified_open(&verifier->environment)
+	                               : (struct verified){.descriptor = -1};
 }
 
 /* Takes over what was GIVEN on the command line and the settings in force for the notebook of C. */
@@ -339,14 +339,6 @@ static struct verified_key key_of(struct attempt *a)
 	return key;
 }
 
-/* The key of a file that is the interpreter itself. A file that starts another one would keep its key
- * when the other one is replaced. */
-static struct verified_key interpreter_key(const struct verifier *verifier)
-{
-	struct verified_key key = verified_key_add(verified_key_start(), SLICE("interpreter"));
-	return verified_key_add(key, verifier->file.identity);
-}
-
 /* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer and a->findings. */
 static void ask_python(struct attempt *a, fault_list *faults)
 {
@@ -357,9 +349,7 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		return;
 	a->answer = PYTHON_CHECKED;
 	struct verified_key key = key_of(a);
-	if (verified_has(&verifier->verified, key) &&
-	    (verifier->file.is_shim ||
-	     verified_has(&verifier->verified, interpreter_key(verifier))))
+	if (verified_has(&verifier->verified, key))
 		return;
 	verifier->uncertain |= verifier->file.is_script;
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
@@ -371,13 +361,8 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		verifier->uncertain |= program_setting(program, SLICE("PATH")) != NULL ||
 		                       program_setting(program, SLICE("PYTHON")) != NULL;
 	}
-	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0) {
-		bool is_interpreter = slice_eq(verifier->checker.file, verifier->file.real);
-		if (is_interpreter)
-			verified_add(&verifier->verified, interpreter_key(verifier));
-		if (is_interpreter || verifier->file.is_shim)
-			verified_add(&verifier->verified, key);
-	}
+	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0)
+		verified_add(&verifier->verified, key);
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,
