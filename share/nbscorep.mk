@@ -41,7 +41,7 @@ nbscorep_outputs = $(call nbscorep_files,$(call nbscorep_stems,$(1)))
 nbscorep_options = $(if $(nbscorep_folder),--output-dir=$(call nbscorep_quote,$(@D))) $(NBSCOREPFLAGS)
 define nbscorep_build
 $(if $(nbscorep_folder),@mkdir -p -- $(call nbscorep_quote,$(@D)))
-$(NBSCOREP) build -MD -Wno-ninja-name $(strip $(nbscorep_options)) -- $(call nbscorep_quote,$<)
+$(NBSCOREP) build -MD $(strip $(nbscorep_options)) -- $(call nbscorep_quote,$<)
 endef
 
 $(nbscorep_folder)%.py $(nbscorep_folder)%_run.sh: %.ipynb

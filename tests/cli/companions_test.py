@@ -25,7 +25,7 @@ class WithMake(Case):
         path = self.write(f"{name}.ipynb", notebook("x = 1"))
         self.age(path, -100)
         self.path("dep.mk").unlink(missing_ok=True)
-        self.build("-Wno-ninja-name", "-MF", "dep.mk", f"./{name}.ipynb")
+        self.build("-MF", "dep.mk", f"./{name}.ipynb")
         rule = self.path("dep.mk").read_text()
         # The target as the dependency file spells it is what make must find on disk.
         target = re.match(r"(.*?\.py)(?: |:)", rule)[1]
@@ -82,11 +82,8 @@ class WithMake(Case):
                 self.assertFalse((top / "pwned").exists())
 
     def test_what_make_would_run_of_an_included_file(self):
-        for name, what in (("a=b", "'='"), ("a;id>pwned", "';'"), ("a&", "'&' at its end"),
-                           ("a\\", "'\\' at its end"), ("a|b", "'|'"), ("a*", "'*'"),
-                           ("a(b)", "')' at its end"), ("a ", "a blank at its end"),
-                           ("a?b", "'?'"), ("a[b]", "'['"), ("a\tb", "a tab"),
-                           ("\va", "a vertical tab"), ("\fa", "a form feed")):
+        for name in ("a=b", "a;id>pwned", "a&", "a\\", "a|b", "a*", "a(b)", "a ", "a?b", "a[b]", "a\tb",
+                     "\va", "\fa"):
             with self.subTest(name):
                 self.write(name, "")
                 word = f"'--instrumenter-file={name}'"
@@ -94,12 +91,11 @@ class WithMake(Case):
                 self.build("-q", "x.ipynb")
                 done = self.nbscorep("build", "-q", "-MD", "x.ipynb")
                 self.assertEqual((done.status, self.path("x.d").exists()), (1, False), done)
-                self.assertIn(f"contains {what}, which a dependency file".encode(), done.err)
+                self.assertIn(b"cannot be in a dependency file: make would misread it", done.err)
 
     def test_names_of_modules(self):
         """In a folder that the notebook adds to sys.path."""
-        for folder, status, words in (("a=b", 1, b"contains '=', which a dependency file"),
-                                      ("a&b", 0, b"contains '&', which ninja cannot read")):
+        for folder, status, words in (("a=b", 1, b"cannot be in a dependency file"), ("a&b", 0, b"")):
             self.write(f"{folder}/tools.py", "def f(): pass\n")
             self.write("x.ipynb", notebook(f"import sys; sys.path.append('{folder}')\n"
                                            "import tools"))
@@ -108,19 +104,6 @@ class WithMake(Case):
             self.assertEqual((done.status, self.path("x.d").exists()), (status, status == 0), done)
             self.assertIn(words, done.err)
 
-    def test_what_ninja_cannot_read(self):
-        """make can: it is a warning, once, of the first such name."""
-        for name, what in (("it's", '"\'"'), ("a&b", "'&'"), ("100%", "'%'"),
-                           ("\x1b]x", "a control character"),
-                           ("a\\#", "'\\' before '#', '$' or ':'")):
-            with self.subTest(name):
-                self.write(f"{name}.ipynb", notebook("x = 1"))
-                done = self.nbscorep("build", "-MF", "dep.mk", "-o", "x.py", f"{name}.ipynb")
-                self.assertEqual((done.status, self.path("dep.mk").exists()), (0, True), done)
-                self.assertEqual(done.err.count(b"[ninja-name]"), 1, done)
-                self.assertIn(f"contains {what}, which ninja cannot read".encode(), done.err)
-                self.path("dep.mk").unlink()
-
     def test_what_make_would_read_as_other_files(self):
         for name in ("~x.ipynb", "./~x.ipynb", ".//./~root/x.ipynb", "*.ipynb", "a[b]c.ipynb",
                      "a\tb.ipynb", "a\t/x.ipynb"):
@@ -128,7 +111,7 @@ class WithMake(Case):
                 self.write(name, notebook("x = 1"))
                 done = self.nbscorep("build", "-MF", "dep.mk", "-o", "out.py", "./" + name)
                 self.assertEqual((done.status, self.path("dep.mk").exists()), (1, False), done)
-                self.assertIn(b"which a dependency file cannot express", done.err)
+                self.assertIn(b"cannot be in a dependency file", done.err)
         for output in "~x.py", "a?.py", "a\tb.py", "\tb.py", "\vb.py", "\fb.py":
             with self.subTest(output):
                 self.write("x.ipynb", notebook("x = 1"))
@@ -176,7 +159,7 @@ class InstrumenterFile(Case):
         self.make("--instrumenter-file='a\nb.py'")
         self.write("nb/a\nb.py", "")
         self.build("nb/x.ipynb")
-        self.ended(1, b"contains a line end", "build", "-MD", "nb/x.ipynb")
+        self.ended(1, b"cannot be in a dependency file", "build", "-MD", "nb/x.ipynb")
 
     def test_nothing_is_written_without_it(self):
         self.make("--instrumenter-file=none.py")

@@ -15,7 +15,6 @@ ELSEWHERE = {
     "metadata-ignored": "untrusted_test.py",
     "module-not-read": "outside_test.py",
     "newer-python": "verify_test.py",
-    "ninja-name": "companions_test.py",
     "not-read": "outside_test.py",
     "not-verified": "verify_test.py",
     "notebook-code": "trust_test.py",

@@ -66,7 +66,7 @@ class Places(Include):
         self.write("a b.ipynb", notebook("print('blank')"))
         self.write("it's.ipynb", notebook("print('quote')"))
         self.notebooks(main=['%run "a b.ipynb" x', "%run a\\ b.ipynb", "%run 'a b.ipynb'", '%run "it\'s.ipynb"'])
-        self.build("-MD", "-Wno-ninja-name", "main.ipynb")
+        self.build("-MD", "main.ipynb")
         self.assertEqual(self.run_script(), "blank\n" * 3 + "quote\n")
         self.assertIn("a\\ b.ipynb", self.path("main.d").read_text())
 
