@@ -175,64 +175,12 @@ static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *i
 
 /* ---- the output of the job ---- */
 
-enum { CHUNK = 1 << 16, REPEATED_MAX = 256 };
-
-static const struct slice repeated_lines[] = {
-        SLICE_INIT("[Score-P] Trace buffer flush on rank "),
-        SLICE_INIT("[Score-P] Increase SCOREP_TOTAL_MEMORY and try again."),
-};
-
-enum { REPEATED_LINES = sizeof repeated_lines / sizeof *repeated_lines };
+enum { CHUNK = 1 << 16 };
 
 void follow_mark_old(struct follow *follow, bool appends)
 {
 	follow->is_old = stat(follow->path, &follow->before) == 0;
 	follow->offset = follow->is_old && appends ? follow->before.st_size : 0;
-}
-
-enum output_line { OUTPUT_PLAIN, OUTPUT_REPEATED, OUTPUT_UNKNOWN };
-
-/* LINE ends with its line feed, or earlier if the rest is not written yet. */
-static enum output_line output_line_of(struct follow *follow, struct slice line)
-{
-	for (size_t i = 0; i < REPEATED_LINES; i++) {
-		struct slice start = repeated_lines[i];
-		if (!slice_starts_with(line, start) && !slice_starts_with(start, line))
-			continue;
-		if (line.ptr[line.len - 1] != '\n')
-			return follow->ended || line.len > REPEATED_MAX ? OUTPUT_PLAIN
-			                                                : OUTPUT_UNKNOWN;
-		bool seen = follow->seen[i];
-		follow->seen[i] = true;
-		return seen ? OUTPUT_REPEATED : OUTPUT_PLAIN;
-	}
-	return OUTPUT_PLAIN;
-}
-
-/* Passes on TEXT, which continues the text before it, up to a line whose kind is not known yet.
- * Returns the number of bytes that are done, or -1 and sets errno. */
-static ssize_t follow_text(struct follow *follow, struct slice text)
-{
-	size_t done = 0, begin = 0; /* from BEGIN to DONE is to be written */
-	while (done < text.len) {
-		size_t end = slice_find(text, '\n', done);
-		end += end < text.len;
-		struct slice line = slice_sub(text, done, end);
-		enum output_line kind =
-		        follow->inside ? OUTPUT_PLAIN : output_line_of(follow, line);
-		if (kind == OUTPUT_UNKNOWN)
-			break;
-		if (kind == OUTPUT_REPEATED) {
-			if (os_write_all(follow->target, slice_sub(text, begin, done)) != 0)
-				return -1;
-			begin = end;
-		}
-		done = end;
-		follow->inside = line.ptr[line.len - 1] != '\n';
-	}
-	if (os_write_all(follow->target, slice_sub(text, begin, done)) != 0)
-		return -1;
-	return (ssize_t)done;
 }
 
 static int follow_descriptor(struct follow *follow, int fd)
@@ -245,12 +193,9 @@ static int follow_descriptor(struct follow *follow, int fd)
 			continue;
 		if (got <= 0)
 			return status;
-		ssize_t done = follow_text(follow, slice_make(chunk, (size_t)got));
-		if (done < 0)
+		if (os_write_all(follow->target, slice_make(chunk, (size_t)got)) != 0)
 			return -1;
-		if (done == 0)
-			return status;
-		follow->offset += done;
+		follow->offset += got;
 		status = 1;
 	}
 }
@@ -270,10 +215,8 @@ int follow_pass_on(struct follow *follow)
 		                 info.st_size == old->st_size &&
 		                 info.st_mtim.tv_sec == old->st_mtim.tv_sec &&
 		                 info.st_mtim.tv_nsec == old->st_mtim.tv_nsec;
-		if (info.st_size < follow->offset) {
+		if (info.st_size < follow->offset)
 			follow->offset = 0;
-			follow->inside = false;
-		}
 		status = follow->is_old ? 0 : follow_descriptor(follow, fd);
 	}
 	os_close_quietly(fd);
@@ -480,8 +423,6 @@ static int finish_wait(struct watcher *watcher)
 {
 	if (watcher->state == SLURM_PENDING)
 		return watcher->status;
-	for (size_t i = 0; i < FOLLOWS; i++)
-		watcher->follows[i].ended = true;
 	if (pass_on_rest(watcher) < 0)
 		return stop_writing(watcher);
 	if (is_missing(watcher, FOLLOW_OUTPUT) && watcher->status != EXIT_SYSTEM)

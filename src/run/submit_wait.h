@@ -45,18 +45,14 @@ void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_lis
 
 /* ---- the output of the job ---- */
 
-/* Follows a file that another process writes, as `tail -f` does. Score-P prints the same two lines each
- * time that it writes a part of a trace, hundreds of times; each of them is passed on once. */
+/* Follows a file that another process writes, as `tail -f` does. */
 struct follow {
 	const char *path;
 	int target;   /* the descriptor to write to */
 	off_t offset; /* of the next byte */
-	bool inside;  /* the next byte is inside a line */
-	bool seen[2]; /* Score-P's two lines */
 	bool found;   /* the file has existed */
 	bool is_old;  /* it matches BEFORE, so its writer has not begun yet */
 	struct stat before;
-	bool ended; /* set by the caller: the writer has ended, so an unfinished line is complete */
 };
 
 /* The files of standard output and standard error. */

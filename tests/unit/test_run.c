@@ -1,4 +1,4 @@
-/* run/: programs on PATH, scratch folders, the summary's last line, repeated lines of a job. */
+/* run/: programs on PATH, scratch folders, the summary's last line, the output of a job. */
 #include "folder_helpers.h"
 #include "run/run_report.h"
 #include "run/submit_wait.h"
@@ -118,8 +118,6 @@ static const char *followed(struct slice text, size_t size)
 		assert_int_equal(os_write_all(fd, slice_sub(text, at, at + size)), 0);
 		assert_true(follow_pass_on(&follow) >= 0);
 	}
-	follow.ended = true;
-	assert_true(follow_pass_on(&follow) >= 0);
 	close(ends[1]);
 	assert_true(os_read(ends[0], out, text.len) >= 0);
 	close(ends[0]);
@@ -127,34 +125,11 @@ static const char *followed(struct slice text, size_t size)
 	return out;
 }
 
-static void test_repeated_lines(void **state)
+static void test_follow(void **state)
 {
-#define FLUSH(rank) "[Score-P] Trace buffer flush on rank " rank ".\n"
-#define ADVICE "[Score-P] Increase SCOREP_TOTAL_MEMORY and try again.\n"
-	static const char *const texts[][2] = {
-	        {"a\n" FLUSH("0") ADVICE FLUSH("0") "b\n" ADVICE FLUSH("13") ADVICE "\nc",
-	         "a\n" FLUSH("0") ADVICE "b\n\nc"},
-	        {"a " FLUSH("0") "b " FLUSH("0"), "a " FLUSH("0") "b " FLUSH("0")},
-	        {FLUSH("0") "[Score-P] Trace buffer fl", FLUSH("0") "[Score-P] Trace buffer fl"},
-	        {FLUSH("0") "[Score-P] Trace\n[Score-P]\n[",
-	         FLUSH("0") "[Score-P] Trace\n[Score-P]\n["},
-	};
-	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct slice text = slice_from(texts[i][0]);
-		for (size_t size = 1; size <= text.len; size++)
-			assert_string_equal(followed(text, size), texts[i][1]);
-	}
-#undef ADVICE
-#undef FLUSH
+	static const char text[] = "a\nb\n\nc";
+	for (size_t size = 1; size < sizeof text; size++)
+		assert_string_equal(followed(slice_from(text), size), text);
 }
 
-/* Only an unfinished line is held back, and not for ever. */
-static void test_long_unfinished_line(void **state)
-{
-	struct slice text = arena_printf(&arena, "[Score-P] Trace buffer flush on rank %01000d", 0);
-	assert_string_equal(followed(text, text.len), text.ptr);
-	assert_string_equal(followed(text, 7), text.ptr);
-}
-
-RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_long_end), TEST(test_repeated_lines),
-    TEST(test_long_unfinished_line))
+RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_long_end), TEST(test_follow))
