@@ -431,11 +431,12 @@ void os_guard_folder(struct arena *arena, struct arena_guard *guard, DIR *folder
 	arena_guard(arena, guard, close_folder, folder);
 }
 
-int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
+int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
 {
 	const struct dirent *entry;
 	struct arena_guard guard;
-	DIR *folder = fdopendir(fd);
+	int fd = os_open_retrying(path, O_RDONLY | O_DIRECTORY, 0);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	if (folder == NULL) {
 		os_close_quietly(fd);
 		return -1;
@@ -450,12 +451,6 @@ int os_list_descriptor(struct arena *arena, int fd, struct os_names *names)
 	vec_sort(&names->list, compare_names);
 	errno = error;
 	return error == 0 ? 0 : -1;
-}
-
-int os_list_folder(struct arena *arena, const char *path, struct os_names *names)
-{
-	int fd = os_open_retrying(path, O_RDONLY | O_DIRECTORY, 0);
-	return fd < 0 ? -1 : os_list_descriptor(arena, fd, names);
 }
 
 /* ---- temporary folders ---- */

@@ -59,9 +59,6 @@ struct os_names {
  * -1 and sets errno. */
 int os_list_folder(struct arena *arena, const char *path, struct os_names *names);
 
-/* The same for an open folder, which it closes. */
-int os_list_descriptor(struct arena *arena, int fd, struct os_names *names);
-
 /* Guards FOLDER: arena_unguard(), or a failure of ARENA, closes it. */
 void os_guard_folder(struct arena *arena, struct arena_guard *guard, DIR *folder);
 

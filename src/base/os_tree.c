@@ -170,12 +170,12 @@ static bool entry_is_kind(const struct entry *entry, mode_t kind)
 	       is_kind(&status, kind);
 }
 
-/* True if the open file is of KIND and not in procfs or sysfs. */
-static bool is_suitable(int fd, mode_t kind)
+/* True if the open file is a regular one, and not in procfs or sysfs. */
+static bool is_suitable(int fd)
 {
 	struct stat status;
 	struct statfs system;
-	if (fstat(fd, &status) != 0 || !is_kind(&status, kind) || fstatfs(fd, &system) != 0)
+	if (fstat(fd, &status) != 0 || !is_kind(&status, S_IFREG) || fstatfs(fd, &system) != 0)
 		return false;
 	if (system.f_type != PROC_MAGIC && system.f_type != SYSFS_MAGIC)
 		return true;
@@ -183,32 +183,19 @@ static bool is_suitable(int fd, mode_t kind)
 	return false;
 }
 
-static int open_kind(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind,
-                     struct tree_file *out)
+int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
+              struct tree_file *out)
 {
 	struct entry entry;
 	if (find_entry(tree, arena, path, out, &entry) < 0)
 		return -1;
-	int flags = kind == S_IFDIR ? FILE_FLAGS | O_DIRECTORY : FILE_FLAGS;
-	if (entry_is_kind(&entry, kind))
-		out->fd = open_at(entry.folder, entry.name, flags);
+	if (entry_is_kind(&entry, S_IFREG))
+		out->fd = open_at(entry.folder, entry.name, FILE_FLAGS);
 	os_close(&entry.folder);
-	if (out->fd >= 0 && !is_suitable(out->fd, kind))
+	if (out->fd >= 0 && !is_suitable(out->fd))
 		os_close(&out->fd);
 	memcpy(out->name, entry.name, sizeof out->name);
 	return out->fd < 0 ? -1 : 0;
-}
-
-int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
-              struct tree_file *out)
-{
-	return open_kind(tree, arena, path, S_IFREG, out);
-}
-
-int tree_open_folder(const struct tree *tree, struct arena *arena, struct slice path,
-                     struct tree_file *out)
-{
-	return open_kind(tree, arena, path, S_IFDIR, out);
 }
 
 int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,

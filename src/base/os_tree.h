@@ -41,10 +41,6 @@ struct tree_file {
 int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
               struct tree_file *out);
 
-/* The same for a folder, whose entries can be listed. */
-int tree_open_folder(const struct tree *tree, struct arena *arena, struct slice path,
-                     struct tree_file *out);
-
 /* Reads the file PATH to its end and closes it. Returns 0 and appends the content to OUT. Returns
  * -1 and sets errno on failure; to EFBIG if the file is larger than LIMIT. */
 int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,

@@ -1,9 +1,7 @@
 #include "driver/batch.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "base/os.h"
 #include "base/paths.h"
 #include "base/utf8.h"
 #include "batch/job_header.h"
@@ -26,27 +24,22 @@ static int refuse_template(struct compilation *c, struct location where, struct 
 
 /* Each line is a comment, or the comments that all settings are: values are not quoted for bash there, and a command
  * would end what the batch system reads. */
-static int check_text(struct compilation *c, struct slice path, struct slice text)
+static int check_template(struct compilation *c, struct slice path, struct slice text)
 {
 	struct slice line, rest = text, file = path_file(path), before, name;
-	enum batch_system system = BATCH_SLURM; /* whose header the template is */
 	int status = 0;
-	while (system < BATCH_LSF && !slice_eq(file, batch_header_names[system]))
-		system++;
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
-		size_t bad = utf8_check(line), nul = slice_find(line, '\0', 0);
 		struct slice words = slice_trim_end(line), after = line;
-		if (bad < line.len || nul < line.len)
+		if (utf8_check(line) < line.len)
 			return refuse_template(c, (struct location){.line = number}, path,
-			                       nul < line.len ? "holds a NUL byte" : "is not UTF-8",
-			                       file);
+			                       "is not UTF-8", file);
 		if (words.len > 0 && words.ptr[0] != '#' && !slice_eq(words, SLICE("@sbatch@"))) {
 			status = refuse_template(c, location_in_line(0, number, line, 0, line.len),
 			                         path, "has a line that is no comment", file);
 			continue;
 		}
 		while (batch_next_variable(&after, &before, &name)) {
-			if (batch_is_variable(system, name))
+			if (batch_is_variable(c->batch.system, name))
 				continue;
 			size_t at = (size_t)(name.ptr - line.ptr) - 1;
 			status = refuse_template(
@@ -58,56 +51,21 @@ static int check_text(struct compilation *c, struct slice path, struct slice tex
 	return status;
 }
 
-static int read_template(struct compilation *c, struct slice path)
+/* Reads and checks the template of the batch system in FOLDER. Problems become diagnostics, at their places. Returns
+ * 0 or -1. */
+static int read_template(struct compilation *c, struct slice folder)
 {
-	enum { COUNT = BATCH_SYSTEM_COUNT };
-	struct slice name = path_file(path), text;
-	const char *file = arena_cstr(c->arena, path);
-	static const struct slice former[] = {SLICE_INIT("run.sh"), SLICE_INIT("ranks.sh")};
-	if (slice_is_one_of(name, former, 2)) {
-		refuse_template(c, (struct location){0}, path, "is not a template any more", name);
-		return diag_hint(
-		        &c->diags, DIAG_TEMPLATE,
-		        "run scripts have no template now; the keys modules, setup and teardown "
-		        "of nbscorep.yaml add lines to them");
-	}
-	if (!slice_is_one_of(name, batch_header_names, COUNT)) {
-		refuse_template(c, (struct location){0}, path, "is no template's name", name);
-		if (!diag_suggest(&c->diags, DIAG_TEMPLATE, name, batch_header_names, COUNT))
-			diag_hint(&c->diags, DIAG_TEMPLATE, "nbscorep-templates(7) lists them");
+	struct slice path = path_join(c->arena, folder, batch_header_names[c->batch.system]);
+	if (project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &c->own_template) < 0)
 		return -1;
-	}
-	/* The folder may be untrusted, and a FIFO would block the build. A dangling symlink fails when it is
-	 * read. */
-	int found = os_find_file(file);
-	if (found < 0)
-		return compile_fail(c, "look at", path);
-	if (found == 0 && (os_check_readable(file) == 0 || errno == EISDIR))
-		return refuse_template(c, (struct location){0}, path, "is not a regular file",
-		                       name);
-	if (project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &text) < 0 ||
-	    check_text(c, path, text) < 0)
-		return -1;
-	struct template_file template = {name, text};
-	vec_push(c->arena, &c->templates.files, template);
-	return 0;
+	return check_template(c, path, c->own_template);
 }
 
-/* Reads and checks the templates in FOLDER into c->templates, and notes the files in c->needed. Files
- * whose names begin with a dot or end in ~ are passed over. Problems become diagnostics, at their
- * places. Returns 0 or -1. */
-static int templates_read(struct compilation *c, struct slice folder)
+static struct slice template_of(const struct compilation *c)
 {
-	struct os_names names = {0};
-	if (project_list_folder(c, SLICE("template-dir"), folder, &names) < 0)
-		return -1;
-	int status = 0;
-	for (size_t i = 0; status == 0 && i < names.list.count; i++) {
-		struct slice name = names.list.items[i];
-		if (name.ptr[0] != '.' && !slice_ends_with(name, SLICE("~")))
-			status = read_template(c, path_join(c->arena, folder, name));
-	}
-	return status;
+	return c->options.build.template_dir != NULL
+	               ? c->own_template
+	               : template_text(batch_header_names[c->batch.system]);
 }
 
 /* ---- settings of batch systems ---- */
@@ -207,11 +165,9 @@ int batch_configure(struct compilation *c)
 	}
 	check_ranks(c);
 	if (settings->template_dir != NULL &&
-	    templates_read(c, slice_from(settings->template_dir)) < 0)
+	    read_template(c, slice_from(settings->template_dir)) < 0)
 		return -1;
-	batch_check_use(&c->batch,
-	                template_text_in(&c->templates, batch_header_names[c->batch.system]),
-	                &c->diags);
+	batch_check_use(&c->batch, template_of(c), &c->diags);
 	return c->diags.errors == errors ? 0 : -1;
 }
 
@@ -228,8 +184,7 @@ static void add_array(struct compilation *c, struct batch_settings *settings)
 	struct batch_settings alone = {.system = settings->system};
 	array.is_default = false; /* it must not be lost silently */
 	batch_put(c->arena, &alone, &array);
-	batch_check_use(&alone, template_text_in(&c->templates, batch_header_names[alone.system]),
-	                &c->diags);
+	batch_check_use(&alone, template_of(c), &c->diags);
 }
 
 /* ---- the header ---- */
@@ -257,11 +212,11 @@ static void add_header_line(struct strbuf *out, struct slice line,
 /* The requests are those of the batch system's template. */
 int batch_header(struct compilation *c, const struct program *program, struct slice *out)
 {
-	struct slice name = batch_header_names[c->batch.system], line;
+	struct slice line;
 	*out = slice_make("", 0);
 	if (batch_is_empty(&c->batch) && c->options.build.batch == 0 &&
 	    sweep_sets_of(c, program) == 0 && config_text(&c->config.ranks).len == 0 &&
-	    template_find_own(&c->templates, name) == NULL)
+	    c->options.build.template_dir == NULL)
 		return 0;
 	struct batch_settings job = {.system = c->batch.system};
 	for (size_t i = 0; i < c->batch.list.count; i++)
@@ -273,7 +228,7 @@ int batch_header(struct compilation *c, const struct program *program, struct sl
 	if (batch_make_variables(c->arena, &job, &c->diags, &variables) < 0)
 		return -1;
 	struct strbuf text = {.arena = c->arena};
-	struct slice rest = template_text_in(&c->templates, name);
+	struct slice rest = template_of(c);
 	while (slice_next_line(&rest, &line))
 		add_header_line(&text, line, &variables);
 	*out = strbuf_slice(&text);

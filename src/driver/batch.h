@@ -7,7 +7,7 @@
 /* Refuses what --slurm cannot be. Returns EXIT_DONE, or EXIT_USAGE with a message. */
 int batch_check_options(struct arena *arena, const struct build_settings *settings);
 
-/* Puts --slurm on top of c->config.slurm, and makes c->batch and c->templates. Problems become
+/* Puts --slurm on top of c->config.slurm, and makes c->batch and c->own_template. Problems become
  * diagnostics. Returns 0 or -1. */
 int batch_configure(struct compilation *c);
 

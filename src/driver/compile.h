@@ -50,7 +50,7 @@ struct compilation {
 	struct batch_settings batch;       /* of config.slurm */
 	const struct value *output_folder; /* that the configuration names, where it counts */
 	struct name_set set_by_notebook;   /* options of build that its metadata sets */
-	struct template_set templates;     /* the user's */
+	struct slice own_template;         /* of a job header, with --template-dir */
 	struct ir_options options;         /* how it is compiled, with the settings in force */
 	struct ir ir;
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */

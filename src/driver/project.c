@@ -265,15 +265,6 @@ void project_find_needed(struct compilation *c)
 
 /* ---- files that options name ---- */
 
-/* Reports that a file that OPTION names is not read because of errno. Returns -1. */
-static int report_unread(struct compilation *c, struct slice option, struct slice path)
-{
-	if (!tree_is_refusal(errno))
-		return compile_fail(c, "read", path);
-	return diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option), "'%.*s' is not read: %s",
-	                SLICE_ARG(path), tree_problem(&c->tree, errno));
-}
-
 int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
                  struct slice *out)
 {
@@ -286,8 +277,12 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 	} else {
 		status = os_read_file(arena_cstr(c->arena, path), &text, limit);
 	}
+	if (status < 0 && !tree_is_refusal(errno))
+		return compile_fail(c, "read", path);
 	if (status < 0)
-		return report_unread(c, option, path);
+		return diag_add(&c->diags, DIAG_OUTSIDE, project_place(c, option),
+		                "'%.*s' is not read: %s", SLICE_ARG(path),
+		                tree_problem(&c->tree, errno));
 	note_needed(c, path);
 	*out = strbuf_slice(&text);
 	return 0;
@@ -337,16 +332,4 @@ int project_read_regions(struct compilation *c, region_list *out)
 	if (status == 0 && out->count == 0)
 		return refuse_regions(c, path, (struct location){0}, "the file names no function");
 	return status;
-}
-
-int project_list_folder(struct compilation *c, struct slice option, struct slice path,
-                        struct os_names *names)
-{
-	struct tree_file folder;
-	int status;
-	if (!name_set_has(&c->set_by_notebook, option))
-		status = os_list_folder(c->arena, arena_cstr(c->arena, path), names);
-	else if ((status = tree_open_folder(&c->tree, c->arena, path, &folder)) == 0)
-		status = os_list_descriptor(c->arena, folder.fd, names);
-	return status < 0 ? report_unread(c, option, path) : 0;
 }

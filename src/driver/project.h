@@ -19,10 +19,6 @@ int project_init(struct compilation *c, const struct build_settings *settings);
 int project_read(struct compilation *c, struct slice option, struct slice path, size_t limit,
                  struct slice *out);
 
-/* The same of the names in a folder. */
-int project_list_folder(struct compilation *c, struct slice option, struct slice path,
-                        struct os_names *names);
-
 /* Reads the regions of --regions into OUT: the word, or the names in a file. Returns 0, or -1 with a diagnostic. */
 int project_read_regions(struct compilation *c, region_list *out);
 

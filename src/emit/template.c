@@ -11,21 +11,6 @@ struct slice template_text(struct slice name)
 	abort();
 }
 
-const struct template_file *template_find_own(const struct template_set *set, struct slice name)
-{
-	for (size_t i = 0; set != NULL && i < set->files.count; i++) {
-		if (slice_eq(set->files.items[i].name, name))
-			return &set->files.items[i];
-	}
-	return NULL;
-}
-
-struct slice template_text_in(const struct template_set *set, struct slice name)
-{
-	const struct template_file *own = template_find_own(set, name);
-	return own != NULL ? own->text : template_text(name);
-}
-
 void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
                      size_t count)
 {

@@ -1,5 +1,4 @@
-/* Templates: the files of templates/, compiled into the binary, and the user's templates that
- * replace some of them. In a template, @name@ is replaced by a text of the emitter, which must be
+/* Templates: the files of templates/, compiled into the binary. In a template, @name@ is replaced by a text of the emitter, which must be
  * quoted for the language of the template. */
 #ifndef NBSCOREP_EMIT_TEMPLATE_H
 #define NBSCOREP_EMIT_TEMPLATE_H
@@ -21,17 +20,6 @@ extern const size_t template_file_count;
 /* The name of the runtime package, templates/scorep_notebook, in the outputs: the version and, in the
  * version that is not released, a digest of the content. */
 extern const char runtime_package_name[];
-
-/* The user's templates. A NULL pointer is an empty set. */
-struct template_set {
-	VECTOR(struct template_file) files;
-};
-
-/* Returns the text of the template NAME in SET, or else the built-in text. */
-struct slice template_text_in(const struct template_set *set, struct slice name);
-
-/* Returns the template NAME of SET, or NULL. */
-const struct template_file *template_find_own(const struct template_set *set, struct slice name);
 
 struct template_value {
 	struct slice name, value;

@@ -220,7 +220,7 @@ class Special(Case):
                                  ("filter", "fifo", file % "fifo"),
                                  ("regions", "/dev/zero", file % "/dev/zero"),
                                  ("filter", "/dev/null", file % "/dev/null"),
-                                 ("template-dir", "templates", file % "slurm.header"),
+                                 ("template-dir", "templates", "it is not a regular file"),
                                  ("template-dir", "fifo", folder % "fifo"),
                                  ("template-dir", "a.ipynb", folder % "a.ipynb")):
             with self.subTest(key, value=value):

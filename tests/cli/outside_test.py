@@ -37,7 +37,7 @@ NAMED = {
     "instrumenter file": (".py", lambda p: notebook(
         f"%%scorep_python_binding_arguments\n--instrumenter-file={p}"), 0),
     "instrumenter file in args": (".py", lambda p: metadata(args=[f"--instrumenter-file={p}"]), 0),
-    "template-dir": ("run.sh", lambda p: metadata(build={"template-dir": os.path.dirname(p)}), 1),
+    "template-dir": ("slurm.header", lambda p: metadata(build={"template-dir": os.path.dirname(p)}), 1),
 }
 # Found by what the notebook imports or runs: only a remark.
 MODULES = {
@@ -51,7 +51,7 @@ MODULES = {
 
 def file_of(top, what, ending):
     folder = top + re.sub(r"\W", "", what)
-    return f"{folder}/{ending}" if ending == "run.sh" else f"{folder}/a{ending}"
+    return f"{folder}/{ending}" if ending == "slurm.header" else f"{folder}/a{ending}"
 
 
 class Outside(Case):

@@ -128,15 +128,6 @@ static void test_looking(void **state)
 	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/mine")), -1);
 	assert_true(tree_is_refusal(errno));
 	assert_int_equal(tree_find_file(&project, &arena, SLICE("out")), 1);
-	struct tree_file file;
-	struct os_names names = {0};
-	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/mine"), &file), 0);
-	assert_int_equal(os_list_descriptor(&arena, file.fd, &names), 0);
-	assert_int_equal(names.list.count, 1);
-	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/folder"), &file), -1);
-	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_open_folder(&project, &arena, SLICE("top/in"), &file), -1);
-	assert_int_equal(errno, ENOTDIR);
 }
 
 /* Lets CHANGED lead to A and to B in turn, until it is killed. */
