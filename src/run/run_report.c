@@ -15,7 +15,6 @@
 #include "report/report_csv.h"
 
 enum { NS = 1000000000, NS_DIGITS = 9, TITLE_MAX = 72, RANK_FILE_MAX = 1 << 26, TIME_WIDTH = 12 };
-enum { LARGE_PROFILE = 1 << 20 /* bytes */ };
 
 /* The beginnings of files of cell times, by which files of nbscorep are recognised. */
 #define JSON_MARKER "{\n  \"generator\": \"nbscorep run\""
@@ -239,32 +238,6 @@ static void add_cells(struct strbuf *out, const struct run_report *report)
 	strbuf_printf(out, "%.3f s in cells, %.3f s in all\n", sum, all);
 }
 
-/* Score-P writes its files at the end of the program. A profile with many call paths takes longer than
- * a trace. */
-static void add_end(struct strbuf *out, const struct run_report *report)
-{
-	const struct progress *progress = &report->progress;
-	const struct experiment *experiment = &report->experiment;
-	int64_t in_cells = 0, last = 0;
-	for (size_t i = 0; i < progress->cells.count; i++) {
-		const struct progress_cell *cell = &progress->cells.items[i];
-		if (!cell_state_is_timed(cell->state))
-			continue;
-		in_cells += cell->end - cell->begin;
-		last = cell->end > last ? cell->end : last;
-	}
-	int64_t after = progress->end - progress->start - last;
-	/* The end of ranks is MPI's and the launcher's, too. */
-	if (experiment->profile < LARGE_PROFILE || report->ranks.count > 0 || last == 0 ||
-	    after < NS || after < in_cells)
-		return;
-	strbuf_printf(out,
-	              "%.3f s after the last cell; Score-P may need less without the profile "
-	              "(%sSCOREP_ENABLE_PROFILING=false)\n",
-	              (double)after / NS,
-	              experiment->traces < 0 ? "SCOREP_ENABLE_TRACING=true " : "");
-}
-
 static void add_result(struct strbuf *out, const struct experiment *experiment, const char *file,
                        long long size, bool is_trace)
 {
@@ -300,16 +273,15 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 		strbuf_puts(out, "  neither a profile nor traces\n");
 }
 
-void run_report_text(struct strbuf *out, const struct run_report *report)
+/* The cells, the measurement, the commands that open the results. */
+static void add_table(struct strbuf *out, const struct run_report *report)
 {
 	if (report->ranks.count > 0)
 		add_spreads(out, report);
 	else
 		add_cells(out, report);
-	if (report->measured) {
-		add_end(out, report);
+	if (report->measured)
 		add_experiment(out, &report->experiment);
-	}
 }
 
 /* ---- the file of times ---- */
@@ -464,7 +436,7 @@ int run_report_finish(struct run_report *report, int status)
 	read_ranks(report, status == EXIT_DONE);
 	struct strbuf out = {.arena = report->arena};
 	if (report->table) {
-		run_report_text(&out, report);
+		add_table(&out, report);
 		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 	}
 	if (report->cell_times == NULL)

@@ -45,9 +45,6 @@ int run_report_begin(struct run_report *report);
 /* It has ended with STATUS, and progress_end() was called. Returns STATUS, or EXIT_SYSTEM instead of 0. */
 int run_report_finish(struct run_report *report, int status);
 
-/* Adds the table: the cells, the measurement, the commands that open the results. */
-void run_report_text(struct strbuf *out, const struct run_report *report);
-
 /* Closes what is open, and removes the folder. */
 void run_report_close(const struct run_report *report);
 

@@ -1,6 +1,5 @@
-/* run/: programs on PATH, scratch folders, the summary's last line, the output of a job. */
+/* run/: programs on PATH, scratch folders, the output of a job. */
 #include "folder_helpers.h"
-#include "run/run_report.h"
 #include "run/submit_wait.h"
 
 static void assert_found(const char *name, const char *expected)
@@ -56,54 +55,6 @@ static void test_scratch(void **state)
 	assert_int_equal(scratch_remove(other), -1);
 }
 
-/* Of two cells that took SECONDS each, with AFTER seconds until the end. */
-static struct slice summary_of(struct experiment *experiment, int64_t seconds, int64_t after)
-{
-	const int64_t ns = 1000000000;
-	struct strbuf out;
-	struct run_report report = {.measured = true, .progress = {.reads = -1, .start = 5 * ns}};
-	struct progress *progress = &report.progress;
-	for (unsigned i = 0; i < 2; i++) {
-		struct progress_cell cell = {.number = i + 1, .state = CELL_DONE};
-		cell.begin = ns + i * seconds * ns;
-		cell.end = cell.begin + seconds * ns;
-		vec_push(&arena, &progress->cells, cell);
-	}
-	progress->end = progress->start + ns + (2 * seconds + after) * ns;
-	if (experiment != NULL)
-		report.experiment = *experiment;
-	strbuf_init(&out, &arena);
-	run_report_text(&out, &report);
-	return strbuf_slice(&out);
-}
-
-static void test_long_end(void **state)
-{
-	struct experiment experiment = {.path = SLICE_INIT("/x"), .profile = 1 << 20, .traces = 1};
-	const struct slice said = SLICE_INIT("s after the last cell; Score-P may need less without "
-	                                     "the profile (SCOREP_ENABLE_PROFILING=false)\n"),
-	                   trace = SLICE_INIT("(SCOREP_ENABLE_TRACING=true SCOREP_ENABLE_PROF");
-	struct slice text = summary_of(&experiment, 2, 5);
-	assert_true(slice_find_slice(text, said, 0) < text.len);
-	assert_true(slice_find_slice(text, SLICE("5.000 s after"), 0) < text.len);
-	text = summary_of(&experiment, 2, 3); /* less than the cells */
-	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
-	text = summary_of(&experiment, 0, 0); /* short */
-	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
-	experiment.profile = 1 << 19; /* is written at once */
-	text = summary_of(&experiment, 2, 5);
-	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
-	experiment.profile = 1 << 20;
-	experiment.traces = -1;
-	text = summary_of(&experiment, 2, 5);
-	assert_true(slice_find_slice(text, trace, 0) < text.len);
-	experiment.profile = -1;
-	text = summary_of(&experiment, 2, 5);
-	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
-	text = summary_of(NULL, 2, 5);
-	assert_int_equal(slice_find_slice(text, SLICE("after"), 0), text.len);
-}
-
 /* What is passed on of a file to which TEXT is added, in pieces of SIZE bytes. */
 static const char *followed(struct slice text, size_t size)
 {
@@ -132,4 +83,4 @@ static void test_follow(void **state)
 		assert_string_equal(followed(slice_from(text), size), text);
 }
 
-RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_long_end), TEST(test_follow))
+RUN(TEST(test_find_program), TEST(test_scratch), TEST(test_follow))
