@@ -134,40 +134,6 @@ static enum diag_kind kind_of_failure(enum diag_kind kind)
 	return os_is_unsuitable(errno) ? kind : DIAG_IO;
 }
 
-static void check_argument(struct compilation *c, const struct argument *argument)
-{
-	struct slice name = argument->text;
-	if (!slice_cut_prefix(&name, SLICE("--instrumenter-file=")))
-		return;
-	struct slice path = path_of(c, name);
-	struct location where = argument->where;
-	struct tree_file file;
-	int status = -1;
-	if (argument->expands && bash_has_expansion(name)) /* then the run shows it */
-		return;
-	if (!is_authors(c, &where, name)) {
-		status = os_check_readable(arena_cstr(c->arena, path));
-	} else if (tree_open(&c->tree, c->arena, path, &file) == 0) {
-		status = 0;
-		close(file.fd);
-	}
-	if (status == 0) {
-		if (!argument->expands)
-			note_needed(c, path);
-	} else if (tree_is_refusal(errno)) {
-		report_refused(c, &where, name, errno);
-	} else if (argument->expands) {
-		diag_add(&c->diags, DIAG_MISSING_YET, where,
-		         "'%.*s' cannot be found now; the run needs it when it starts",
-		         SLICE_ARG(name));
-	} else {
-		enum diag_kind kind = kind_of_failure(DIAG_MISSING_FILE);
-		diag_add(&c->diags, kind, where, "cannot read '%.*s': %s", SLICE_ARG(name),
-		         strerror(errno));
-		diag_hint(&c->diags, kind, "the run looks for it from the notebook's folder");
-	}
-}
-
 /* Reads the filter file FILTER, which is named at WHERE. 1, 0: it is not a regular file, or -1 with errno. */
 static int read_filter(struct compilation *c, struct slice filter, const struct location *where,
                        bool by_notebook, struct strbuf *text)
@@ -255,12 +221,8 @@ static void check_bindings(struct compilation *c)
 void project_find_needed(struct compilation *c)
 {
 	check_bindings(c);
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
-		check_filter(c, program);
-		for (size_t k = 0; k < program->arguments.count; k++)
-			check_argument(c, &program->arguments.items[k]);
-	}
+	for (size_t i = 0; i < c->ir.programs.count; i++)
+		check_filter(c, &c->ir.programs.items[i]);
 }
 
 /* ---- files that options name ---- */

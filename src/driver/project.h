@@ -22,8 +22,8 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 /* Reads the regions of --regions into OUT: the word, or the names in a file. Returns 0, or -1 with a diagnostic. */
 int project_read_regions(struct compilation *c, region_list *out);
 
-/* Reports each file that a program of C needs and that cannot be read, since a job that does not find one ends at
- * once, and notes the others in C->needed. */
+/* Reports what is wrong with the filter files of the programs of C, since a job with such a file ends at once, and notes
+ * them in C->needed. */
 void project_find_needed(struct compilation *c);
 
 #endif

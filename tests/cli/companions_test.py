@@ -86,10 +86,9 @@ class WithMake(Case):
                      "\va", "\fa"):
             with self.subTest(name):
                 self.write(name, "")
-                word = f"'--instrumenter-file={name}'"
-                self.write("x.ipynb", notebook("%%scorep_python_binding_arguments\n" + word))
-                self.build("-q", "x.ipynb")
-                done = self.nbscorep("build", "-q", "-MD", "x.ipynb")
+                self.write("x.ipynb", notebook("x = 1"))
+                self.build("-q", f"--filter={name}", "x.ipynb")
+                done = self.nbscorep("build", "-q", "-MD", f"--filter={name}", "x.ipynb")
                 self.assertEqual((done.status, self.path("x.d").exists()), (1, False), done)
                 self.assertIn(b"cannot be in a dependency file: make would misread it", done.err)
 
@@ -122,54 +121,36 @@ class WithMake(Case):
         self.build("-MF", "other.mk", "-o", "out.py", str(self.path("~x.ipynb")))
 
 
-class InstrumenterFile(Case):
-    """--instrumenter-file: looked for where the run starts, from wherever the build is called."""
+class FilterFile(Case):
+    """SCOREP_FILTERING_FILE: looked for where the run starts, from wherever the build is called."""
 
-    def make(self, words):
-        self.write("nb/x.ipynb", notebook("%%scorep_python_binding_arguments\n" + words, "x = 1"))
-        self.write("nb/tools/i.py", "")
+    def make(self, value):
+        self.write("nb/x.ipynb", notebook("%%scorep_env\nSCOREP_FILTERING_FILE=" + value, "x = 1"))
+        self.write("nb/tools/a.filt", "")
 
-    def rule(self, words, *arguments, **more):
-        self.make(words)
+    def rule(self, value, *arguments, **more):
+        self.make(value)
         self.build("-MF", "dep.mk", *arguments, **more)
         return self.path("dep.mk").read_text().splitlines()[0].split(": ")[1].split()
 
     def test_rule(self):
-        there = ["nb/x.ipynb", "nb/tools/i.py"]
-        self.assertEqual(self.rule("--instrumenter-file=tools/i.py", "nb/x.ipynb"), there)
-        path = self.path("nb/tools/i.py")
-        self.assertEqual(self.rule(f"--instrumenter-file={path}", "nb/x.ipynb"), ["nb/x.ipynb", str(path)])
-        self.assertEqual(self.rule("--instrumenter-file=./tools/i.py " * 2, "nb/x.ipynb"),
-                         ["nb/x.ipynb", "nb/./tools/i.py"])
+        self.assertEqual(self.rule("tools/a.filt", "nb/x.ipynb"), ["nb/x.ipynb", "nb/tools/a.filt"])
+        path = self.path("nb/tools/a.filt")
+        self.assertEqual(self.rule(str(path), "nb/x.ipynb"), ["nb/x.ipynb", str(path)])
 
     def test_standard_input(self):
-        self.make("--instrumenter-file=tools/i.py")
-        cell = "%%scorep_python_binding_arguments\n--instrumenter-file=nb/tools/i.py"
-        self.build("-MF", "dep.mk", "-", stdin=notebook(cell))
-        self.assertIn(": nb/tools/i.py\n", self.path("dep.mk").read_text())
+        self.make("tools/a.filt")
+        self.build("-MF", "dep.mk", "-", stdin=notebook("%%scorep_env\nSCOREP_FILTERING_FILE=nb/tools/a.filt"))
+        self.assertIn(": nb/tools/a.filt\n", self.path("dep.mk").read_text())
 
     def test_variable(self):
         """The name is not known for certain, so no rule holds it."""
         env = clean_environment(TOOLS=str(self.path("nb/tools")))
-        self.assertEqual(self.rule("--instrumenter-file=$TOOLS/i.py", "nb/x.ipynb", env=env), ["nb/x.ipynb"])
-        done = self.nbscorep("build", "nb/x.ipynb", env=clean_environment(TOOLS="/nonexistent"))
-        self.assertEqual((done.status, done.err), (0, b""), done)
-
-    def test_line_end(self):
-        self.make("--instrumenter-file='a\nb.py'")
-        self.write("nb/a\nb.py", "")
-        self.build("nb/x.ipynb")
-        self.ended(1, b"cannot be in a dependency file", "build", "-MD", "nb/x.ipynb")
-
-    def test_nothing_is_written_without_it(self):
-        self.make("--instrumenter-file=none.py")
-        for command in ("build", "check", "run", "ir"):
-            self.ended(1, b"cannot read 'none.py': No such file", command, "nb/x.ipynb")
-        self.assertEqual(sorted(self.files(self.path("nb"))), ["tools/i.py", "x.ipynb"])
+        self.assertEqual(self.rule("$TOOLS/a.filt", "nb/x.ipynb", env=env), ["nb/x.ipynb"])
 
     def test_unreadable(self):
-        self.make("--instrumenter-file=tools/i.py")
-        self.path("nb/tools/i.py").chmod(0)
+        self.make("tools/a.filt")
+        self.path("nb/tools/a.filt").chmod(0)
         done = self.nbscorep("check", "nb/x.ipynb", **UNPRIVILEGED)
         self.assertIn(b"Permission denied", done.err)
 

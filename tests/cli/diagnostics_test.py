@@ -13,6 +13,7 @@ ELSEWHERE = {
     "env-size": "environment_test.py",
     "io": "build_test.py",
     "metadata-ignored": "untrusted_test.py",
+    "missing-file": "filter_test.py",
     "module-not-read": "outside_test.py",
     "newer-python": "verify_test.py",
     "not-read": "outside_test.py",

@@ -153,6 +153,8 @@ class Place(Case):
             done = self.nbscorep("check", "--no-verify", "nb/y.ipynb")
             self.assertIn(message, done.err)
             self.assertEqual(bool(done.err), bool(message), done)
+        self.write("nb/y.ipynb", notebook("x = 1", nbscorep={"build": {"filter": "none"}}))
+        self.ended(1, b"[missing-file]", "check", "--no-verify", "nb/y.ipynb")
 
 
 if __name__ == "__main__":

@@ -34,9 +34,6 @@ NAMED = {
     "filter in env": (".filt", lambda p: metadata(env={"SCOREP_FILTERING_FILE": p}), 0),
     "filter": (".filt", lambda p: metadata(build={"filter": p}), 0),
     "regions": (".txt", lambda p: metadata(build={"regions": p}), 1),
-    "instrumenter file": (".py", lambda p: notebook(
-        f"%%scorep_python_binding_arguments\n--instrumenter-file={p}"), 0),
-    "instrumenter file in args": (".py", lambda p: metadata(args=[f"--instrumenter-file={p}"]), 0),
     "template-dir": ("slurm.header", lambda p: metadata(build={"template-dir": os.path.dirname(p)}), 1),
 }
 # Found by what the notebook imports or runs: only a remark.

@@ -48,8 +48,6 @@ class Untrusted(Case):
                    "folder/../../secret.py", "sub/../../secret.py", "/dev/stdin", "loop.py"]
         cells = [tool.format(path) for path in outside for tool in TOOLS]
         cells += [f"%env SCOREP_FILTERING_FILE={path}" for path in outside]
-        cells += [f"%%scorep_python_binding_arguments\n'--instrumenter-file={path}'"
-                  for path in outside]
         cells += ["import sys\n" + "\n".join(f"sys.path.append({os.path.dirname(path)!r})"
                                             for path in outside),
                   "import secret, folder.secret, link, loop, helper, scorep", "%cd ..\nimport secret"]
@@ -144,8 +142,7 @@ class Said(Untrusted):
         self.write("home/.netrc", f"machine {MARK}\n")
         for path in "../home/.netrc", str(self.path("home/.netrc")), "/proc/self/environ":
             for line in (f"%env SCOREP_FILTERING_FILE={path}",
-                         f"%%scorep_env\nSCOREP_FILTERING_FILE={path}",
-                         f"%%scorep_python_binding_arguments\n'--instrumenter-file={path}'"):
+                         f"%%scorep_env\nSCOREP_FILTERING_FILE={path}"):
                 for tool, name in (("%load", "inc.py"), ("%load", "inc.txt"), ("%run", "inc.ipy")):
                     self.write(f"tree/{name}", line + "\n")
                     self.write("tree/a.ipynb", notebook(f"{tool} {name}", "x = 1"))
@@ -161,16 +158,14 @@ class Said(Untrusted):
     def test_links_with_names_of_the_users(self):
         """A user's name in a stranger's tree; what it leads to is the stranger's choice."""
         self.write("home/.config/nbscorep/config.yaml",
-                   "env: {SCOREP_FILTERING_FILE: scorep.filter}\n"
-                   "args: [--instrumenter-file=scorep.filter]\n")
+                   "env: {SCOREP_FILTERING_FILE: scorep.filter}\n")
         self.path("tree/scorep.filter").symlink_to("../home/.netrc")
         self.path("tree/scorep.py").symlink_to("../secret.py")
         self.write("tree/a.ipynb", notebook("x = 1"))
         done = self.nbscorep("check", "--untrusted", "tree", env=self.environment(
             XDG_CONFIG_HOME=str(self.path("home/.config"))))
         self.assertNotIn(MARK.encode(), done.err)
-        self.assertEqual(done.err.count(b"'scorep.filter' is not looked at: "), 1, done)
-        self.assertEqual(done.err.count(b"scorep.filter' is not looked at: "), 2, done)
+        self.assertEqual(done.err.count(b"scorep.filter' is not looked at: "), 1, done)
         self.assertNotIn(b"scorep.py", done.err)
 
     def test_cell_magics_in_included_texts(self):

@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 from support import DOUBLE, Case, binary, clean_environment, notebook  # noqa: E402
 
 BUILD = pathlib.Path(binary()).parents[1]
-READ = "train.ipynb", "common.ipynb", "constants.py", "small.filt", "instrumenter.py"
+READ = "train.ipynb", "common.ipynb", "constants.py", "small.filt"
 MADE = ("first.py", "first_run.sh", "second.py", "second_run.sh", "train.py", "train_run.sh")
 
 
