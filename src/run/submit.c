@@ -234,7 +234,6 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 		return message_fail(arena, EXIT_SYSTEM,
 		                    "squeue tells whether the job was submitted\n",
 		                    "cannot hear what 'sbatch' says: %s", strerror(errno));
-	submit->answer = result.out;
 	(void)os_write_all(STDERR_FILENO, result.err);
 	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "",
@@ -255,7 +254,7 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 }
 
 /* Where the job's output is passed on, standard output is that. */
-static int say_id(struct submit *submit, const struct slurm_id *id)
+static int say_id(const struct submit *submit, const struct slurm_id *id)
 {
 	bool parsable = submit->options->submit.parsable,
 	     is_free = parsable || !submit->options->submit.wait;
@@ -268,7 +267,6 @@ static int say_id(struct submit *submit, const struct slurm_id *id)
 	int status = is_free ? message_print(submit->arena, text) : EXIT_DONE;
 	if (status != EXIT_DONE || !is_free)
 		(void)os_write_all(STDERR_FILENO, text);
-	submit->answer = slice_make("", 0);
 	return status;
 }
 
@@ -288,15 +286,9 @@ static int submit_and_wait(struct submit *submit)
 	return status == EXIT_DONE && number > 0 ? EXIT_SIGNAL + number : status;
 }
 
-/* Allocates nothing. */
 static void end_submission(void *data)
 {
-	struct submit *submit = data;
-	if (submit->answer.len > 0) { /* memory ran out: the id is not known */
-		(void)os_write_all(STDERR_FILENO, slice_from("nbscorep: sbatch said: "));
-		(void)os_write_all(STDERR_FILENO, submit->answer);
-	}
-	launch_guard_end(&submit->guard);
+	launch_guard_end(data);
 }
 
 int submit_notebook(struct arena *arena, const struct options *options)
@@ -317,9 +309,8 @@ int submit_notebook(struct arena *arena, const struct options *options)
 		tell_of_bindings(&submit);
 	/* Between the submission and its id no signal ends this program. */
 	launch_guard_begin(&submit.guard);
-	arena_guard(arena, &guard, end_submission, &submit);
+	arena_guard(arena, &guard, end_submission, &submit.guard);
 	status = submit_and_wait(&submit);
-	submit.answer = slice_make("", 0);
 	arena_unguard(arena);
 	return status;
 }

@@ -18,7 +18,6 @@ struct submit {
 	struct slice run_script; /* its path */
 	struct slice dependency; /* that the run script's header has, or empty */
 	struct slice array;      /* the sets that --only chooses, or empty */
-	struct slice answer;     /* of sbatch, until its user has the job's id from this program */
 	int refused;             /* the status to exit with where --only cannot be */
 	struct follow old
 	        [FOLLOWS]; /* what is known, before the job may begin, of files that its header names */
