@@ -192,29 +192,18 @@ static void check_filter(struct compilation *c, const struct program *program)
 		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
 }
 
-static bool is_beside(struct compilation *c, struct slice name)
-{
-	struct slice path = path_of(c, name);
-	return c->tree.limit == TREE_CLOSED ? tree_find_file(&c->tree, c->arena, path) > 0
-	                                    : os_check_readable(arena_cstr(c->arena, path)) == 0;
-}
-
-/* `python -m scorep` looks in the notebook's folder first, and there for the package first. The
- * bindings themselves are a package that can be run. */
+/* `python -m scorep` looks in the notebook's folder first. */
 static void check_bindings(struct compilation *c)
 {
-	const char *file = "scorep.py";
-	if (is_beside(c, SLICE("scorep/__init__.py"))) {
-		if (is_beside(c, SLICE("scorep/__main__.py")))
-			return;
-		file = "scorep/__init__.py";
-	} else if (!is_beside(c, SLICE("scorep.py"))) {
+	struct slice path = path_of(c, SLICE("scorep.py"));
+	bool is_there = c->tree.limit == TREE_CLOSED
+	                        ? tree_find_file(&c->tree, c->arena, path) > 0
+	                        : os_check_readable(arena_cstr(c->arena, path)) == 0;
+	if (!is_there)
 		return;
-	}
 	diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
-	         "'%s' beside the notebook is what Python takes for Score-P's bindings, so that "
-	         "nothing can be measured",
-	         file);
+	         "'scorep.py' beside the notebook is what Python takes for Score-P's bindings, so "
+	         "that nothing can be measured");
 	diag_hint(&c->diags, DIAG_SHADOW, "move or rename it");
 }
 

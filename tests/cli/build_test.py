@@ -127,12 +127,9 @@ class Places(Case):
     def test_beside_what_is_called_as_the_bindings(self):
         self.write("scorep/profile.cubex", "")  # a results folder is no package
         self.build("-n", "heat.ipynb")
-        self.write("scorep/__init__.py", "")
+        self.write("scorep.py", "")
         done = self.nbscorep("build", "-n", "heat.ipynb")
-        self.assertIn(b"'scorep/__init__.py' beside the notebook", done.err)
-        self.write("scorep/__main__.py", "")  # the bindings themselves
-        self.write("scorep.py", "")           # found behind the package
-        self.build("-n", "heat.ipynb")
+        self.assertIn(b"'scorep.py' beside the notebook", done.err)
 
     def test_ending_in_capitals(self):
         self.write("UP.IPYNB", GOOD)
