@@ -54,8 +54,7 @@ static void check_support(struct run *run, struct compilation *c)
 	    program_setting(program, SLICE("PATH")) != NULL)
 		return;
 	struct diags before = c->diags;
-	if (!bindings_are_prepared())
-		supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
+	supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 	/* Without bindings the recorder measures instead. */
 	if (c->diags.list.count > before.list.count && !must_measure(run, c) &&
 	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING)

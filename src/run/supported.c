@@ -103,18 +103,10 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-bool bindings_are_prepared(void)
-{
-	const char *mark = getenv("SCOREP_PYTHON_BINDINGS_INITIALISED");
-	return mark != NULL && strcmp(mark, "true") == 0;
-}
-
 enum bindings_answer bindings_ask_for(struct compilation *c, const char *named)
 {
 	struct discovery found;
 	struct slice configured = configuration_python(c);
-	if (bindings_are_prepared())
-		return BINDINGS_FOUND;
 	if (config_has_steps(&c->config))
 		return BINDINGS_UNKNOWN;
 	const char *usual = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);

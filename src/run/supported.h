@@ -29,15 +29,12 @@ enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
 
 /* Whether the Python that the run script of C's program starts can import the package scorep: NAMED, or if that is NULL
  * that of the environment or the configuration. BINDINGS_UNKNOWN if it does not answer, or if modules or setup lines may
- * choose it; BINDINGS_FOUND if the bindings are prepared already. */
+ * choose it. */
 enum bindings_answer bindings_ask_for(struct compilation *c, const char *named);
 
 /* What to do where they are missing. */
 #define BINDINGS_HINT                                                                              \
 	"install them into that Python ('pip install scorep'), name another with --python, "       \
 	"or measure with --measurement=builtin"
-
-/* True if an earlier process has prepared the bindings, so that they do not need scorep-config. */
-bool bindings_are_prepared(void);
 
 #endif
