@@ -29,18 +29,11 @@ void spawn_signals_set(const struct spawn_signals *signals)
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* Uses copies, because a number can be that of another descriptor, or of the same one, which would be
- * closed by exec. */
+/* Each number is above those of the standard streams, as os_keep_standard_descriptors() lets no file get them. */
 static bool set_streams(const int *streams)
 {
-	int copies[SPAWN_STREAMS];
 	for (int i = 0; i < SPAWN_STREAMS; i++) {
-		copies[i] = fcntl(streams[i], F_DUPFD_CLOEXEC, SPAWN_STREAMS);
-		if (copies[i] < 0)
-			return false;
-	}
-	for (int i = 0; i < SPAWN_STREAMS; i++) {
-		if (dup2(copies[i], i) < 0)
+		if (dup2(streams[i], i) < 0)
 			return false;
 	}
 	return true;
@@ -64,8 +57,6 @@ static bool set_limit(int resource, rlim_t most, rlim_t spare)
 /* Runs in the child; never returns. */
 static _Noreturn void become(const struct spawn_order *order, int tell, pid_t parent)
 {
-	if (tell < SPAWN_STREAMS)
-		tell = fcntl(tell, F_DUPFD_CLOEXEC, SPAWN_STREAMS);
 	if (order->own_group)
 		setpgid(0, 0);
 	if (order->own_session)

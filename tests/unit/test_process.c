@@ -100,29 +100,6 @@ static void test_signals_of_the_child(void **state)
 	assert_true(WIFSIGNALED(result.status));
 }
 
-/* Where our own standard descriptors are closed, the pipes take their numbers. */
-static void test_closed_standard_descriptors(void **state)
-{
-	for (unsigned closed = 1; closed < 8; closed++) {
-		pid_t pid = fork();
-		if (pid == 0) {
-			for (int fd = 0; fd < 3; fd++) {
-				if (closed & (1u << fd))
-					close(fd);
-			}
-			struct process_result result;
-			int status = run_shell("cat; echo E >&2", SLICE("in"), 10, &result);
-			_exit(status == 0 && slice_eq(result.out, SLICE("in")) &&
-			                      slice_eq(result.err, SLICE("E\n"))
-			              ? 0
-			              : 1);
-		}
-		int status;
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_int_equal(status, 0);
-	}
-}
-
 enum { LONG = 60 }; /* seconds that nothing takes */
 
 static int run_limited(const char *command, double seconds, struct process_result *out)
@@ -214,5 +191,5 @@ static void test_answer_too_early(void **state)
 }
 
 RUN(TEST(test_much_text), TEST(test_interrupts), TEST(test_signals_of_the_caller),
-    TEST(test_signals_of_the_child), TEST(test_closed_standard_descriptors),
-    TEST(test_what_it_leaves_in_its_group), TEST(test_to_the_end), TEST(test_answer_too_early))
+    TEST(test_signals_of_the_child), TEST(test_what_it_leaves_in_its_group), TEST(test_to_the_end),
+    TEST(test_answer_too_early))
