@@ -15,7 +15,7 @@
 #include "process/process.h"
 
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
-enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20, REASON_MAX = 200 };
+enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20 };
 
 bool python_is_named(const char *named)
 {
@@ -148,35 +148,15 @@ static int ask_python_process(struct arena *arena, struct python_checker *checke
 	return ask_python_process(arena, checker, check, result);
 }
 
-/* The reason why the question has failed with ERROR; with the last line that is not empty of its errors. */
-static struct slice ask_failure(struct arena *arena, const struct python_checker *checker,
-                                const struct process_result *result, int error)
-{
-	struct slice rest = result->err, line, last = slice_make("", 0);
-	if (error == ETIMEDOUT)
-		return arena_printf(arena, "it takes longer than %g s", checker->limits.seconds);
-	if (error == EMSGSIZE)
-		return SLICE("its answer cannot be read");
-	if (error != ECHILD)
-		return slice_from(strerror(error));
-	while (slice_next_line(&rest, &line))
-		last = slice_trim(line).len > 0 ? slice_trim(line) : last;
-	last = slice_sub(last, 0, REASON_MAX);
-	return arena_printf(arena, "it %.*s%s%.*s",
-	                    SLICE_ARG(process_ending(arena, result->status)),
-	                    last.len > 0 ? ": " : "", SLICE_ARG(last));
-}
-
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason)
 {
 	struct process_result result = {0};
 	if (ask_python_process(arena, checker, check, &result) != 0) {
-		int error = errno;
-		*reason = ask_failure(arena, checker, &result, error);
-		return !result.started      ? PYTHON_UNUSABLE
-		       : error == ETIMEDOUT ? PYTHON_TOO_SLOW
-		                            : PYTHON_FAILED;
+		*reason = process_failure(arena, &result, checker->limits.seconds);
+		return !result.started             ? PYTHON_UNUSABLE
+		       : result.error == ETIMEDOUT ? PYTHON_TOO_SLOW
+		                                   : PYTHON_FAILED;
 	}
 	return read_answer(arena, checker, check, result.out, reason);
 }

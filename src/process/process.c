@@ -365,8 +365,10 @@ int process_ask(struct arena *arena, struct process *process, const struct proce
 	struct hold hold;
 	exchange_init(&x, arena, process, order, out);
 	x.last_line = last_line;
-	if (hold_begin(&hold) != 0)
+	if (hold_begin(&hold) != 0) {
+		out->error = errno;
 		return -1;
+	}
 	exchange_begin(&x, &hold);
 	exchange_all(&x, 1, polls, &hold);
 	if (out->started && (out->error != 0 || x.input.len > 0))
@@ -388,4 +390,25 @@ struct slice process_ending(struct arena *arena, int status)
 	if (WIFSIGNALED(status))
 		return arena_printf(arena, "was killed by signal %d", WTERMSIG(status));
 	return arena_printf(arena, "ended with status %d", WEXITSTATUS(status));
+}
+
+struct slice process_failure(struct arena *arena, const struct process_result *result,
+                             double seconds)
+{
+	enum { LINE_MAX_BYTES = 200 };
+	struct slice rest = result->err, line, last = slice_make("", 0);
+	if (result->error == ETIMEDOUT)
+		return arena_printf(arena, "it takes longer than %g s", seconds);
+	if (result->error == EMSGSIZE)
+		return SLICE("its answer is too long");
+	if (result->error != 0 && result->error != ECHILD)
+		return arena_printf(arena, "it cannot be started: %s", strerror(result->error));
+	if (result->error == 0 && result->status == 0)
+		return last;
+	while (slice_next_line(&rest, &line))
+		last = slice_trim(line).len > 0 ? slice_trim(line) : last;
+	last = slice_sub(last, 0, LINE_MAX_BYTES);
+	return arena_printf(arena, "it %.*s%s%.*s",
+	                    SLICE_ARG(process_ending(arena, result->status)),
+	                    last.len > 0 ? ": " : "", SLICE_ARG(last));
 }

@@ -70,4 +70,9 @@ void process_end(struct process *process);
 /* How the child ended, for a message: "ended with status 2", "was killed by signal 9". */
 struct slice process_ending(struct arena *arena, int status);
 
+/* The reason why RESULT, of a child that had SECONDS, does not count, for a message: "it ended with status 2: " and the
+ * last line of its errors. Empty: it counts. */
+struct slice process_failure(struct arena *arena, const struct process_result *result,
+                             double seconds);
+
 #endif

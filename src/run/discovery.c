@@ -10,7 +10,7 @@
 #include "settings/settings.h"
 #include "version.h"
 
-enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */, REASON_MAX = 160 };
+enum { ANSWER_MAX = 1 << 16 /* bytes of each stream */ };
 
 const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
@@ -162,28 +162,6 @@ static void add_names(struct arena *arena, text_list *argv, const struct name_se
 	vec_push(arena, argv, "--");
 	for (size_t i = 0; i < names->names.count; i++)
 		vec_push(arena, argv, arena_cstr(arena, names->names.items[i]));
-}
-
-/* The reason why there is no ANSWER, or an empty slice if there is one. */
-static struct slice answer_failure(const struct search *search, const struct process_result *answer)
-{
-	struct slice rest = answer->err, line, last = slice_make(NULL, 0);
-	if (answer->error == ETIMEDOUT)
-		return arena_printf(search->arena, "it gave no answer within %u s",
-		                    search->order->seconds);
-	if (answer->error == EMSGSIZE)
-		return SLICE("its answer is too long");
-	if (answer->error != 0)
-		return arena_printf(search->arena, "it cannot be started: %s",
-		                    strerror(answer->error));
-	if (answer->status == 0)
-		return slice_make(NULL, 0);
-	while (slice_next_line(&rest, &line))
-		last = slice_trim(line).len > 0 ? slice_trim(line) : last;
-	last = slice_sub(last, 0, REASON_MAX);
-	return arena_printf(search->arena, "it %.*s%s%.*s",
-	                    SLICE_ARG(process_ending(search->arena, answer->status)),
-	                    last.len > 0 ? ": " : "", SLICE_ARG(last));
 }
 
 static void break_it(struct finding *finding, struct slice reason)
@@ -378,7 +356,8 @@ int discovery_make(struct arena *arena, const struct discovery_order *order, str
 	if (process_run_all(arena, search->orders, search->count, search->answers) != 0)
 		return -1;
 	for (size_t i = 0; i < search->count; i++)
-		search->inquiries[i].take(search, search->inquiries[i].thing, &search->answers[i],
-		                          answer_failure(search, &search->answers[i]));
+		search->inquiries[i].take(
+		        search, search->inquiries[i].thing, &search->answers[i],
+		        process_failure(arena, &search->answers[i], search->order->seconds));
 	return 0;
 }

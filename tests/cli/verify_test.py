@@ -303,7 +303,7 @@ class WithoutPython(Verify):
     def test_each_failure_is_told(self):
         for commands, says in (
                 ("echo one >&2; echo no licence >&2; exit 3", b"it ended with status 3: no licence"),
-                ("kill -11 $$", b"it was killed by signal 11"), ("yes", b"its answer cannot be read"),
+                ("kill -11 $$", b"it was killed by signal 11"), ("yes", b"its answer is too long"),
                 ('read -r _ n size; head -c "$size" >/dev/null; echo nbscorep:fault 0 0 0 0 0 0 SyntaxError x',
                  b"it ended with status 0")):
             done = self.verify("check x.ipynb y.ipynb", python=self.fake_python(commands))
