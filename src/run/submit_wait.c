@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -151,19 +150,12 @@ static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *i
 	                              .limit = OUTPUT_MAX,
 	                              .limits = {.seconds = ANSWER_SECONDS}};
 	struct process_result result;
-	if (process_run(arena, &order, &result) != 0) {
-		const char *name = order.argv[0];
-		int error = errno;
-		*problem = error == ETIMEDOUT ? arena_printf(arena, "'%s' takes longer than %d s",
-		                                             name, ANSWER_SECONDS)
-		                              : arena_printf(arena, "cannot %s '%s': %s",
-		                                             result.started ? "talk to" : "start",
-		                                             name, strerror(error));
-		return error == EINTR ? SLURM_INTERRUPTED : SLURM_SILENT;
-	}
-	*problem = slice_trim(result.err);
-	if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0)
-		return !accounting && slice_find_slice(*problem, forgotten, 0) < problem->len
+	if (process_run(arena, &order, &result) != 0 && errno == EINTR)
+		return SLURM_INTERRUPTED;
+	struct slice failure = process_failure(arena, &result, ANSWER_SECONDS);
+	*problem = arena_printf(arena, "'%s': %.*s", order.argv[0], SLICE_ARG(failure));
+	if (failure.len > 0)
+		return !accounting && slice_find_slice(result.err, forgotten, 0) < result.err.len
 		               ? SLURM_FORGOTTEN
 		               : SLURM_SILENT;
 	if (accounting)
