@@ -127,12 +127,6 @@ static struct value *map_of(struct arena *arena, struct slice name, struct locat
 	return map;
 }
 
-static int refuse_set(struct compilation *c, struct location where, const char *problem)
-{
-	return diag_add(&c->diags, DIAG_CONFIG_SYNTAX, where, "'--set' requires KEY=VALUE, %s",
-	                problem);
-}
-
 /* KEY=VALUE, KEY.NAME=VALUE. */
 static int add_set(struct compilation *c, struct slice text, config_layer_list *layers)
 {
@@ -141,11 +135,6 @@ static int add_set(struct compilation *c, struct slice text, config_layer_list *
 	struct slice name = slice_sub(text, key.len + 1, equals);
 	struct location where = location_in_line(0, 1, text, 0, equals);
 	where.file = SET_NAME;
-	if (key.len == 0 || (dot < equals && name.len == 0))
-		return refuse_set(c, where, "and a part of the key is missing");
-	const struct config_key *row = config_key_find(key);
-	if (dot < equals && row != NULL && !config_shape_is_map(row->shape))
-		return refuse_set(c, where, "and what stands in front of the '.' is no map");
 	const struct value *value =
 	        yaml_read(c->arena, SET_NAME, slice_sub(text, equals + 1, text.len), &c->diags);
 	if (value == NULL)

@@ -198,8 +198,8 @@ class Mistakes(ConfigCase):
             self.assertRegex(self.refused(), rf"(?m)^x\.ipynb:1: error: .*{message}")
 
     def test_set(self):
-        for text, message in (("=1", "is missing"), ("env.=1", "is missing"),
-                              ("ranks.x=1", "is no map"), ("ranks=[", "is closed"),
+        for text, message in (("=1", "unknown key ''"), ("env.=1", "'' is not a variable name"),
+                              ("ranks.x=1", "requires a whole number, not a map"), ("ranks=[", "is closed"),
                               ("rank=1", "did you mean 'ranks'"), ("environment.A=1", "did you mean 'env'"),
                               ("env=1", "requires a map")):
             self.assertIn(message, self.refused("--set", text), text)
