@@ -87,29 +87,6 @@ static void add_digits(struct strbuf *out, struct slice text)
 	}
 }
 
-/* Adds the DIGITS of a number with BASE, in decimal. */
-static void add_decimal(struct strbuf *out, struct slice digits, unsigned base)
-{
-	struct strbuf number = {.arena = out->arena};
-	for (size_t i = 0; i < digits.len; i++) {
-		char c = ascii_lower(digits.ptr[i]);
-		unsigned carry = (unsigned)(ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
-		if (c == '_')
-			continue;
-		/* NUMBER has the digits so far in reverse order. */
-		for (size_t k = 0; k < number.len; k++, carry /= 10) {
-			carry += (unsigned)(number.ptr[k] - '0') * base;
-			number.ptr[k] = (char)('0' + carry % 10);
-		}
-		for (; carry > 0; carry /= 10)
-			strbuf_addc(&number, (char)('0' + carry % 10));
-	}
-	for (size_t i = number.len; i-- > 0;)
-		strbuf_addc(out, number.ptr[i]);
-	if (number.len == 0)
-		strbuf_addc(out, '0');
-}
-
 /* Neither language has leading zeros; JSON has decimal numbers only. */
 static void add_int(struct strbuf *out, struct slice text, bool is_json)
 {
@@ -118,7 +95,9 @@ static void add_int(struct strbuf *out, struct slice text, bool is_json)
 	if (slice_starts_with(text, SLICE("-")))
 		strbuf_addc(out, '-');
 	if (bits > 0 && is_json) {
-		add_decimal(out, slice_tail(digits, 2), 1U << bits);
+		strbuf_printf(
+		        out, "%llu",
+		        strtoull(arena_cstr(out->arena, slice_tail(digits, 2)), NULL, 1 << bits));
 		return;
 	}
 	while (bits == 0 && digits.len > 1 && (digits.ptr[0] == '0' || digits.ptr[0] == '_'))
@@ -230,36 +209,6 @@ void python_value(struct strbuf *out, const struct value *value)
 }
 
 /* ---- what Python reads ---- */
-
-static bool number_fits(const struct value *value)
-{
-	const size_t most_bits = 14283; /* PYTHON_DIGITS_MAX / log10(2) */
-	size_t count = 0, most = PYTHON_DIGITS_MAX;
-	struct slice digits = without_sign(value->text);
-	unsigned bits = base_bits(digits);
-	if (value->kind != VALUE_INT)
-		return true;
-	if (bits > 0) {
-		most = most_bits / bits;
-		digits = slice_tail(digits, 2);
-	}
-	for (size_t i = 0; i < digits.len; i++)
-		count += digits.ptr[i] != '_';
-	return count <= most;
-}
-
-bool python_value_fits(const struct value *value)
-{
-	for (size_t i = 0; i < value->items.count; i++) {
-		if (!python_value_fits(value->items.items[i]))
-			return false;
-	}
-	for (size_t i = 0; i < value->entries.count; i++) {
-		if (!python_value_fits(value->entries.items[i].value))
-			return false;
-	}
-	return number_fits(value);
-}
 
 static bool is_float(struct slice text)
 {

@@ -60,13 +60,6 @@ void value_json_entries(struct strbuf *out, const struct value_entry *entries, s
  * have the syntax of Python, YAML or JSON. */
 void python_value(struct strbuf *out, const struct value *value);
 
-/* Python refuses to read an integer with more decimal digits (sys.int_info, since 3.11). An integer
- * in another base is counted in decimal, because it is decimal in JSON. */
-enum { PYTHON_DIGITS_MAX = 4300 };
-
-/* True if Python can read all integers in VALUE: none has more than PYTHON_DIGITS_MAX digits. */
-bool python_value_fits(const struct value *value);
-
 /* The value that papermill makes of the word TEXT after -p (papermill.cli._resolve_type): True,
  * False, None, what int() accepts, what float() accepts, else a text. In ARENA; it has no place. */
 const struct value *python_value_of_word(struct arena *arena, struct slice text);

@@ -10,6 +10,8 @@
 /* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
 enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };
 
+enum { HEX_MAX = 18 }; /* 64 bits, after "0x" */
+
 struct reader {
 	struct arena *arena;
 	struct diags *diags;
@@ -306,6 +308,9 @@ static int read_scalar(struct reader *r, struct value *value)
 	value->kind = tag == NULL && is_plain(&r->event)
 	                      ? yaml_plain_kind(value->text, &value->boolean)
 	                      : VALUE_TEXT;
+	if (value->kind == VALUE_INT && text.len > HEX_MAX && ascii_is_alpha(text.ptr[1]))
+		return fail_yaml(r, event_place(r),
+		                 "a number with 0x or 0o has more than %d digits", HEX_MAX - 2);
 	return next_event(r);
 }
 

@@ -2,7 +2,7 @@
  * bound the cost of an untrusted file. Anchors, aliases and merge keys ("<<: *base") are resolved. The
  * value of an alias is shared, not copied, and has the place of its anchor. Plain scalars have the
  * types of YAML's core schema, and yes, no, on and off are booleans, as in PyYAML. A number with a
- * leading zero (010), a date and a time are texts. The only supported tag is !!str. */
+ * leading zero (010), a date and a time are texts. A number with 0x or 0o has at most 16 digits. The only supported tag is !!str. */
 #ifndef NBSCOREP_SETTINGS_YAML_READER_H
 #define NBSCOREP_SETTINGS_YAML_READER_H
 

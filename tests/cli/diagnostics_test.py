@@ -22,6 +22,7 @@ ELSEWHERE = {
     "notebook-code-refused": "trust_test.py",
     "outside": "outside_test.py",
     "swept-parameter": "../e2e/sweep_test.py",
+    "parameter-value": "parameters_test.py",
     "unused-parameter": "../unit/test_parameters.c",
 }
 

@@ -118,11 +118,8 @@ class Files(ParametersCase):
         self.refuse("-f", "a.json", says=["a.json:1:"])
         self.write("a.json", '{"name": "' + "x" * (1 << 20) + '"}')
         self.refuse("-f", "a.json", status=3, says=["a.json"])
-        digits = "9" * 4300
-        self.assertEqual(self.set_by("-p", f"n={digits}"), [f"n = {digits}"])
-        self.refuse("-p", f"n=9{digits}", says=["more than 4300 digits", "[parameter-value]"])
-        self.refuse("-y", "n: 0x" + "f" * 3571, says=["more than 4300 digits"])
-        self.refuse("-y", f"items: [[-9{digits}]]", says=["[parameter-value]"])
+        self.assertEqual(self.set_by("-p", f"n={'9' * 4300}"), [f"n = {'9' * 4300}"])
+        self.refuse("-y", "n: 0x" + "f" * 17, says=["1:4: error: a number with 0x or 0o has more than 16 digits"])
 
     def test_many_names(self):
         """Time grows with their number, and messages do not."""

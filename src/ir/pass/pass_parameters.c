@@ -115,15 +115,6 @@ static void check_name(struct name_check *check, const struct parameter *paramet
 	}
 }
 
-static void check_number(struct pass_context *context, const struct parameter *parameter)
-{
-	if (!python_value_fits(parameter->value))
-		diag_add(context->diags, DIAG_PARAMETER_VALUE, parameter->where,
-		         "the value of parameter '%.*s' contains a number with more than %d "
-		         "digits, which Python rejects",
-		         SLICE_ARG(parameter->name), PYTHON_DIGITS_MAX);
-}
-
 /* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. HAS_CELL: a
  * cell sets them. */
 static void parameters_check(struct pass_context *context, const struct name_set *known,
@@ -132,12 +123,9 @@ static void parameters_check(struct pass_context *context, const struct name_set
 	const struct ir_options *options = context->options;
 	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
 	struct name_set swept = {.arena = context->arena};
-	for (size_t i = 0; i < options->parameters.count; i++) {
-		check_number(context, &options->parameters.items[i]);
+	for (size_t i = 0; i < options->parameters.count; i++)
 		check_name(&check, &options->parameters.items[i]);
-	}
 	for (size_t i = 0; i < options->swept.count; i++) {
-		check_number(context, &options->swept.items[i]);
 		size_t count = swept.names.count;
 		if (name_set_add(&swept, options->swept.items[i].name) == count)
 			check_name(&check, &options->swept.items[i]);
