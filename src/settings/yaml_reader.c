@@ -4,7 +4,6 @@
 
 #include "base/json_value.h"
 #include "base/name_set.h"
-#include "base/suggest.h"
 #include "base/utf8.h"
 
 /* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
@@ -79,12 +78,10 @@ static struct location event_place(struct reader *r)
 
 /* ---- problems ---- */
 
-enum { AT_END = 1 };
-
 struct row {
 	const char *context; /* its beginning; NULL: any */
 	const char *problem; /* its beginning */
-	char next;           /* the character at the problem; 0: any; AT_END: the end of the text */
+	char next;           /* the character at the problem; 0: any */
 	const char *message, *hint;
 	bool at_context;
 };
@@ -108,28 +105,11 @@ static const struct row rows[] = {
          "look for a second ':' in the line, too much indentation, or a missing ':' in the "
          "line above; put quotes around a text that contains ': '",
          false},
-        {NULL, "block sequence entries are not allowed", 0, "a list cannot begin here",
-         "put each '- ' on a line of its own, below its key", false},
-        {NULL, "mapping keys are not allowed", 0, "'? ' is not allowed here", QUOTE_IT, false},
-        {"while scanning an alias", "did not find expected alphabetic", 0,
-         "'*' begins an alias, but no name follows", QUOTE_IT, true},
-        {"while scanning an anchor", "did not find expected alphabetic", 0,
-         "'&' begins an anchor, but no name follows", QUOTE_IT, true},
         {"while scanning a quoted scalar", "found unexpected end of stream", 0,
-         "the quotes that open here are not closed", NULL, true},
-        {"while scanning a quoted scalar", "found unexpected document indicator", 0,
          "the quotes that open here are not closed", NULL, true},
         {"while parsing a quoted scalar", "found unknown escape character", 0,
          "unknown escape in double quotes",
          "write '\\\\' for a backslash, or use single quotes, which have no escapes", false},
-        {"while parsing a quoted scalar", "", 0, "the escape does not name a character", NULL,
-         false},
-        {"while scanning a block scalar", "found an indentation indicator", 0,
-         "an indentation of 0 after '|' or '>'", NULL, false},
-        {"while scanning a block scalar", "", 0,
-         "a text of several lines begins on the line below '|' or '>'", QUOTE_IT, false},
-        {"while parsing a block mapping", "did not find expected key", ':',
-         "a key is missing before ':'", NULL, false},
         {"while parsing a block mapping", "did not find expected key", 0,
          "the line fits neither the map above it nor a new one",
          "begin the keys of a map in the same column, and indent their values further", false},
@@ -140,23 +120,8 @@ static const struct row rows[] = {
          "the map that '{' opens here is not closed, or a ',' is missing in it", NULL, true},
         {NULL, "did not find expected ',' or ']'", 0,
          "the list that '[' opens here is not closed, or a ',' is missing in it", NULL, true},
-        {NULL, "did not find expected node content", AT_END,
-         "the text ends before a '[' or '{' is closed", NULL, false},
-        {NULL, "did not find expected node content", 0, "a value is missing here", NULL, false},
-        {NULL, "did not find expected <document start>", 0,
-         "the text continues after the end of the document",
-         "begin the keys of a map in the same column", false},
-        {NULL, "found unexpected ':'", 0, "a ':' in this text makes it ambiguous",
-         "put quotes around the text", false},
-        {NULL, "found undefined tag handle", 0, "'!' begins a tag, but this tag is not known",
-         QUOTE_IT, false},
-        {"while scanning a tag", "", 0, "'!' begins a tag, but this is not one", QUOTE_IT, true},
-        {"while parsing a tag", "", 0, "'!' begins a tag, but this is not one", QUOTE_IT, true},
-        {NULL, "found incompatible YAML document", 0,
-         "%YAML requests a version other than 1.1 and 1.2", NULL, false},
-        {"while scanning a", "", 0,
-         "'%' at the beginning of a line begins a directive, but this is not one", QUOTE_IT, true},
-        {NULL, "found duplicate %", 0, "duplicate directive", NULL, false},
+        {NULL, "did not find expected node content", 0,
+         "a value is missing here, or a '[' or '{' before is not closed", NULL, false},
 };
 
 static bool fits(const char *text, const char *beginning)
@@ -168,13 +133,11 @@ static bool fits(const char *text, const char *beginning)
  * standard. Returns NULL if it is not known. */
 static const struct row *explain(const char *problem, const char *context, struct slice rest)
 {
-	char next = AT_END;
-	if (rest.len > 0)
-		next = rest.ptr[0];
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct row *row = &rows[i];
 		if ((row->context == NULL || fits(context, row->context)) &&
-		    fits(problem, row->problem) && (row->next == 0 || row->next == next))
+		    fits(problem, row->problem) &&
+		    (row->next == 0 || row->next == slice_at(rest, 0)))
 			return row;
 	}
 	return NULL;
@@ -249,15 +212,9 @@ static int count_aliased(struct reader *r, const struct value *value, unsigned d
 static int read_alias(struct reader *r, unsigned depth, const struct value **out)
 {
 	struct slice name = slice_from((const char *)r->event.data.alias.anchor);
-	if (!name_set_has(&r->anchor_names, name)) {
-		const struct slice *names = r->anchor_names.names.items;
-		struct slice near = suggest(name, names, r->anchor_names.names.count);
-		fail_yaml(r, event_place(r), "no anchor '&%.*s' above this alias", SLICE_ARG(name));
-		if (near.len > 0)
-			diag_hint(r->diags, DIAG_CONFIG_SYNTAX, "did you mean '*%.*s'?",
-			          SLICE_ARG(near));
-		return -1;
-	}
+	if (!name_set_has(&r->anchor_names, name))
+		return fail_yaml(r, event_place(r), "no anchor '&%.*s' above this alias",
+		                 SLICE_ARG(name));
 	*out = r->anchors.items[name_set_add(&r->anchor_names, name)];
 	if (*out == NULL)
 		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
@@ -366,14 +323,9 @@ static int read_map(struct reader *r, unsigned depth, struct value *map)
 		const struct value *key, *value;
 		if (read_node(r, depth + 1, &key) < 0)
 			return -1;
-		if (!value_is_scalar(key)) {
-			fail_yaml(r, where, "a key must be one word or text, not %s",
-			          value_kind_name(key->kind));
-			if (key->kind == VALUE_MAP)
-				diag_hint(r->diags, DIAG_CONFIG_SYNTAX,
-				          "put quotes around a text that begins with '{'");
-			return -1;
-		}
+		if (!value_is_scalar(key))
+			return fail_yaml(r, where, "a key must be one word or text, not %s",
+			                 value_kind_name(key->kind));
 		/* An empty text in quotes is a key, as in JSON; code that requires a name refuses it. */
 		if (key->text.len == 0 && key->kind != VALUE_TEXT)
 			return fail_yaml(r, where, "a key is missing before ':'");
@@ -471,12 +423,6 @@ static struct location place_of(struct slice name, struct slice text, size_t at)
  * or take for line ends. Returns 0, or -1 after adding an error. */
 static int check_text(struct diags *diags, struct slice name, struct slice text)
 {
-	if (slice_starts_with(text, SLICE("\xFF\xFE")) ||
-	    slice_starts_with(text, SLICE("\xFE\xFF"))) {
-		diag_add(diags, DIAG_CONFIG_SYNTAX, (struct location){.file = name},
-		         "the file is UTF-16, not UTF-8");
-		return diag_hint(diags, DIAG_CONFIG_SYNTAX, "save it as UTF-8");
-	}
 	for (size_t at = 0, len; at < text.len; at += len) {
 		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
 		if (c == UTF8_INVALID)
