@@ -69,9 +69,6 @@ bool config_shape_is_map(enum config_shape shape)
 
 typedef VECTOR(struct slice) config_names;
 
-/* The maximum depth of inheritance, which limits the recursion. */
-enum { MAX_DEPTH = 100 };
-
 struct merger {
 	struct arena *arena;
 	struct diags *diags;
@@ -114,26 +111,14 @@ static int unknown_profile(struct merger *m, struct slice name, struct location 
 	return -1;
 }
 
-static int inherits_itself(struct merger *m, struct slice name, struct location where)
-{
-	struct strbuf way = {.arena = m->arena};
-	size_t first = 0;
-	while (first < m->open.count && !slice_eq(m->open.items[first], name))
-		first++;
-	for (size_t i = first; i < m->open.count; i++)
-		strbuf_printf(&way, "%.*s -> ", SLICE_ARG(m->open.items[i]));
-	return diag_add(m->diags, DIAG_CONFIG_VALUE, where,
-	                "the profile inherits from itself: %.*s%.*s", SLICE_ARG(strbuf_slice(&way)),
-	                SLICE_ARG(name));
-}
-
 /* Adds the profile NAME and those that it inherits to M->active, each once, weakest first. They may be
  * in any layer. Returns 0, or -1 after an error. */
 static int find_profile(struct merger *m, struct slice name, struct location where)
 {
 	bool known = false;
-	if (slice_is_one_of(name, m->open.items, m->open.count) || m->open.count >= MAX_DEPTH)
-		return inherits_itself(m, name, where);
+	if (slice_is_one_of(name, m->open.items, m->open.count))
+		return diag_add(m->diags, DIAG_CONFIG_VALUE, where,
+		                "the profile '%.*s' inherits from itself", SLICE_ARG(name));
 	if (slice_is_one_of(name, m->active.items, m->active.count))
 		return 0;
 	vec_push(m->arena, &m->open, name);
@@ -417,19 +402,6 @@ int config_check(struct diags *diags, const config_layer_list *layers)
 
 /* ---- printing ---- */
 
-/* Adds a key in quotes, after the mark that YAML requires for a key of more than 1024 characters (YAML
- * 1.2, 7.4.2). Returns true if it has the mark. */
-static bool add_key(struct strbuf *out, struct slice name)
-{
-	enum { MOST = 1000 };
-	struct strbuf key = {.arena = out->arena};
-	json_quote(&key, name);
-	bool is_long = key.len > MOST;
-	strbuf_puts(out, is_long ? "? " : "");
-	strbuf_add(out, strbuf_slice(&key));
-	return is_long;
-}
-
 /* Adds any value on one line. Texts are quoted, because a plain `no` is not a text. */
 static void add_value(struct strbuf *out, const struct value *value)
 {
@@ -447,7 +419,7 @@ static void add_value(struct strbuf *out, const struct value *value)
 	for (size_t i = 0; i < count; i++) {
 		strbuf_puts(out, i > 0 ? ", " : "");
 		if (is_map) {
-			add_key(out, value->entries.items[i].name);
+			json_quote(out, value->entries.items[i].name);
 			strbuf_puts(out, ": ");
 		}
 		add_value(out, is_map ? value->entries.items[i].value : value->items.items[i]);
@@ -495,9 +467,10 @@ void config_print(struct strbuf *out, const struct config *config, struct slice 
 			const struct value *one =
 			        is_list ? whole->value->items.items[k] : whole->value;
 			strbuf_puts(out, is_list ? "  - " : is_map ? "  " : "");
-			if (is_map)
-				strbuf_puts(out,
-				            add_key(out, pairs->items[k].name) ? "\n  : " : ": ");
+			if (is_map) {
+				json_quote(out, pairs->items[k].name);
+				strbuf_puts(out, ": ");
+			}
 			add_value(out, one);
 			add_origin(out, whole, &one->where, notebook);
 		}

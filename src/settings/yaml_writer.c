@@ -3,8 +3,6 @@
 #include <stdbool.h>
 #include <yaml.h>
 
-#include "base/utf8.h"
-
 struct yaml_writer {
 	yaml_parser_t parser;
 	yaml_emitter_t emitter;
@@ -53,8 +51,11 @@ static void delete_both(void *data)
 	yaml_parser_delete(&yaml->parser);
 }
 
-static void write_document(struct strbuf *out, struct slice json, bool ascii)
+void yaml_write_json(struct strbuf *out, struct slice json)
 {
+	/* libyaml escapes either everything that is not ASCII, or only what YAML cannot print. The latter does not
+	 * include direction marks, which JSON has escaped. */
+	bool ascii = slice_find_slice(json, SLICE("\\u"), 0) < json.len;
 	struct yaml_writer yaml = {.out = out};
 	struct arena_guard guard;
 	arena_guard(out->arena, &guard, delete_both, &yaml);
@@ -67,27 +68,4 @@ static void write_document(struct strbuf *out, struct slice json, bool ascii)
 	while (copy_event(&yaml, false))
 		;
 	arena_unguard(out->arena);
-}
-
-/* True if a terminal would act on TEXT. */
-static bool acts(struct slice text)
-{
-	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (c != '\n' && utf8_acts(c))
-			return true;
-	}
-	return false;
-}
-
-void yaml_write_json(struct strbuf *out, struct slice json)
-{
-	size_t begin = out->len;
-	write_document(out, json, false);
-	/* libyaml escapes either everything that is not ASCII, or only what YAML cannot print. The
-	 * latter does not include direction marks. */
-	if (!acts(slice_sub(strbuf_slice(out), begin, out->len)))
-		return;
-	out->len = begin;
-	write_document(out, json, true);
 }

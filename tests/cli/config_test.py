@@ -308,8 +308,7 @@ profiles:
     def test_cycle(self):
         self.config(self.TEXT)
         err = self.refused("--profile=one")
-        self.assertIn("nbscorep.yaml:9:21: error: the profile inherits from itself: "
-                      "one -> two -> three -> one", err)
+        self.assertIn("nbscorep.yaml:9:21: error: the profile 'one' inherits from itself", err)
 
     def test_unknown(self):
         self.config(self.TEXT)
@@ -357,13 +356,6 @@ class Print(ConfigCase):
         self.config(first)
         again = self.printed("--print-config")
         self.assertEqual(yaml.safe_load(first), yaml.safe_load(again))
-
-    def test_long_names_can_be_read(self):
-        """YAML takes names of more than 1024 characters behind a mark only."""
-        long = "a" * 2000
-        self.config(f'env:\n  ? {long}\n  : 1\nparameters: {{p: {{? "{long}" : {{b: 2}}}}}}')
-        text = yaml.safe_load(self.printed("--print-config"))
-        self.assertEqual((text["env"], text["parameters"]), ({long: 1}, {"p": {long: {"b": 2}}}))
 
 
 class Starter(ConfigCase):

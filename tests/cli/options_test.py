@@ -313,7 +313,7 @@ class Reports(Case):
             if form != "text":
                 json.loads(done.out)
         printed = self.nbscorep("ir", "--format=yaml", b"\xff\xfe.ipynb").out.decode("utf-8")
-        self.assertIn('\nnotebook: "\ufffd\ufffd.ipynb"\n', printed)
+        self.assertIn(r'notebook: "\uFFFD\uFFFD.ipynb"', printed)
 
 
 class Help(Case):
