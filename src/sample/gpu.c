@@ -27,18 +27,12 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 		*problem = arena_printf(arena, "%s", dlerror());
 		return -1;
 	}
-	/* Each function by the first of its names that the library has. C knows no way from an object to a function;
-	 * POSIX does. */
-#define NVML(field, result, parameters, ...)                                                       \
-	symbol = NULL;                                                                             \
-	for (const char *const *name = (const char *const[]){__VA_ARGS__, NULL};                   \
-	     symbol == NULL && *name != NULL; name++)                                              \
-		symbol = dlsym(nvml->library, *name);                                              \
+	/* C knows no way from an object to a function; POSIX does. */
+#define NVML(field, result, parameters, name)                                                      \
+	symbol = dlsym(nvml->library, name);                                                       \
 	memcpy(&nvml->field, &symbol, sizeof symbol);
 #include "sample/nvml.def"
 #undef NVML
-	bool old = dlsym(nvml->library, "nvmlDeviceGetComputeRunningProcesses_v2") == NULL;
-	nvml->process_size = old ? NVML_PROCESS_V1 : NVML_PROCESS_V2;
 	bool is_whole = nvml->init != NULL && nvml->count != NULL && nvml->handle != NULL;
 	int result = is_whole ? nvml->init() : NVML_SUCCESS;
 	if (is_whole && result == NVML_SUCCESS)
@@ -76,20 +70,11 @@ static bool is_asked(const struct gpu *gpu, enum gpu_value value, bool is_new)
 	return gpu->last.lost == NULL && (is_new || (gpu->has & 1U << value) != 0);
 }
 
-static void take_memory(struct gpu *gpu, unsigned long long total, unsigned long long used)
-{
-	if (gpu->memory == 0)
-		gpu->memory = bounded_number(total);
-	gpu->last.values[GPU_VALUE_MEM] = bounded_number(used);
-	gpu->has |= 1U << GPU_VALUE_MEM;
-}
-
 static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
 	const struct nvml *nvml = &gpus->nvml;
 	struct nvml_utilization use = {0};
-	struct nvml_memory_v2 memory_v2 = {.version = NVML_MEMORY_V2};
-	struct nvml_memory memory = {0};
+	struct nvml_memory memory = {.version = NVML_MEMORY_VERSION};
 	unsigned power = 0;
 	if (nvml->utilization != NULL && is_asked(gpu, GPU_VALUE_UTIL, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->utilization(gpu->device, &use))) {
@@ -97,15 +82,13 @@ static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 		gpu->last.values[GPU_VALUE_BAND] = use.memory;
 		gpu->has |= 1U << GPU_VALUE_UTIL | 1U << GPU_VALUE_BAND;
 	}
-	if (nvml->memory_v2 != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) &&
-	    (is_new || gpu->has_memory_v2) &&
-	    gpu_answered(gpus, gpu, nvml->memory_v2(gpu->device, &memory_v2))) {
-		take_memory(gpu, memory_v2.total, memory_v2.used);
-		gpu->has_memory_v2 = true;
+	if (nvml->memory != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) &&
+	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory))) {
+		if (is_new) /* another thread may read it later */
+			gpu->memory = bounded_number(memory.total);
+		gpu->last.values[GPU_VALUE_MEM] = bounded_number(memory.used);
+		gpu->has |= 1U << GPU_VALUE_MEM;
 	}
-	if (nvml->memory != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) && !gpu->has_memory_v2 &&
-	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory)))
-		take_memory(gpu, memory.total, memory.used);
 	if (nvml->power != NULL && is_asked(gpu, GPU_VALUE_POWER, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->power(gpu->device, &power))) {
 		gpu->last.values[GPU_VALUE_POWER] = power;
@@ -115,14 +98,9 @@ static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
 
 /* ---- the processes that hold its memory ---- */
 
-enum {
-	FIRST_ROOM = 64,
-	MOST_ROOM = 1 << 16,
-	MOST_TRIES = 4,
-	POISON = 0xAA,
-};
+enum { PROCESSES_MAX = 1024 }; /* with more, a list fails */
 
-typedef int list_function(struct nvml_device *, unsigned *, void *);
+typedef int list_function(struct nvml_device *, unsigned *, struct nvml_process *);
 
 struct lister {
 	struct gpus *gpus;
@@ -132,29 +110,6 @@ struct lister {
 	size_t first; /* process of the device whose lists are read */
 	bool is_listed;
 };
-
-/* The driver may write entries of any size that is known. */
-static void make_room_for_processes(struct lister *l, unsigned room)
-{
-	struct gpus *gpus = l->gpus;
-	if (room <= gpus->room || room > MOST_ROOM)
-		return;
-	gpus->buffer = arena_calloc(l->arena, room, NVML_PROCESS_V3);
-	gpus->room = room;
-}
-
-/* The size of each of COUNT entries that the driver has written over the poison. Any other size means
- * that the driver has written more than the entries. */
-static size_t entry_size(const struct gpus *gpus, unsigned count)
-{
-	size_t size = (size_t)gpus->room * NVML_PROCESS_V3;
-	while (size > 0 && (unsigned char)gpus->buffer[size - 1] == POISON)
-		size--;
-	if (size == (size_t)count * NVML_PROCESS_V1 || size == (size_t)count * NVML_PROCESS_V2 ||
-	    size == (size_t)count * NVML_PROCESS_V3)
-		return size / count;
-	return gpus->nvml.process_size;
-}
 
 /* A process that computes and draws is in two lists. */
 static bool is_listed(const struct lister *l, pid_t pid)
@@ -166,39 +121,21 @@ static bool is_listed(const struct lister *l, pid_t pid)
 	return false;
 }
 
-static void take_processes(struct lister *l, unsigned count)
-{
-	if (count == 0)
-		return;
-	size_t size = entry_size(l->gpus, count);
-	for (unsigned i = 0; i < count; i++) {
-		struct nvml_process from;
-		memcpy(&from, l->gpus->buffer + i * size, sizeof from);
-		struct gpu_process process = {l->number, (pid_t)from.pid, (int64_t)from.memory};
-		if (from.memory <= INT64_MAX && !is_listed(l, process.pid))
-			vec_push(l->arena, &l->reading->processes, process);
-	}
-}
-
-/* Their number may grow from one call to the next. */
 static void read_list(struct lister *l, list_function *list, struct nvml_device *device)
 {
 	struct gpu *gpu = &l->gpus->list.items[l->number];
-	int result = NVML_INSUFFICIENT_SIZE;
-	unsigned count = 0;
-	if (list == NULL || gpu->last.lost != NULL)
-		return;
-	make_room_for_processes(l, FIRST_ROOM);
-	for (int i = 0; i < MOST_TRIES && result == NVML_INSUFFICIENT_SIZE; i++) {
-		make_room_for_processes(l, count * 2);
-		memset(l->gpus->buffer, POISON, (size_t)l->gpus->room * NVML_PROCESS_V3);
-		count = l->gpus->room;
-		result = list(device, &count, l->gpus->buffer);
-	}
-	if (!gpu_answered(l->gpus, gpu, result) || count > l->gpus->room)
+	struct nvml_process found[PROCESSES_MAX];
+	unsigned count = PROCESSES_MAX;
+	if (list == NULL || gpu->last.lost != NULL ||
+	    !gpu_answered(l->gpus, gpu, list(device, &count, found)))
 		return;
 	l->is_listed = true;
-	take_processes(l, count);
+	for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
+		struct gpu_process process = {l->number, (pid_t)found[i].pid,
+		                              (int64_t)found[i].memory};
+		if (found[i].memory <= INT64_MAX && !is_listed(l, process.pid))
+			vec_push(l->arena, &l->reading->processes, process);
+	}
 }
 
 static void read_device(struct lister *l, struct nvml_device *device)

@@ -11,7 +11,7 @@
 /* ---- NVML ---- */
 
 /* NVML, the library that comes with NVIDIA's driver: loaded when the program runs, never linked.
- * What is declared here is as the NVML API Reference Guide of release 590 has it
+ * What is declared here is as the NVML API Reference Guide of release 590 has it; drivers from 510 on have it, too
  * (https://docs.nvidia.com/deploy/nvml-api/). */
 /* What the driver installs for programs. */
 #define NVML_LIBRARY "libnvidia-ml.so.1"
@@ -20,7 +20,6 @@
 enum nvml_result {
 	NVML_SUCCESS = 0,
 	NVML_UNINITIALIZED = 1,
-	NVML_INSUFFICIENT_SIZE = 7,
 	NVML_DRIVER_NOT_LOADED = 9,
 	NVML_GPU_IS_LOST = 15,
 	NVML_RESET_REQUIRED = 16,
@@ -34,43 +33,30 @@ struct nvml_utilization {
 	unsigned gpu, memory;
 };
 
-/* nvmlMemory_t, in bytes. Since release 510 USED holds what the driver reserves, too. */
+/* nvmlMemory_v2_t, in bytes; USED is what nvidia-smi shows. */
 struct nvml_memory {
-	unsigned long long total, free, used;
-};
-
-/* nvmlMemory_v2_t; USED is what nvidia-smi shows. */
-struct nvml_memory_v2 {
-	unsigned version; /* NVML_MEMORY_V2 */
+	unsigned version; /* NVML_MEMORY_VERSION */
 	unsigned long long total, reserved, free, used;
 };
 
 /* NVML_STRUCT_VERSION(Memory, 2). */
-#define NVML_MEMORY_V2 ((unsigned)sizeof(struct nvml_memory_v2) | 2U << 24)
+#define NVML_MEMORY_VERSION ((unsigned)sizeof(struct nvml_memory) | 2U << 24)
 
-enum {
-	NVML_NAME_SIZE = 96, /* NVML_DEVICE_NAME_V2_BUFFER_SIZE */
-	/* nvmlProcessInfo_t begins with PID and memory. Behind them: nothing; with functions _v2,
-	 * ids of MIG; and in the first drivers 535 a number more, with functions _v3, which had it
-	 * neither before nor after (pull request 79 of XuehaiPan/nvitop). */
-	NVML_PROCESS_V1 = 16,
-	NVML_PROCESS_V2 = 24,
-	NVML_PROCESS_V3 = 32,
-};
+enum { NVML_NAME_SIZE = 96 }; /* NVML_DEVICE_NAME_V2_BUFFER_SIZE */
 
-/* What nvmlProcessInfo_t begins with. */
+/* nvmlProcessInfo_v2_t. That of the functions _v3 is larger in the first drivers 535. */
 struct nvml_process {
 	unsigned pid;
 	unsigned long long memory; /* all ones: not known */
+	unsigned gpu_instance, compute_instance;
 };
 
 /* The functions that the library has; else NULL. */
 struct nvml {
 	void *library;
-#define NVML(field, result, parameters, ...) result(*field) parameters;
+#define NVML(field, result, parameters, name) result(*field) parameters;
 #include "sample/nvml.def"
 #undef NVML
-	size_t process_size; /* of nvmlProcessInfo_t, where nothing else shows it */
 };
 
 /* ---- the GPUs ---- */
@@ -101,8 +87,7 @@ struct gpu {
 	bool has_processes; /* it reports the processes that use its memory */
 	/* For gpu.c alone, and changed by gpus_read(): */
 	struct nvml_device *device;
-	bool has_memory_v2; /* memory_v2() works for it, and is asked */
-	unsigned mig_room;  /* MIG devices that it may have */
+	unsigned mig_room; /* MIG devices that it may have */
 	struct gpu_state last;
 };
 
@@ -111,8 +96,6 @@ struct gpus {
 	VECTOR(struct gpu) list; /* those that this user may look at */
 	unsigned has;            /* what at least one of them reports, as in struct gpu */
 	bool have_processes;
-	char *buffer;  /* for lists of processes */
-	unsigned room; /* how many there may be in it */
 };
 
 struct gpu_process {

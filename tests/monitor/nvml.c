@@ -1,5 +1,4 @@
-/* A libnvidia-ml.so.1 for tests, whose GPUs are those of a script. With NVML_DOUBLE_OLD it has the
- * functions of drivers that knew no second version of any. Declarations and numbers are those of
+/* A libnvidia-ml.so.1 for tests, whose GPUs are those of a script. Declarations and numbers are those of
  * the NVML API Reference Guide, and independent of the program's. */
 #include <string.h>
 
@@ -7,21 +6,16 @@
 
 typedef struct device *nvmlDevice_t;
 
-/* ---- what all versions have ---- */
+/* ---- first versions ---- */
 
 typedef struct {
 	unsigned gpu, memory;
 } nvmlUtilization_t;
 
-typedef struct {
-	unsigned long long total, free, used;
-} nvmlMemory_t;
-
 int nvmlShutdown(void);
 const char *nvmlErrorString(int result);
 int nvmlDeviceGetName(nvmlDevice_t device, char *name, unsigned length);
 int nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *out);
-int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *out);
 int nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *out);
 
 int nvmlShutdown(void)
@@ -65,20 +59,6 @@ int nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *out)
 	return result;
 }
 
-/* The memory that a driver keeps for itself. */
-enum { RESERVED = 64 };
-
-int nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *out)
-{
-	const struct gpu *gpu = &nvml_script.gpus[device->gpu];
-	unsigned long long used = 0;
-	int result = nvml_script_enter(MEMORY, device->gpu);
-	if (result == SUCCESS)
-		result = nvml_script_take(MEMORY, device->gpu, &gpu->used, &used);
-	*out = (nvmlMemory_t){gpu->total, gpu->total - used - RESERVED, used + RESERVED};
-	return result;
-}
-
 int nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *out)
 {
 	unsigned long long power = 0;
@@ -90,42 +70,16 @@ int nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *out)
 	return result;
 }
 
-/* ---- what there are versions of ---- */
+/* ---- second versions ---- */
 
-static int init(void)
-{
-	nvml_script_read();
-	return nvml_script_enter(INIT, 0);
-}
+typedef struct {
+	unsigned pid;
+	unsigned long long memory;
+	unsigned part, instance;
+} nvmlProcessInfo_v2_t;
 
-static int device_count(unsigned *out)
-{
-	*out = nvml_script.gpu_count;
-	return nvml_script_enter(COUNT, 0);
-}
-
-static int handle(unsigned index, nvmlDevice_t *out)
-{
-	if (index >= nvml_script.gpu_count)
-		return INVALID;
-	*out = &nvml_script.gpus[index].devices[0];
-	return nvml_script_enter(HANDLE, index);
-}
-
-static void put_process(char *at, const struct process *process, size_t size)
-{
-	const unsigned no_part = ~0U;
-	memset(at, 0, size);
-	memcpy(at, &process->pid, sizeof process->pid);
-	memcpy(at + 8, &process->memory, sizeof process->memory);
-	if (size >= 24) {
-		memcpy(at + 16, &no_part, sizeof no_part);
-		memcpy(at + 20, &no_part, sizeof no_part);
-	}
-}
-
-static int processes(enum function list, nvmlDevice_t device, unsigned *count, char *out,
-                     size_t size)
+static int processes(enum function list, nvmlDevice_t device, unsigned *count,
+                     nvmlProcessInfo_v2_t *out)
 {
 	unsigned room = *count, found = 0;
 	int result = nvml_script_enter(list, device->gpu);
@@ -139,56 +93,50 @@ static int processes(enum function list, nvmlDevice_t device, unsigned *count, c
 		    process->list != list)
 			continue;
 		if (found < room)
-			put_process(out + found * size, process, size);
+			out[found] =
+			        (nvmlProcessInfo_v2_t){process->pid, process->memory, ~0U, ~0U};
 		found++;
 	}
-	if (nvml_script.untidy && found < room)
-		memset(out + found * size, 0, (room - found) * size);
 	*count = found;
 	return found > room ? TOO_SMALL : SUCCESS;
 }
 
-#define PROCESSES(name, list, size)                                                                \
-	int name(nvmlDevice_t device, unsigned *count, void *out);                                 \
-	int name(nvmlDevice_t device, unsigned *count, void *out)                                  \
+#define PROCESSES(name, list)                                                                      \
+	int name(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_v2_t *out);                 \
+	int name(nvmlDevice_t device, unsigned *count, nvmlProcessInfo_v2_t *out)                  \
 	{                                                                                          \
-		return processes(list, device, count, out, size);                                  \
+		return processes(list, device, count, out);                                        \
 	}
 
-PROCESSES(nvmlDeviceGetComputeRunningProcesses, COMPUTE, 16)
-PROCESSES(nvmlDeviceGetGraphicsRunningProcesses, GRAPHICS, 16)
+PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, COMPUTE)
+PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, GRAPHICS)
+PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v2, MPS)
 
-#ifdef NVML_DOUBLE_OLD
-#define VERSIONED(name) name
-#else
-#define VERSIONED(name) name##_v2
-#endif
-
-int VERSIONED(nvmlInit)(void);
-int VERSIONED(nvmlInit)(void)
+int nvmlInit_v2(void);
+int nvmlInit_v2(void)
 {
-	return init();
+	nvml_script_read();
+	return nvml_script_enter(INIT, 0);
 }
 
-int VERSIONED(nvmlDeviceGetCount)(unsigned *out);
-int VERSIONED(nvmlDeviceGetCount)(unsigned *out)
+int nvmlDeviceGetCount_v2(unsigned *out);
+int nvmlDeviceGetCount_v2(unsigned *out)
 {
-	return device_count(out);
+	*out = nvml_script.gpu_count;
+	return nvml_script_enter(COUNT, 0);
 }
 
-int VERSIONED(nvmlDeviceGetHandleByIndex)(unsigned index, nvmlDevice_t *out);
-int VERSIONED(nvmlDeviceGetHandleByIndex)(unsigned index, nvmlDevice_t *out)
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *out);
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *out)
 {
-	return handle(index, out);
+	if (index >= nvml_script.gpu_count)
+		return INVALID;
+	*out = &nvml_script.gpus[index].devices[0];
+	return nvml_script_enter(HANDLE, index);
 }
 
-#ifndef NVML_DOUBLE_OLD
-
-PROCESSES(nvmlDeviceGetComputeRunningProcesses_v2, COMPUTE, nvml_script.entry)
-PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v2, GRAPHICS, nvml_script.entry)
-PROCESSES(nvmlDeviceGetComputeRunningProcesses_v3, COMPUTE, nvml_script.entry)
-PROCESSES(nvmlDeviceGetGraphicsRunningProcesses_v3, GRAPHICS, nvml_script.entry)
-PROCESSES(nvmlDeviceGetMPSComputeRunningProcesses_v3, MPS, nvml_script.entry)
+/* What a driver keeps for itself. */
+enum { RESERVED = 64 };
 
 typedef struct {
 	unsigned version;
@@ -200,11 +148,11 @@ int nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *out)
 {
 	const struct gpu *gpu = &nvml_script.gpus[device->gpu];
 	unsigned long long used = 0;
-	int result = nvml_script_enter(MEMORY_V2, device->gpu);
+	int result = nvml_script_enter(MEMORY, device->gpu);
 	if (result == SUCCESS && out->version != 0x2000028)
 		result = OTHER_VERSION;
 	if (result == SUCCESS)
-		result = nvml_script_take(MEMORY_V2, device->gpu, &gpu->used, &used);
+		result = nvml_script_take(MEMORY, device->gpu, &gpu->used, &used);
 	out->total = gpu->total;
 	out->reserved = RESERVED;
 	out->free = gpu->total - used - RESERVED;
@@ -229,5 +177,3 @@ int nvmlDeviceGetMigDeviceHandleByIndex(nvmlDevice_t device, unsigned index, nvm
 	*out = &gpu->devices[index + 1];
 	return SUCCESS;
 }
-
-#endif

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const function_names[FUNCTIONS] = {
-        "init",      "count", "handle",  "name",     "utilization", "memory",
-        "memory_v2", "power", "compute", "graphics", "mps"};
+static const char *const function_names[FUNCTIONS] = {"init",        "count",  "handle", "name",
+                                                      "utilization", "memory", "power",  "compute",
+                                                      "graphics",    "mps"};
 
 struct script nvml_script;
 
@@ -91,10 +91,6 @@ static void read_line(char *line)
 		read_gpu(&rest);
 	else if (strcmp(word, "process") == 0)
 		read_process(&rest);
-	else if (strcmp(word, "entry") == 0)
-		nvml_script.entry = number(strtok_r(NULL, " ", &rest));
-	else if (strcmp(word, "untidy") == 0)
-		nvml_script.untidy = true;
 	else
 		read_fault(&rest, strcmp(word, "hang") == 0);
 }
@@ -102,7 +98,6 @@ static void read_line(char *line)
 void nvml_script_read(void)
 {
 	memset(&nvml_script, 0, sizeof nvml_script);
-	nvml_script.entry = 24;
 	const char *text = getenv("NBSCOREP_NVML_DOUBLE");
 	char *copy = strdup(text == NULL ? "" : text), *rest = NULL;
 	for (char *line = strtok_r(copy, "\n", &rest); line != NULL;

@@ -4,11 +4,9 @@
  *     process GPU[.MIG] compute|graphics|mps PID BYTES|unknown
  *     fail FUNCTION GPU NTH[+] RESULT    the NTH call from 1 on, or all from that one on
  *     hang FUNCTION GPU NTH[+] FD        the same, until FD is at its end
- *     entry BYTES                        size of nvmlProcessInfo_t of the functions _v2 and _v3
- *     untidy                             writes more of a list of processes than there are
  *
  * A LIST has a value for each call, the last one for all others, and comma between; what is not
- * named is not supported. FUNCTION: init, count, handle, name, utilization, memory, memory_v2, power,
+ * named is not supported. FUNCTION: init, count, handle, name, utilization, memory, power,
  * compute, graphics or mps; the first two have GPU 0. */
 #ifndef NBSCOREP_TESTS_NVML_SCRIPT_H
 #define NBSCOREP_TESTS_NVML_SCRIPT_H
@@ -33,7 +31,6 @@ enum function {
 	NAME,
 	UTILIZATION,
 	MEMORY,
-	MEMORY_V2,
 	POWER,
 	COMPUTE,
 	GRAPHICS,
@@ -80,8 +77,6 @@ extern struct script {
 	struct fault faults[MOST_FAULTS];
 	unsigned fault_count;
 	unsigned calls[FUNCTIONS][MOST_GPUS];
-	unsigned entry;
-	bool untidy;
 } nvml_script;
 
 /* Reads the script anew. */

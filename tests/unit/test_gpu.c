@@ -115,7 +115,7 @@ static void test_no_column_for_what_none_has(void **state)
 
 static void test_error_keeps_the_last_value(void **state)
 {
-	open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 3 999");
+	open_gpus(NVML_DOUBLE, TWO_GPUS "fail memory 0 3 999");
 	const int64_t expected[] = {200, 200, 300};
 	for (unsigned i = 0; i < 3; i++) {
 		gpus_read(&gpus, &arena, &reading);
@@ -141,7 +141,7 @@ static void test_lost(void **state)
 		assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 3);
 	}
 	assert_int_equal(calls("utilization", 0), 3);
-	assert_int_equal(calls("memory_v2", 0), 2);
+	assert_int_equal(calls("memory", 0), 2);
 	assert_int_equal(calls("power", 0), 2);
 	assert_int_equal(calls("compute", 0), 2);
 	gpus_close(&gpus);
@@ -149,43 +149,12 @@ static void test_lost(void **state)
 
 static void test_lost_when_opened(void **state)
 {
-	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory_v2 1 1+ 15");
+	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory 1 1+ 15");
 	assert_string_equal(reading.gpus.items[1].lost, "GPU is lost");
 	assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 0);
 	assert_int_equal(value(&reading, 0, GPU_VALUE_UTIL), 50);
 	assert_int_equal(calls("power", 1), 0);
 	assert_int_equal(calls("compute", 1), 0);
-	gpus_close(&gpus);
-}
-
-#define OLD                                                                                        \
-	TWO_GPUS "process 1 compute 41 100\nprocess 1 compute 42 200\nprocess 1 graphics 43 300\n"
-
-static void assert_old_driver(const char *script)
-{
-	open_and_read(NVML_DOUBLE_OLD, script);
-	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264); /* with what is reserved */
-	assert_int_equal(gpus.list.items[0].memory, 1000);
-	assert_int_equal(value(&reading, 0, GPU_VALUE_POWER), 70000);
-	assert_int_equal(reading.processes.count, 3);
-	const pid_t pids[] = {42, 43};
-	assert_int_equal(gpu_held(&reading, 1, pids, 2), 500);
-	gpus_close(&gpus);
-}
-
-static void test_old_driver(void **state)
-{
-	assert_old_driver(OLD);
-	assert_old_driver(OLD "untidy");
-}
-
-static void test_old_memory_where_the_new_one_fails(void **state)
-{
-	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory_v2 0 1 25");
-	assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), 264);
-	assert_int_equal(value(&reading, 1, GPU_VALUE_MEM), 7);
-	assert_int_equal(calls("memory_v2", 0), 1);
-	assert_int_equal(calls("memory", 1), 0);
 	gpus_close(&gpus);
 }
 
@@ -200,24 +169,16 @@ static void test_old_memory_where_the_new_one_fails(void **state)
 	         "process 0 compute 34 unknown\n"                                                  \
 	         "process 1 compute 30 7\n"
 
-static void assert_processes(const char *script)
+static void test_processes(void **state)
 {
 	const pid_t all[] = {29, 30, 31, 32, 33, 34, 35}, some[] = {30, 33};
-	open_and_read(NVML_DOUBLE, script);
+	open_and_read(NVML_DOUBLE, PROCESSES);
 	assert_int_equal(reading.processes.count, 5);
 	assert_int_equal(gpu_held(&reading, 0, all, 7), 11300);
 	assert_int_equal(gpu_held(&reading, 0, some, 2), 10100);
 	assert_int_equal(gpu_held(&reading, 1, some, 2), 7);
 	assert_int_equal(gpu_held(&reading, 0, NULL, 0), 0);
 	gpus_close(&gpus);
-}
-
-/* "entry 32": drivers 535.43 to 535.86 have more behind. */
-static void test_processes(void **state)
-{
-	assert_processes(PROCESSES);
-	assert_processes(PROCESSES "entry 32");
-	assert_processes(PROCESSES "untidy");
 }
 
 static void test_many_processes(void **state)
@@ -235,7 +196,7 @@ static void test_many_processes(void **state)
 	gpus_close(&gpus);
 }
 
-/* The driver asks for more room each time. */
+/* The driver asks for more room. */
 static void test_list_without_end(void **state)
 {
 	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 graphics 5 50\n"
@@ -276,7 +237,5 @@ static void test_mig(void **state)
 RUN(TEST(test_without_nvml), TEST(test_nothing_to_sample), TEST(test_one_is_not_for_this_user),
     TEST(test_without_name), TEST(test_no_column_for_what_none_has),
     TEST(test_error_keeps_the_last_value), TEST(test_lost), TEST(test_lost_when_opened),
-    TEST(test_old_driver), TEST(test_old_memory_where_the_new_one_fails), TEST(test_processes),
-
-    TEST(test_many_processes), TEST(test_list_without_end), TEST(test_list_that_fails_once),
-    TEST(test_mig))
+    TEST(test_processes), TEST(test_many_processes), TEST(test_list_without_end),
+    TEST(test_list_that_fails_once), TEST(test_mig))
