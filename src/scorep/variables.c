@@ -357,51 +357,18 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 	}
 }
 
-/* What to use instead of other patterns that sbatch replaces in file names. */
-static const char *const instead_of['z' + 1] = {
-        ['A'] = "use '%j', which differs for each task of a job array",
-        ['a'] = "use '%j', which differs for each task of a job array",
-        ['J'] = "use '%j', the job's id",
-        ['N'] = "remove it: all nodes write into one directory",
-        ['n'] = "remove it: all nodes write into one directory",
-        ['s'] = "use '%j', the job's id",
-        ['t'] = "remove it: all ranks write into one directory",
-        ['u'] = "use $USER, which expands when the run script runs",
-        ['x'] = "use $SLURM_JOB_NAME, which expands when the run script runs",
-};
-
 void scorep_check_directory(struct diags *diags, struct location where, struct slice value)
 {
 	for (size_t at = slice_find(value, '%', 0); at + 1 < value.len;
 	     at = slice_find(value, '%', at + 2)) {
-		char letter = value.ptr[at + 1];
-		if (!ascii_is_alpha(letter) || instead_of[(unsigned char)letter] == NULL)
+		if (!slice_has(SLICE("AaJNnstux"),
+		               value.ptr[at + 1])) /* sbatch(1), "filename pattern" */
 			continue;
 		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(where, value, at, at + 2),
 		         "'%.*s' is not replaced in the name of the experiment directory; '%%j' is",
 		         SLICE_ARG(slice_sub(value, at, at + 2)));
-		diag_hint(diags, DIAG_EXPERIMENT_NAME, "%s", instead_of[(unsigned char)letter]);
-	}
-}
-
-void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value)
-{
-	/* variables in which launchers pass a process its rank */
-	static const char ranks[] =
-	        "OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_LOCAL_RANK PMIX_RANK PMI_RANK "
-	        "MV2_COMM_WORLD_RANK PALS_RANKID SLURM_PROCID SLURM_LOCALID";
-	for (size_t at = slice_find(value, '$', 0); at < value.len;
-	     at = slice_find(value, '$', at + 1)) {
-		size_t len = bash_expansion_length(slice_sub(value, at, value.len));
-		struct slice name = slice_sub(value, at + 1, at + len);
-		if (len > 0 && name.ptr[0] == '{')
-			name = slice_sub(name, 1, name.len - 1);
-		if (!slice_is_word_of(name, ranks))
-			continue;
-		diag_add(diags, DIAG_EXPERIMENT_RANK, place_in_value(where, value, at, at + len),
-		         "'%.*s' is a process's rank, but under --mpp=mpi all ranks write into one "
-		         "experiment directory",
-		         SLICE_ARG(name));
+		diag_hint(diags, DIAG_EXPERIMENT_NAME,
+		          "use '%%j', or a variable such as $SLURM_JOB_NAME");
 	}
 }
 

@@ -68,10 +68,6 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 /* Checks VALUE for placeholders that the run script does not replace (scorep_directory_part()). */
 void scorep_check_directory(struct diags *diags, struct location where, struct slice value);
 
-/* Checks VALUE for the rank of a process. If Score-P measures MPI, all ranks write into one
- * directory, and the first rank decides its name. */
-void scorep_check_directory_rank(struct diags *diags, struct location where, struct slice value);
-
 /* Reports at WHERE that a run records nothing, if both TRACING and PROFILING are off. */
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
 

@@ -34,7 +34,6 @@ static void check_variable(struct diags *diags, struct slice text)
 	struct location where = location_in_cell(1, text, 0, name.len);
 	scorep_check_variable(diags, where, where, name, value);
 	scorep_check_directory(diags, where, value);
-	scorep_check_directory_rank(diags, where, value);
 }
 
 static void check_alone(struct slice text)

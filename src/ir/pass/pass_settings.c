@@ -215,8 +215,4 @@ void pass_settings(struct pass_context *context, struct program *program)
 		diag_hint(context->diags, DIAG_ARGS_RANKS,
 		          "use the binding argument --mpp=mpi to measure MPI ranks together");
 	}
-	const struct setting *directory = program_setting(program, SCOREP_DIRECTORY);
-	if (directory != NULL && !directory->literal && has_argument(program, SLICE("--mpp=mpi")))
-		scorep_check_directory_rank(context->diags, directory->value_where,
-		                            directory->value);
 }
