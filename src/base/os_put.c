@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -20,7 +17,7 @@ struct putting {
 	struct arena *arena;
 	const struct os_file *files, *at; /* AT: the one being written */
 	size_t count;
-	char **temporaries; /* ".NAME.nbscorep-XXXXXX" beside each, until it is renamed; else NULL */
+	char **temporaries; /* ".NAME.nbscorep-NUMBER" beside each, until it is renamed; else NULL */
 	sigset_t signals;   /* that were held before */
 };
 
@@ -31,32 +28,19 @@ static void unlink_quietly(const char *path)
 	errno = error;
 }
 
-/* Replaces the last six letters for another attempt. They need not be unpredictable, because the
- * file is only created with O_EXCL. */
-static void shuffle_name(char *temporary)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-	uint64_t random = 0;
-	if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random)
-		random ^= (uint64_t)os_clock(CLOCK_REALTIME) * 0x9E3779B97F4A7C15 +
-		          (uint64_t)getpid();
-	char *end = temporary + strlen(temporary);
-	for (int i = 1; i <= 6; i++, random /= sizeof letters - 1)
-		end[-i] = letters[random % (sizeof letters - 1)];
-}
-
 /* Writes FILE to a new file in the folder of its path. Returns its name, or NULL and sets errno; then nothing is left. */
 static char *write_beside(struct arena *arena, const struct os_file *file)
 {
 	struct slice folder = path_folder(slice_from(file->path));
 	/* A very long name is cut, so that the result is a legal name. */
 	struct slice name = slice_sub(path_file(slice_from(file->path)), 0, NAME_KEPT);
-	char *temporary = arena_cstr(arena, arena_printf(arena, "%.*s/.%.*s.nbscorep-XXXXXX",
-	                                                 SLICE_ARG(folder), SLICE_ARG(name)));
+	char *temporary = NULL;
 	int fd = -1;
-	errno = EEXIST;
-	for (int i = 0; i < NAME_ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
-		shuffle_name(temporary);
+	errno = EEXIST; /* also of another node's process with this number */
+	for (unsigned i = 0; i < NAME_ATTEMPTS && fd < 0 && errno == EEXIST; i++) {
+		temporary = arena_cstr(arena, arena_printf(arena, "%.*s/.%.*s.nbscorep-%06x",
+		                                           SLICE_ARG(folder), SLICE_ARG(name),
+		                                           (unsigned)getpid() + i));
 		fd = os_open_retrying(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
 		                      file->mode);
 	}
