@@ -20,33 +20,21 @@
 static int add_folder(struct arena *arena, struct options *options, const char *operand,
                       struct slice folder);
 
-static int cannot_look_at(struct arena *arena, const char *name)
-{
-	return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
-	                    strerror(errno));
-}
-
 static int add_entry(struct arena *arena, struct options *options, const char *operand,
                      struct slice path)
 {
 	const char *name = arena_cstr(arena, path);
-	bool is_notebook = slice_ends_with(path, SLICE(".ipynb")), is_link = os_is_link(name);
-	if (path.len >= PATH_MAX) { /* it exists, but every call would take it for missing */
-		errno = ENAMETOOLONG;
-		return cannot_look_at(arena, name);
-	}
+	if (path.len >= PATH_MAX) /* it exists, but every call would take it for missing */
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
+		                    strerror(ENAMETOOLONG));
+	bool is_link = os_is_link(name);
 	/* Where a link of an untrusted tree leads is not looked at. */
 	bool is_closed = is_link && options->build.untrusted.given;
-	int is_folder = is_closed ? 0 : os_find_folder(name);
-	if (is_folder > 0)
+	if (!is_closed && os_is_directory(name))
 		return is_link ? EXIT_DONE : add_folder(arena, options, operand, path);
-	if (is_folder == 0 && !is_notebook)
-		return EXIT_DONE;
-	int is_file = is_folder < 0 ? -1 : is_closed ? 1 : os_find_file(name);
-	if (is_file < 0)
-		return cannot_look_at(arena, name);
-	/* A dangling symlink is reported when it is read. */
-	if (is_file > 0 || os_is_lost_link(name)) {
+	/* What cannot be looked at, and a dangling symlink, is reported when it is read. */
+	if (slice_ends_with(path, SLICE(".ipynb")) &&
+	    (is_closed || os_find_file(name) != 0 || os_is_lost_link(name))) {
 		vec_push(arena, &options->operands, name);
 		vec_push(arena, &options->found_in, operand);
 	}
@@ -83,15 +71,11 @@ static int expand_folders(struct arena *arena, struct options *options)
 	for (size_t i = 0; i < operands.count; i++) {
 		const char *operand = operands.items[i];
 		size_t before = options->operands.count;
-		int is_folder = os_find_folder(operand);
-		if (is_folder < 0)
-			status = exit_worse(status, cannot_look_at(arena, operand));
-		if (is_folder == 0) {
+		if (!os_is_directory(operand)) {
 			vec_push(arena, &options->operands, operand);
 			vec_push(arena, &options->found_in, NULL);
-		}
-		if (is_folder <= 0)
 			continue;
+		}
 		/* Without the slashes that completion adds. */
 		struct slice name = slice_from(operand);
 		while (name.len > 1 && slice_ends_with(name, SLICE("/")))
