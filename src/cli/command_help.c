@@ -361,18 +361,13 @@ static bool man_table(struct strbuf *out, struct slice name)
 		tables[i].add(out);
 		return true;
 	}
-	bool found = false, is_plain = slice_eq(name, SLICE("blocks-table"));
+	bool found = false;
 	for (size_t i = 0; i < sizeof doc_rows / sizeof *doc_rows; i++) {
-		struct slice doc = slice_from(doc_rows[i].doc);
 		if (!slice_eq(slice_from(doc_rows[i].table), name))
 			continue;
 		found = true;
-		if (!is_plain) {
-			add_item(out, slice_from(doc_rows[i].name), doc_rows[i].note, doc);
-			continue;
-		}
-		strbuf_printf(out, ".TP\n.B %s\n", doc_rows[i].name);
-		man_sentence(out, doc);
+		add_item(out, slice_from(doc_rows[i].name), doc_rows[i].note,
+		         slice_from(doc_rows[i].doc));
 	}
 	return found;
 }

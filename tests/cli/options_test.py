@@ -372,7 +372,7 @@ class Help(Case):
                 ("diagnostics", r"\fBlone\-surrogate\fR (warning)" "\nA lone surrogate escape was replaced by U+FFFD.\n"),
                 ("commands", r"\fBnbscorep build\fR NOTEBOOK..." "\n"), ("metrics", r"\fBcpu\fR (counter, ns)" "\n"),
                 ("metrics", r"\fBthreads\fR (gauge)" "\nThreads.\n"), ("levels", r"\fBsystem\fR" "\nThe whole node.\n"),
-                ("blocks", ".B foreign\n"), ("config", r"\fBranks\fR (a whole number)" "\n"),
+                ("blocks", r"\fBforeign\fR" "\n"), ("config", r"\fBranks\fR (a whole number)" "\n"),
                 ("features", r"\fBmeasure with the recorder\fR" "\nneeds Python, nbscorep\\(aqs recorder.\n"),
                 ("things", r"\fBC compiler\fR" "\na program on PATH, \\fBcc\\fR.\n"),
                 ("diagnostics", "Only \\fBnbscorep run\\fR opens Vampir.\n"),
