@@ -116,7 +116,8 @@ static int unknown_profile(struct merger *m, struct slice name, struct location 
 static int find_profile(struct merger *m, struct slice name, struct location where)
 {
 	bool known = false;
-	if (slice_is_one_of(name, m->open.items, m->open.count))
+	enum { DEPTH_MAX = 100 }; /* limits the recursion */
+	if (slice_is_one_of(name, m->open.items, m->open.count) || m->open.count >= DEPTH_MAX)
 		return diag_add(m->diags, DIAG_CONFIG_VALUE, where,
 		                "the profile '%.*s' inherits from itself", SLICE_ARG(name));
 	if (slice_is_one_of(name, m->active.items, m->active.count))
