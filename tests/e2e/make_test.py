@@ -91,14 +91,14 @@ class Example(Builds):
         for name in READ:
             self.touch(name)
             self.assertEqual(build(), ["train.ipynb"], name)
-            self.assertEqual(build(), [], name)
+        self.assertEqual(build(), [])
         self.touch("study.ipynb")
         self.assertEqual(build(), ["study.ipynb"])
         self.assertEqual(build(), [])
         for name in ("train_run.sh", "second.py"):
             next(out.rglob(name)).unlink()
             self.assertEqual(len(build()), 1, name)
-            self.assertEqual(build(), [], name)
+        self.assertEqual(build(), [])
         if out.name == "out":
             self.assertEqual(sorted(p.name for p in (out / "study").glob("*_run.sh")),
                              ["first_run.sh", "second_run.sh"])
@@ -380,17 +380,17 @@ class Names(Builds):
 
     def test_included(self):
         def prepare(folder, name):
-            self.write(f"{folder}/x.ipynb", notebook("x = 1"))
+            self.write(f"{folder}.ipynb", notebook("x = 1"))
             self.write(f"{folder}/{name}", "")
-            return ([f"{folder}/x.py", f"{folder}/x_run.sh"], f"{folder}/{name}",
-                    [f"{folder}/x.ipynb", "--filter", f"{folder}/{name}"])
+            return ([f"{folder}.py", f"{folder}_run.sh"], f"{folder}/{name}",
+                    [f"{folder}.ipynb", "--filter", f"{folder}/{name}"])
         self.check(prepare)
 
     def test_built(self):
-        def prepare(folder, name):
-            self.write(f"{folder}/{name}.ipynb", notebook("x = 1"))
-            return ([f"{folder}/{name}.py", f"{folder}/{name}_run.sh"], f"{folder}/{name}.ipynb",
-                    [f"{folder}/{name}.ipynb"])
+        def prepare(_folder, name):
+            self.write(f"all/{name}.ipynb", notebook("x = 1"))
+            return ([f"all/{name}.py", f"all/{name}_run.sh"], f"all/{name}.ipynb",
+                    [f"all/{name}.ipynb"])
         self.check(prepare, every=2)
 
 
