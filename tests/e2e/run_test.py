@@ -661,7 +661,7 @@ class TimeLimit(RunCase):
         self.balanced()
 
     def test_program_that_will_not_end(self):
-        cell = "import signal\nsignal.signal(15, signal.SIG_IGN)\nwhile True: pass"
+        cell = "import signal, time\nsignal.signal(15, signal.SIG_IGN)\nwhile True: time.sleep(0.01)"
         status, _, err = self.run_notebook(self.make(cell), "--timeout=4", "--kill-after=0.2",
                                            "--temporary", "--no-scorep")
         self.assertEqual(status, 137)
@@ -670,7 +670,7 @@ class TimeLimit(RunCase):
     def test_score_p_that_writes(self):
         """It is not killed, which would break the profile, as long as that grows."""
         status, _, err = self.run_notebook(
-            self.make("while True: pass"), "--summary", "--timeout=4", "--kill-after=2",
+            self.make("import time\nwhile True: time.sleep(0.01)"), "--summary", "--timeout=4", "--kill-after=2",
             env=self.environment(NBSCOREP_DOUBLE_WRITES="0.4", SCOREP_ENABLE_TRACING="yes"))
         self.assertEqual(status, 124, err)
         with tarfile.open(self.experiment / "profile.cubex") as archive:
@@ -680,7 +680,7 @@ class TimeLimit(RunCase):
     def test_score_p_that_hangs(self):
         """What it has not written to its end is not offered."""
         status, _, err = self.run_notebook(
-            self.make("while True: pass"), "--summary", "--timeout=4", "--kill-after=0.5",
+            self.make("import time\nwhile True: time.sleep(0.01)"), "--summary", "--timeout=4", "--kill-after=0.5",
             env=self.environment(NBSCOREP_DOUBLE_WRITES="-1", SCOREP_ENABLE_TRACING="yes"),
             clean=False)
         self.assertEqual(status, 137, err)
