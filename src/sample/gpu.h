@@ -54,7 +54,7 @@ struct nvml_process {
 /* The functions that the library has; else NULL. */
 struct nvml {
 	void *library;
-#define NVML(field, result, parameters, name) result(*field) parameters;
+#define NVML(field, result, parameters, ...) result(*field) parameters;
 #include "sample/nvml.def"
 #undef NVML
 };
