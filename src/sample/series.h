@@ -79,7 +79,8 @@ struct series_head {
 struct series_column {
 	enum metric metric; /* METRIC_COUNT: one that this version does not know */
 	unsigned instance;  /* which core or GPU; else 0 */
-	int64_t *values;    /* as many as the group has times */
+	int64_t *
+	        values; /* as many as the group has times; of processor time: see trace/series_read.c */
 	/* How many of them are known, SIZE_MAX: all. The GPU was lost after these. */
 	size_t known;
 };

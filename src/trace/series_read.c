@@ -28,6 +28,7 @@ struct series_reader {
 	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
 	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
 	struct number_map lost;     /* by GPU: 1 + the index of its loss */
+	int64_t cores;              /* whose time is in a column */
 };
 
 static bool read_gpu(struct series_reader *r, struct slice text)
@@ -122,14 +123,17 @@ static bool read_group(struct series_reader *r)
 		return false;
 	group.level = level_find(level);
 	bool known = group.level < LEVEL_COUNT || level.len == 0;
+	int64_t cores = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
 		struct series_column column = {.known = SIZE_MAX};
 		if (!take_text(r, &metric) || !take_number(r, &column.instance))
 			return false;
 		column.metric = known ? metric_find(metric) : METRIC_COUNT;
+		cores += column.metric == METRIC_CORE_CPU;
 		vec_push(r->arena, &group.columns, column);
 	}
+	r->cores += cores;
 	vec_push(r->arena, &r->out->groups, group);
 	return true;
 }
@@ -315,6 +319,65 @@ static void settle_cells(struct series *series)
 	}
 }
 
+/* ---- processor time that is reported late ---- */
+
+/* Linux adds the time of children that have ended in ticks of up to 10 ms each for user and system time, and counts the
+ * time of cores in such ticks. A reading that is interrupted has values from before its end. So a sample can have less
+ * than was used before it, and the next sample more than is possible in the interval. */
+
+static const double tick = 1e7; /* nanoseconds: the longest one of Linux */
+enum { KINDS = 2 };
+
+/* How many processors COLUMN can use; 0: it is not processor time, or that is not known. */
+static double processors_of(const struct series_reader *r, const struct series_group *group,
+                            const struct series_column *column)
+{
+	if (column->metric == METRIC_CORE_CPU)
+		return 1;
+	if (column->metric != METRIC_CPU || group->level == LEVEL_COUNT)
+		return 0;
+	return (double)(group->level == LEVEL_PROCESS ? r->out->head.cpus : r->cores);
+}
+
+/* How much of what was used by sample INDEX it may lack. Where the program began it is nothing.
+ * Processes of other levels that have waited for long are read at every second sample. */
+static double late_by(const struct series_group *group, const struct series_column *column,
+                      size_t index, double processors)
+{
+	const struct series_time *times = group->times.items;
+	double took = series_between(times[index].begin, times[index].end);
+	if (column->values[index] == 0 && took == 0)
+		return 0;
+	if (group->level != LEVEL_PROCESS && index > 0)
+		took += series_between(times[index - 1].end, times[index].end);
+	return processors * (KINDS * tick + took);
+}
+
+/* Raises the processor times of COLUMN by the excess of the samples after each over what the processors can do in the
+ * interval; at most by what can be late. Sums over longer times stay the same. All groups are read. From the last
+ * sample back to the first, as what one lacks may be missing in those before it, too. */
+static void settle_column(const struct series_reader *r, const struct series_group *group,
+                          struct series_column *column)
+{
+	const struct series_time *times = group->times.items;
+	double processors = group->times.count == 0 ? 0 : processors_of(r, group, column);
+	if (processors == 0)
+		return;
+	int64_t next = column->values[group->times.count - 1];
+	double missing = 0; /* in the sample after it */
+	for (size_t i = group->times.count - 1; i-- > 0;) {
+		double late = late_by(group, column, i, processors);
+		int64_t value = column->values[i];
+		missing += (double)next - (double)value -
+		           processors * series_between(times[i].end, times[i + 1].end);
+		missing = missing < 1 ? 0 : missing < late ? missing : late;
+		/* Damaged files may have any numbers. */
+		if (missing < (double)INT64_MAX)
+			column->values[i] = (int64_t)((uint64_t)value + (uint64_t)missing);
+		next = value;
+	}
+}
+
 /* ---- the file ---- */
 
 int series_read(struct arena *arena, struct slice text, struct series *out, struct slice *problem)
@@ -360,6 +423,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 			if (loss > 0)
 				column->known = series_first_from(
 				        group, out->losses.items[loss - 1].moment);
+			settle_column(&r, group, column);
 		}
 	}
 	return 0;
