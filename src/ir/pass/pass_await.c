@@ -58,7 +58,7 @@ static void wrap_cell(struct pass_context *context, struct program *program, str
 }
 
 /* True if the cell starts tasks of asyncio, or has a function that does, which may be called without await: in Jupyter
- * an event loop runs while a cell runs. A coroutine runs where it is awaited. */
+ * an event loop is running then, which nest_asyncio uses, too. A coroutine runs where it is awaited. */
 static bool starts_tasks(const struct lexed_cell *cell)
 {
 	for (uint32_t i = 0; i < cell->tokens.count; i++) {
