@@ -20,18 +20,12 @@ struct entrance {
 
 typedef VECTOR(struct entrance) entrance_list;
 
-/* The amount of included code, counted at each inclusion. */
-struct amount {
-	size_t cells, bytes;
-};
-
 /* The blocks of an included file, before they are copied to the places of inclusion. */
 struct template
 {
 	bool built, names_file; /* names_file: it contains __file__ */
 	block_list blocks;
 	entrance_list *entrances; /* of each of the blocks */
-	struct amount amount;     /* the file and all files that it includes */
 };
 
 struct includer {
@@ -39,8 +33,10 @@ struct includer {
 	VECTOR(struct template) templates; /* by index of the file */
 	const struct included_file *chain[CHAIN_MAX + 1];
 	size_t chain_count;
-	struct amount amount; /* included by the notebook so far */
-	size_t copied;        /* blocks; above the limit only after an error */
+	size_t cells, bytes;   /* included so far, each time that a file is */
+	bool is_full, is_deep; /* it was reported that a limit, or CHAIN_MAX, is exceeded */
+	const struct entrance
+	        *outermost; /* of the notebook itself, in which files are included now */
 };
 
 /* ---- messages ---- */
@@ -93,34 +89,25 @@ static size_t find_in_chain(const struct includer *in, const struct included_fil
 	return i;
 }
 
-/* Sums are capped just above the limits, so that they cannot overflow. */
-static void add_amount(const struct includer *in, struct amount *sum, struct amount more)
-{
-	const struct include_reader *reader = &in->context->options->includes;
-	sum->cells += more.cells;
-	sum->bytes += more.bytes;
-	if (sum->cells > reader->cells_most)
-		sum->cells = reader->cells_most + 1;
-	if (sum->bytes > reader->bytes_most)
-		sum->bytes = reader->bytes_most + 1;
-}
-
-/* Counts the code that the notebook itself includes, before it is copied. Returns -1 if it exceeds a
- * limit, which is reported once. */
-static int count_included(struct includer *in, const struct entrance *at, struct amount amount)
+/* Counts the inclusion of FILE. Returns -1 if it exceeds a limit, which is reported once. */
+static int count_included(struct includer *in, const struct included_file *file)
 {
 	struct diags *diags = in->context->diags;
 	const struct include_reader *reader = &in->context->options->includes;
-	if (in->amount.cells > reader->cells_most || in->amount.bytes > reader->bytes_most)
+	size_t count = file->notebook->cells.count;
+	if (in->is_full)
 		return -1;
-	add_amount(in, &in->amount, amount);
-	if (in->amount.cells > reader->cells_most) {
-		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+	in->cells += count == 0 ? 1 : count; /* an empty file counts, too */
+	for (size_t i = 0; i < count; i++)
+		in->bytes += file->notebook->cells.items[i].source.len;
+	in->is_full = in->cells > reader->cells_most || in->bytes > reader->bytes_most;
+	if (in->cells > reader->cells_most) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(in->outermost),
 		         "more than %zu cells are included", reader->cells_most);
 		return diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
 	}
-	if (in->amount.bytes > reader->bytes_most) {
-		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+	if (in->is_full) {
+		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(in->outermost),
 		         "the included cells' text exceeds %zu bytes", reader->bytes_most);
 		return diag_hint(diags, DIAG_INCLUDE_ERROR,
 		                 "use --max-code-size=SIZE to permit more");
@@ -142,14 +129,18 @@ static int check_inclusion(struct includer *in, const struct entrance *at,
 		                "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
 		                SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
 	}
-	if (in->chain_count > CHAIN_MAX)
-		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		                "more than %d files include each other", CHAIN_MAX);
+	if (in->chain_count > CHAIN_MAX) {
+		if (!in->is_deep) /* there may be thousands */
+			diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
+			         "more than %d files include each other", CHAIN_MAX);
+		in->is_deep = true;
+		return -1;
+	}
 	if (file->notebook == NULL)
 		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
 		                "cannot include '%.*s': it has errors",
 		                SLICE_ARG(at->request.name));
-	return 0;
+	return count_included(in, file);
 }
 
 /* ---- templates ---- */
@@ -187,36 +178,7 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 	}
 }
 
-static const struct template *find_template(struct includer *in, const struct included_file *file);
-
-static struct amount measure_template(struct includer *in, const struct included_file *file,
-                                      const struct template *template)
-{
-	const struct include_reader *reader = &in->context->options->includes;
-	size_t count = file->notebook->cells.count;
-	struct amount sum = {.cells = count == 0 ? 1 : count}; /* an empty file counts, too */
-	for (size_t i = 0; i < count; i++)
-		sum.bytes += file->notebook->cells.items[i].source.len;
-	in->chain[in->chain_count++] = file;
-	for (size_t i = 0; i < template->blocks.count; i++) {
-		for (size_t k = 0; k < template->entrances[i].count; k++) {
-			/* An inclusion that will be an error does not count. */
-			const struct entrance *at = &template->entrances[i].items[k];
-			if (at->problem != NULL)
-				continue;
-			const struct included_file *inner =
-			        reader->read(reader->data, at->request.name, at->request.form);
-			if (inner->notebook != NULL && in->chain_count <= CHAIN_MAX &&
-			    find_in_chain(in, inner) == in->chain_count)
-				add_amount(in, &sum, find_template(in, inner)->amount);
-		}
-	}
-	in->chain_count--;
-	return sum;
-}
-
-/* Returns the template of FILE, whose notebook must not be NULL. Each file is built and measured
- * once. The pointer is valid until another template is built. */
+/* Returns the template of FILE, whose notebook must not be NULL. Each file is built once. The pointer is valid until another template is built. */
 static const struct template *find_template(struct includer *in, const struct included_file *file)
 {
 	while (in->templates.count <= file->index)
@@ -237,7 +199,6 @@ static const struct template *find_template(struct includer *in, const struct in
 			template.names_file |= block_is_code(block) &&
 			                       syntax_has(block->code->lexed, SLICE("__file__"));
 		}
-		template.amount = measure_template(in, file, &template);
 		in->templates.items[file->index] = template;
 	}
 	return &in->templates.items[file->index];
@@ -272,7 +233,6 @@ static void include_blocks(struct includer *in, const struct entrance *at,
 	include.entered = !origin->is_text && (elsewhere || template->names_file);
 	include.blocks =
 	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
-	in->copied += count;
 	in->chain[in->chain_count++] = file;
 	for (size_t i = 0; i < count; i++) {
 		struct block *block = &include.blocks.items[i];
@@ -309,17 +269,12 @@ static void include_file(struct includer *in, const struct entrance *at)
 		refuse_entrance(in, at, file->problem);
 		return;
 	}
-	bool permitted = check_inclusion(in, at, file) == 0,
-	     is_notebooks = in->chain_count <= (reader->self != NULL);
-	struct template template = {0}; /* a copy, because the list may grow */
-	if (permitted)
-		template = *find_template(in, file);
-	/* After an error, an empty inclusion prevents further messages about the magic. */
-	if (!permitted || in->copied > reader->cells_most ||
-	    (is_notebooks && count_included(in, at, template.amount) < 0))
-		vec_push(in->context->arena, &at->block->code->includes, include_at(at));
-	else
-		include_blocks(in, at, file, &template);
+	if (in->chain_count <= (reader->self != NULL))
+		in->outermost = at;
+	if (check_inclusion(in, at, file) < 0)
+		return;
+	struct template template = *find_template(in, file); /* a copy, because the list may grow */
+	include_blocks(in, at, file, &template);
 }
 
 /* Includes the files of ENTRANCES in BLOCK. */
@@ -341,6 +296,9 @@ static void include_in_all(struct includer *in, block_list *blocks)
 		entrance_list entrances = {0};
 		find_entrances(in, &blocks->items[i], &entrances);
 		include_in(in, &blocks->items[i], &entrances);
+		if (in->is_full && block_is_code(&blocks->items[i]))
+			blocks->items[i].code->includes.count =
+			        0; /* the passes need not see it all */
 		if (block_is_group(&blocks->items[i]))
 			include_in_all(in, &blocks->items[i].group->blocks);
 	}
