@@ -10,7 +10,6 @@ ELSEWHERE = {
     "args-unsupported": "supported_test.py",
     "batch-ranks": "slurm_test.py",
     "config-ignored": "config_test.py",
-    "env-size": "environment_test.py",
     "io": "build_test.py",
     "metadata-ignored": "untrusted_test.py",
     "missing-file": "filter_test.py",

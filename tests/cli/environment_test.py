@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import subprocess
 import unittest
 
 from support import FIXTURES, Case, notebook
@@ -88,34 +87,6 @@ class PrintEnv(Case):
             done = self.nbscorep("check", "--print-env", other, "x.ipynb")
             self.assertEqual((done.status, done.out), (2, b""))
             self.assertIn(b"both use standard output", done.err)
-
-
-class Size(Case):
-    MOST = 131071 - len("A=")
-
-    def place(self, value, before="%%scorep_env\nA=", config=None):
-        """Where the build refuses VALUE; None: it does not."""
-        self.write("nbscorep.yaml", "" if config is None else f"env: {{A: {config}}}\n")
-        self.write("x.ipynb", notebook("x = 1" if config else before + value))
-        done = self.nbscorep("build", "-q", "--force", "x.ipynb")
-        text = done.err.decode()
-        self.assertEqual(done.status == 1, "[env-size]" in text, done)
-        return text.partition(" error: ")[0] or None
-
-    def test_variables_that_linux_refuses(self):
-        self.assertIsNone(self.place("x" * self.MOST))
-        subprocess.run(["bash", "-c", 'eval "$(sed -n "/^export A=/p" x_run.sh)"; env'], check=True,
-                       cwd=self.folder, stdout=subprocess.DEVNULL)
-        more = "x" * (self.MOST + 1)
-        self.assertEqual(self.place(more), "x.ipynb:cell 1:2:3:")
-        self.assertEqual(self.place(more, before="%env SCOREP_METRIC_A="), "x.ipynb:cell 1:1:22:")
-        self.assertEqual(self.place("", config=more), "nbscorep.yaml:1:10:")
-
-    def test_expansions_do_not_count(self):
-        self.assertIsNone(self.place("${HOME}$USER" * 20000))
-        self.assertIsNone(self.place("$HOME" + "/" * self.MOST))
-        self.assertIsNotNone(self.place("$HOME" + "/" * (self.MOST + 1)))
-        self.assertIsNotNone(self.place("'%s'" % ("$HOME" * 30000)))
 
 
 if __name__ == "__main__":

@@ -8,10 +8,6 @@
 #include "scorep/args.h"
 #include "scorep/variables.h"
 
-/* Of NAME=VALUE in bytes, without the NUL after it: execve(2), MAX_ARG_STRLEN with pages of 4
- * KiB. */
-enum { VARIABLE_MAX = 131071 };
-
 struct collector {
 	struct pass_context *context;
 	struct program *program;
@@ -38,20 +34,6 @@ static void add_setting(struct collector *c, const struct setting *setting)
 	/* A setting of the command line, which the notebook cannot change (nbscorep.yaml(5)). */
 	if (known != NULL && known->name_where.cell == 0 && known->name_where.line == 0)
 		return;
-	/* The minimum length, with empty expansions. */
-	size_t len = setting->name.len + 1;
-	bool is_text = setting->literal || bash_is_literal(setting->value);
-	for (size_t at = 0, step; at < setting->value.len; at += step) {
-		size_t expansion =
-		        is_text ? 0 : bash_expansion_length(slice_tail(setting->value, at));
-		len += expansion == 0;
-		step = expansion == 0 ? 1 : expansion;
-	}
-	if (len > VARIABLE_MAX)
-		diag_add(
-		        c->context->diags, DIAG_ENV_SIZE, setting->value_where,
-		        "the variable '%.*s' has %zu bytes with its name; Linux permits at most %d",
-		        SLICE_ARG(setting->name), len, VARIABLE_MAX);
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
 	if (slice_eq(setting->name, SCOREP_DIRECTORY) && !setting->literal)
