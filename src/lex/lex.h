@@ -120,9 +120,8 @@ struct syntax_statement {
 	bool alone : 1;                   /* its logical line has no other statement and no ";" */
 	bool in_function : 1; /* it is in the body of a function; the header of that is not */
 	bool in_scope : 1;    /* the same of a function or class */
-	/* The index of the header of the outermost function, and function or class, that it begins or is
-	 * in; NO_STATEMENT: none. */
-	uint32_t function, scope;
+	/* The index of the header of the outermost function that it begins or is in, or NO_STATEMENT. */
+	uint32_t function;
 };
 
 enum { NO_STATEMENT = UINT32_MAX };

@@ -251,7 +251,6 @@ static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32
 		statement.in_function = is_inside(cell, &statement, function);
 		statement.in_scope = is_inside(cell, &statement, any);
 		statement.function = function->header;
-		statement.scope = any->header;
 		vec_push(arena, &cell->statements, statement);
 	}
 }
@@ -285,26 +284,13 @@ const struct syntax_statement *syntax_statement_at(const struct lexed_cell *cell
 	               : NULL;
 }
 
-static uint32_t find_keyword(const struct lexed_cell *cell,
-                             const struct syntax_statement *statement)
+struct slice statement_keyword(const struct lexed_cell *cell,
+                               const struct syntax_statement *statement)
 {
 	uint32_t first = statement->first_token;
 	uint32_t second = statement_step(cell, statement, first);
 	bool is_async = syntax_is(cell, first, SLICE("async")) && second <= statement->last_token;
-	return is_async ? second : first;
-}
-
-struct slice statement_keyword(const struct lexed_cell *cell,
-                               const struct syntax_statement *statement)
-{
-	return statement_token(cell, find_keyword(cell, statement));
-}
-
-struct slice statement_defined(const struct lexed_cell *cell, uint32_t header)
-{
-	const struct syntax_statement *statement = &cell->statements.items[header];
-	return statement_token(cell,
-	                       statement_step(cell, statement, find_keyword(cell, statement)));
+	return statement_token(cell, is_async ? second : first);
 }
 
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,

@@ -54,9 +54,6 @@ uint32_t syntax_closing(const struct lexed_cell *cell, uint32_t open, uint32_t e
 struct slice statement_keyword(const struct lexed_cell *cell,
                                const struct syntax_statement *statement);
 
-/* The name of the function or class whose header is the statement of index HEADER. */
-struct slice statement_defined(const struct lexed_cell *cell, uint32_t header);
-
 /* True if WORD is a keyword of Python 3.8 to 3.14 that no variable can be called. False for soft
  * keywords (match, case, type, _). */
 bool syntax_is_keyword(struct slice word);

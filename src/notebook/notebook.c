@@ -281,7 +281,7 @@ static int fail_format(struct conversion *c, const char *problem)
 static int read_version(struct conversion *c)
 {
 	const struct skim_value *values = c->skim.values;
-	long long version, minor;
+	long long version;
 	if (values[NOTEBOOK_NBFORMAT].kind == SKIM_ABSENT)
 		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
 	else if (!skim_integer(&c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
@@ -290,9 +290,6 @@ static int read_version(struct conversion *c)
 		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 		                "nbformat %lld is newer than 4, the newest supported", version);
 	c->out->nbformat = (unsigned)version;
-	if (skim_integer(&c->skim, &values[NOTEBOOK_NBFORMAT_MINOR], &minor) && minor > 0 &&
-	    minor <= 1000)
-		c->out->nbformat_minor = (unsigned)minor;
 	return 0;
 }
 

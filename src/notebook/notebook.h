@@ -26,7 +26,7 @@ struct cell {
 
 struct notebook {
 	struct slice name; /* as in diagnostics: the path as given, or "<stdin>" */
-	unsigned nbformat, nbformat_minor;
+	unsigned nbformat;
 	struct slice kernel_name;    /* metadata.kernelspec.name, or empty */
 	struct slice kernel_display; /* metadata.kernelspec.display_name, or empty */
 	const struct value *config;  /* metadata.nbscorep, or NULL; its values have one place */

@@ -41,7 +41,6 @@ struct role_member {
 
 static const struct role_member members[] = {
         {ROLE_NOTEBOOK, SLICE_INIT("nbformat"), ROLE_LEAF, NOTEBOOK_NBFORMAT},
-        {ROLE_NOTEBOOK, SLICE_INIT("nbformat_minor"), ROLE_LEAF, NOTEBOOK_NBFORMAT_MINOR},
         {ROLE_NOTEBOOK, SLICE_INIT("metadata"), ROLE_METADATA, NOT_KEPT},
         {ROLE_NOTEBOOK, SLICE_INIT("cells"), ROLE_CELLS, NOTEBOOK_CELLS},
         {ROLE_NOTEBOOK, SLICE_INIT("worksheets"), ROLE_SHEETS, NOTEBOOK_WORKSHEETS},

@@ -23,7 +23,6 @@ enum source_key {
 /* Other values that are kept, first the notebook's, then those of each cell. */
 enum skim_key {
 	NOTEBOOK_NBFORMAT,
-	NOTEBOOK_NBFORMAT_MINOR,
 	NOTEBOOK_CELLS,
 	NOTEBOOK_WORKSHEETS,
 	NOTEBOOK_LANGUAGE, /* metadata.language_info.name */

@@ -65,8 +65,8 @@ static void dump(struct arena *arena, const char *path, struct strbuf *out)
 	close(fd);
 	strbuf_addc(out, '{');
 	add_text(out, "file", slice_from(path));
-	strbuf_printf(out, ", \"result\": %d, \"errno\": %d, \"nbformat\": %u, \"minor\": %u, ",
-	              result, read_error, notebook.nbformat, notebook.nbformat_minor);
+	strbuf_printf(out, ", \"result\": %d, \"errno\": %d, \"nbformat\": %u, ", result,
+	              read_error, notebook.nbformat);
 	add_text(out, "kernel", notebook.kernel_name);
 	strbuf_puts(out, ", ");
 	struct strbuf config;
