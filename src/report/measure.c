@@ -153,7 +153,7 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	size_t count = 0;
 	for (size_t i = 0; i < group->columns.count; i++) {
 		const struct series_column *column = &group->columns.items[i];
-		if (column->metric != metric || index >= column->known)
+		if (column->metric != metric)
 			continue;
 		sum += (double)column->values[index];
 		count++;
@@ -261,7 +261,7 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		return spread;
 	while (metric == METRIC_RSS && last > 1 && measure_value(group, metric, last - 1) == 0)
 		last--;
-	if (last == 0)
+	if (last == 0 || series_is_over(group, metric, stretch.from))
 		return no_spread;
 	spread.mean = measure_value(group, metric, last - 1);
 	spread.min = spread.max = spread.mean;

@@ -294,7 +294,6 @@ static bool is_idle(struct series_view util, struct series_view memory, struct s
 	enum { IDLE = 5 }; /* % */
 	const struct series_time *times = util.group->times.items;
 	size_t all = 0, idle = 0, end = series_before(util.group, stretch.to);
-	end = end < util.column->known ? end : util.column->known;
 	for (size_t i = series_before(util.group, stretch.from); i < end; i++) {
 		all++;
 		idle += util.column->values[i] <= IDLE &&

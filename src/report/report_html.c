@@ -64,11 +64,9 @@ static size_t last_from(const struct page *page, const struct series_group *grou
 	return from + (left < page->step ? left : page->step) - 1;
 }
 
-/* Of the samples FROM to TO, of which the first is known. */
+/* Of the samples FROM to TO. */
 static int64_t value_of(const struct series_column *column, size_t from, size_t to)
 {
-	if (to >= column->known)
-		to = column->known - 1;
 	int64_t value = column->values[to];
 	bool grows = metric_row(column->metric)->kind == METRIC_IS_COUNTER;
 	for (size_t i = from; i < to && !grows; i++) {
@@ -87,7 +85,7 @@ static void put_column(struct page *page, const struct series_group *group,
 	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 	json_put(json, "{'metric': ?, 'instance': ?, 'span': ?", J(row->name), J(column->instance),
 	         J((int64_t)span / NS_PER_US));
-	for (size_t i = 0; i < group->times.count && i < column->known; i += page->step)
+	for (size_t i = 0; i < group->times.count; i += page->step)
 		page_numbers_add(page->writer,
 		                 value_of(column, i, last_from(page, group, i)) / unit);
 	page_numbers_put(page->writer, "values");

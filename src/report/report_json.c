@@ -25,14 +25,7 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 	json_put(json, "'gpus': [");
 	for (size_t i = 0; i < head->gpus.count; i++) {
 		const struct series_gpu *gpu = &head->gpus.items[i];
-		json_put(json, "{'name': ?*, 'memory': ?", J(gpu->name), J(gpu->memory));
-		for (size_t k = 0; k < series->losses.count; k++) {
-			const struct series_loss *loss = &series->losses.items[k];
-			if (loss->gpu == i)
-				json_put(json, "'lost': ?*",
-				         seconds(series_since(series_begin(series), loss->moment)));
-		}
-		json_put(json, "}");
+		json_put(json, "{'name': ?*, 'memory': ?}", J(gpu->name), J(gpu->memory));
 	}
 	json_put(json, "]");
 }

@@ -46,15 +46,14 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 
 /* ---- one GPU ---- */
 
-/* True if RESULT, of a call for GPU, is a success. After a result for a lost GPU, it is not called
- * again. */
-static bool gpu_answered(const struct gpus *gpus, struct gpu *gpu, int result)
+/* True if RESULT, of a call for GPU, is a success. */
+static bool gpu_answered(struct gpus *gpus, const struct gpu *gpu, int result)
 {
 	if (result == NVML_GPU_IS_LOST || result == NVML_RESET_REQUIRED ||
 	    result == NVML_GPU_NOT_FOUND || result == NVML_UNINITIALIZED ||
 	    result == NVML_DRIVER_NOT_LOADED) {
-		gpu->last.lost = nvml_error(&gpus->nvml, result);
-		memset(gpu->last.values, 0, sizeof gpu->last.values);
+		gpus->loss = result;
+		gpus->lost = gpu->index;
 	}
 	return result == NVML_SUCCESS;
 }
@@ -67,10 +66,10 @@ static int64_t bounded_number(unsigned long long number)
 /* A GPU is asked for what it answered when it was opened, which IS_NEW finds. */
 static bool is_asked(const struct gpu *gpu, enum gpu_value value, bool is_new)
 {
-	return gpu->last.lost == NULL && (is_new || (gpu->has & 1U << value) != 0);
+	return is_new || (gpu->has & 1U << value) != 0;
 }
 
-static void read_values(const struct gpus *gpus, struct gpu *gpu, bool is_new)
+static void read_values(struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
 	const struct nvml *nvml = &gpus->nvml;
 	struct nvml_utilization use = {0};
@@ -126,8 +125,7 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	struct gpu *gpu = &l->gpus->list.items[l->number];
 	struct nvml_process found[PROCESSES_MAX];
 	unsigned count = PROCESSES_MAX;
-	if (list == NULL || gpu->last.lost != NULL ||
-	    !gpu_answered(l->gpus, gpu, list(device, &count, found)))
+	if (list == NULL || !gpu_answered(l->gpus, gpu, list(device, &count, found)))
 		return;
 	l->is_listed = true;
 	for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
@@ -168,7 +166,7 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
 
 /* ---- all GPUs ---- */
 
-static struct slice read_name(const struct gpus *gpus, struct arena *arena, struct gpu *gpu)
+static struct slice read_name(struct gpus *gpus, struct arena *arena, struct gpu *gpu)
 {
 	char name[NVML_NAME_SIZE] = "";
 	if (gpus->nvml.name == NULL ||
@@ -195,7 +193,11 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 		return result;
 	gpu.name = read_name(gpus, arena, &gpu);
 	read_values(gpus, &gpu, true);
-	gpu.mig_room = gpu.last.lost != NULL ? 0 : mig_room(&gpus->nvml, gpu.device);
+	result = gpus->loss;
+	gpus->loss = NVML_SUCCESS;
+	if (result != NVML_SUCCESS)
+		return result;
+	gpu.mig_room = mig_room(&gpus->nvml, gpu.device);
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;
@@ -260,6 +262,11 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 		vec_push(arena, &reading->gpus, gpu->last);
 	}
 	reading->time.end = os_clock(CLOCK_MONOTONIC);
+	if (gpus->loss != NVML_SUCCESS)
+		reading->lost =
+		        arena_printf(arena, "GPU %u was lost: %s; GPUs are no longer sampled",
+		                     gpus->lost, nvml_error(&gpus->nvml, gpus->loss))
+		                .ptr;
 }
 
 /* ---- columns ---- */

@@ -76,7 +76,6 @@ _Static_assert(METRIC_GPU_UTIL + GPU_VALUE_BAND == METRIC_GPU_BAND &&
 /* Of one GPU. */
 struct gpu_state {
 	int64_t values[GPU_VALUE_COUNT]; /* in the units of metrics.def */
-	const char *lost; /* why it is no longer there, NVML's words, until gpus_close(); or NULL */
 };
 
 struct gpu {
@@ -96,6 +95,9 @@ struct gpus {
 	VECTOR(struct gpu) list; /* those that this user may look at */
 	unsigned has;            /* what at least one of them reports, as in struct gpu */
 	bool have_processes;
+	/* For gpu.c alone: a result of NVML for a GPU that is no longer there, or NVML_SUCCESS; and which GPU. */
+	int loss;
+	unsigned lost;
 };
 
 struct gpu_process {
@@ -108,6 +110,8 @@ struct gpu_reading {
 	struct series_time time;
 	VECTOR(struct gpu_state) gpus;
 	VECTOR(struct gpu_process) processes; /* once for each GPU, or MIG device of it */
+	/* A note, text in the arena of gpus_read(): a GPU is no longer there. No value is known then. NULL: all are. */
+	const char *lost;
 };
 
 /* What notes begin with where there is no GPU to sample. */
@@ -121,9 +125,8 @@ int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struc
 void gpus_close(struct gpus *gpus);
 
 /* Reads all GPUs. READING is zeroed before its first use, and keeps its memory, in ARENA. A value
- * that cannot be read now keeps its last reading. A value that a GPU does not report is 0, and so are
- * all values of a lost GPU, which is not read again. A list of processes that cannot be read is left
- * out. */
+ * that cannot be read now keeps its last reading. A value that a GPU does not report is 0. A list of
+ * processes that cannot be read is left out. After the loss of a GPU it must not be called again. */
 void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *reading);
 
 typedef VECTOR(struct series_column_kind) gpu_columns;

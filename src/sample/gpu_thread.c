@@ -65,6 +65,7 @@ static void read_until_stopped(struct gpu_thread *thread)
 	int64_t due = os_clock(CLOCK_MONOTONIC);
 	for (bool stop = false; !stop;) {
 		gpus_read(&thread->gpus, &thread->arena, thread->filling);
+		bool is_lost = thread->filling->lost != NULL;
 		(void)pthread_mutex_lock(&thread->lock);
 		swap_readings(&thread->filling, &thread->ready);
 		thread->fresh = true;
@@ -74,9 +75,9 @@ static void read_until_stopped(struct gpu_thread *thread)
 		int64_t period = thread->order.period, late = os_clock(CLOCK_MONOTONIC) - due;
 		due += (late / period + 1) * period;
 		(void)pthread_mutex_lock(&thread->lock);
-		while (!thread->stop && wait_for_change(thread, due))
+		while (!thread->stop && !is_lost && wait_for_change(thread, due))
 			;
-		stop = thread->stop;
+		stop = thread->stop || is_lost;
 		(void)pthread_mutex_unlock(&thread->lock);
 	}
 }

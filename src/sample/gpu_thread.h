@@ -29,7 +29,7 @@ const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread);
 int gpu_thread_fd(const struct gpu_thread *thread);
 
 /* The newest reading, or NULL if no reading was made since the last call. It is valid until the next
- * call of this function or of gpu_thread_stop(). The first reading is made at once. */
+ * call of this function or of gpu_thread_stop(). The first reading is made at once, none after that of a loss. */
 const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread);
 
 /* Ends the thread and frees what it has. One that NVML does not let go of in time is left alone,

@@ -185,11 +185,9 @@ void sampler_read_gpus(struct sampler *s)
 	if (reading == NULL)
 		return;
 	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
-	for (unsigned i = 0; i < reading->gpus.count; i++) {
-		const char *why = reading->gpus.items[i].lost;
-		if (why != NULL && !s->lost[i])
-			series_write_lost(&s->writer, i, reading->time.begin, slice_from(why));
-		s->lost[i] |= why != NULL;
+	if (reading->lost != NULL) {
+		series_write_note(&s->writer, slice_from(reading->lost));
+		return;
 	}
 	gpus_values(gpus, reading, s->values);
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
@@ -216,7 +214,6 @@ void sampler_add_sources(struct sampler *s)
 		return;
 	gpu_columns columns = {0}, memory = {0};
 	gpus_columns(gpus, s->arena, &columns);
-	s->lost = arena_calloc(s->arena, gpu_count, sizeof *s->lost);
 	for (unsigned i = 0; i < gpu_count; i++)
 		vec_push(s->arena, &memory, (struct series_column_kind){METRIC_GPU_PROCESS_MEM, i});
 	s->gpu_group = series_write_group(&s->writer, SLICE("gpu"), LEVEL_COUNT, columns.items,

@@ -56,7 +56,6 @@ struct sampler {
 	int64_t *values;                  /* room for the source with the most columns */
 	struct gpu_thread *gpus;          /* NULL: no GPUs */
 	unsigned gpu_group, memory_group; /* of GPUs; of the program's memory in them */
-	bool *lost;                       /* of each GPU: its loss has been written */
 	struct slice gpu_note;
 	int poll, timer;
 	int64_t next;        /* when the program is due */

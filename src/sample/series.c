@@ -79,17 +79,25 @@ size_t series_first_from(const struct series_group *group, int64_t moment)
 	return at;
 }
 
+bool series_is_over(const struct series_group *group, enum metric metric, int64_t moment)
+{
+	static const double second = 1e9; /* nanoseconds */
+	const struct series_time *times = group->times.items;
+	size_t last = group->times.count - 1;
+	double pace = last > 0 ? series_since(times[last - 1].end, times[last].end) : 0;
+	return metric_is_of_gpu(metric) &&
+	       series_since(times[last].end, moment) > 2 * pace + second;
+}
+
 double series_at(struct series_view view, int64_t moment)
 {
-	if (view.group == NULL)
+	if (view.group == NULL || series_is_over(view.group, view.column->metric, moment))
 		return NAN;
 	size_t count = view.group->times.count, next = series_before(view.group, moment);
 	const int64_t *values = view.column->values;
 	bool grows = view.column->metric < METRIC_COUNT &&
 	             metric_row(view.column->metric)->kind == METRIC_IS_COUNTER;
 	size_t before = next == 0 ? 0 : next - 1;
-	if (before >= view.column->known)
-		return NAN;
 	if (next == 0 || next == count || !grows)
 		return (double)values[before];
 	int64_t from = view.group->times.items[next - 1].end;

@@ -81,8 +81,6 @@ struct series_column {
 	unsigned instance;  /* which core or GPU; else 0 */
 	int64_t *
 	        values; /* as many as the group has times; of processor time: see trace/series_read.c */
-	/* How many of them are known, SIZE_MAX: all. The GPU was lost after these. */
-	size_t known;
 };
 
 /* What a column is of. */
@@ -120,12 +118,6 @@ struct series_title {
 	struct slice title, source;
 };
 
-/* A GPU that NVML can no longer read. */
-struct series_loss {
-	unsigned gpu;   /* index in the head */
-	int64_t moment; /* values of samples that began then or later are not known */
-};
-
 /* The status of a process whose parent is not the sampler. */
 enum { SERIES_NO_STATUS = -1 };
 
@@ -148,7 +140,6 @@ struct series {
 	VECTOR(struct series_title) titles;
 	/* 1 + an index of CELLS, by series_cell_key(); the same of TITLES, by number. */
 	struct number_map cells_by_key, titles_by_number;
-	VECTOR(struct series_loss) losses;
 	VECTOR(struct slice) notes;
 	int64_t due,
 	        missed; /* samples of the program that were due, and those that were not taken */
@@ -173,9 +164,12 @@ size_t series_before(const struct series_group *group, int64_t moment);
 /* The first sample of GROUP that does not begin before MOMENT, or the count of all. */
 size_t series_first_from(const struct series_group *group, int64_t moment);
 
+/* True if METRIC is a GPU's, and MOMENT long after the last sample of GROUP, which has one: a GPU was lost. */
+bool series_is_over(const struct series_group *group, enum metric metric, int64_t moment);
+
 /* The value at MOMENT: of a counter in between two samples what a straight line between them has,
  * of a gauge the last one before. Before the first sample the first value. NaN where there is
- * none, or where it is not known. */
+ * none, or series_is_over(). */
 double series_at(struct series_view view, int64_t moment);
 
 /* Nanoseconds from FROM to TO, which is not before it; cannot overflow, for any numbers of a file. */

@@ -130,14 +130,6 @@ void series_write_note(struct series_writer *writer, struct slice note)
 	record_finish(writer, RECORD_NOTE);
 }
 
-void series_write_lost(struct series_writer *writer, unsigned gpu, int64_t moment, struct slice why)
-{
-	varint_put(record_begin(writer), gpu);
-	put_moment(writer, moment);
-	put_text(&writer->record, why);
-	record_finish(writer, RECORD_LOST);
-}
-
 void series_write_missed(struct series_writer *writer, int64_t due, int64_t missed)
 {
 	varint_put_signed(record_begin(writer), due);

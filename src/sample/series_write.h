@@ -19,7 +19,6 @@ enum series_record {
 	RECORD_END = 'E',    /* cell, moment, state */
 	RECORD_TITLE = 'T',  /* cell, title, source */
 	RECORD_NOTE = 'N',   /* text */
-	RECORD_LOST = 'L',   /* GPU, moment, reason */
 	RECORD_MISSED = 'M', /* signed: due, missed */
 	RECORD_FINISH = 'F', /* moment; signed: the numbers of series_end.def */
 };
@@ -59,11 +58,6 @@ void series_write_end(struct series_writer *writer, unsigned cell, int64_t momen
 void series_write_title(struct series_writer *writer, const struct series_title *title);
 
 void series_write_note(struct series_writer *writer, struct slice note);
-
-/* GPU, an index in the head, is lost because of WHY: its values in samples that begin at MOMENT or
- * later are not known. */
-void series_write_lost(struct series_writer *writer, unsigned gpu, int64_t moment,
-                       struct slice why);
 
 void series_write_missed(struct series_writer *writer, int64_t due, int64_t missed);
 

@@ -27,7 +27,6 @@ struct series_reader {
 	struct number_map begun; /* by number: how many cells have begun */
 	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
 	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
-	struct number_map lost;     /* by GPU: 1 + the index of its loss */
 	int64_t cores;              /* whose time is in a column */
 };
 
@@ -126,7 +125,7 @@ static bool read_group(struct series_reader *r)
 	int64_t cores = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		struct slice metric;
-		struct series_column column = {.known = SIZE_MAX};
+		struct series_column column = {0};
 		if (!take_text(r, &metric) || !take_number(r, &column.instance))
 			return false;
 		column.metric = known ? metric_find(metric) : METRIC_COUNT;
@@ -229,28 +228,6 @@ static bool read_note(struct series_reader *r)
 	return true;
 }
 
-/* Ignores a GPU that was already lost, and one that the head does not have. */
-static bool read_lost(struct series_reader *r)
-{
-	struct series *out = r->out;
-	struct series_loss loss;
-	struct slice why;
-	uint64_t gpu;
-	if (!varint_take(&r->rest, &gpu) || !take_moment(r, &loss.moment) || !take_text(r, &why))
-		return false;
-	size_t *known = gpu < out->head.gpus.count ? number_map_at(&r->lost, gpu) : NULL;
-	if (known == NULL || *known > 0)
-		return true;
-	loss.gpu = (unsigned)gpu;
-	vec_push(r->arena, &out->losses, loss);
-	*known = out->losses.count;
-	double seconds = series_since(out->head.start_mono, loss.moment) / 1e9;
-	vec_push(r->arena, &out->notes,
-	         arena_printf(r->arena, "GPU %u (%.*s) was lost after %.1f s: %.*s", loss.gpu,
-	                      SLICE_ARG(out->head.gpus.items[gpu].name), seconds, SLICE_ARG(why)));
-	return true;
-}
-
 static bool read_missed(struct series_reader *r)
 {
 	int64_t due, missed;
@@ -277,11 +254,10 @@ static bool read_finish(struct series_reader *r)
 static bool read_record(struct series_reader *r, char kind)
 {
 	static bool (*const readers[])(struct series_reader * r) = {
-	        [RECORD_GROUP] = read_group,  [RECORD_SAMPLE] = read_sample,
-	        [RECORD_BEGIN] = read_begin,  [RECORD_END] = read_end,
-	        [RECORD_TITLE] = read_title,  [RECORD_NOTE] = read_note,
-	        [RECORD_LOST] = read_lost,    [RECORD_MISSED] = read_missed,
-	        [RECORD_FINISH] = read_finish};
+	        [RECORD_GROUP] = read_group,   [RECORD_SAMPLE] = read_sample,
+	        [RECORD_BEGIN] = read_begin,   [RECORD_END] = read_end,
+	        [RECORD_TITLE] = read_title,   [RECORD_NOTE] = read_note,
+	        [RECORD_MISSED] = read_missed, [RECORD_FINISH] = read_finish};
 	size_t at = (unsigned char)kind;
 	if (at < sizeof readers / sizeof *readers && readers[at] != NULL)
 		return readers[at](r);
@@ -386,8 +362,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	                          .text = text,
 	                          .out = out,
 	                          .begun.arena = arena,
-	                          .open.arena = arena,
-	                          .lost.arena = arena};
+	                          .open.arena = arena};
 	*out = (struct series){
 	        .head = {.node = -1, .start_mono = NOT_GIVEN, .start_wall = NOT_GIVEN},
 	        .cells_last = INT64_MIN,
@@ -415,16 +390,8 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	}
 	for (size_t i = 0; i < out->groups.count; i++) {
 		struct series_group *group = &out->groups.items[i];
-		for (size_t k = 0; k < group->columns.count; k++) {
-			struct series_column *column = &group->columns.items[k];
-			size_t loss = metric_is_of_gpu(column->metric)
-			                      ? number_map_get(&r.lost, column->instance)
-			                      : 0;
-			if (loss > 0)
-				column->known = series_first_from(
-				        group, out->losses.items[loss - 1].moment);
-			settle_column(&r, group, column);
-		}
+		for (size_t k = 0; k < group->columns.count; k++)
+			settle_column(&r, group, &group->columns.items[k]);
 	}
 	return 0;
 }

@@ -30,19 +30,11 @@ function scaled(numbers, factor) {
   return numbers.map((number) => number * factor);
 }
 
-// Of a GPU that was lost there are fewer values than times: the others are not known.
-function filledUp(numbers, count) {
-  if (numbers.length === count) return numbers;
-  const filled = new Float64Array(count).fill(NaN);
-  filled.set(numbers);
-  return filled;
-}
-
 // Processor time comes in microseconds and is counted in seconds here. SPAN: the shortest time in which
 // growth tells a rate.
 function readColumn(column, group, metrics) {
   const info = metrics[column.metric];
-  let values = filledUp(decodeNumbers(column.values), group.times.length);
+  let values = decodeNumbers(column.values);
   if (info.unit === "ns") values = scaled(values, 1e-6);
   return {
     ...column,

@@ -8,7 +8,7 @@ import re
 import unittest
 
 from samples import (GB, MAGIC, MB, SECOND, Samples, late_at_marks, record, signed, text, ticking,
-                     varint, with_lost_gpu)
+                     varint)
 from support import FIXTURES, NO_SPACE, ROOT, Case, binary, setting
 
 GOLDEN = FIXTURES["report-samples"]
@@ -218,27 +218,20 @@ class Gpus(Report):
         line = self.csv("g.samples")[1]
         self.assertEqual([float(line[f"gpu_mem_{i}"]) for i in ("max", "0", "1")], [7, 7, 0.5])
 
-    def test_gpu_that_is_lost_is_not_idle(self):
-        found = self.json(self.put("g.samples", with_lost_gpu()))
-        gauges = found["run"]["levels"]["process"]["gauges"]
-        self.assertEqual(gauges["gpu_util"], {"mean": 56.25, "min": 50, "max": 60, "samples": 5})
-        self.assertEqual((gauges["gpu_process_mem"]["min"], gauges["gpu_process_mem"]["max"]), (2 * GB, 3 * GB))
-        self.assertEqual(found["cells"][1]["levels"]["process"]["gauges"]["gpu_util"]["mean"], 60)
-        self.assertEqual([gpu.get("lost") for gpu in found["nodes"][0]["gpus"]], [None, 2])
-        self.assertEqual(found["nodes"][0]["notes"], ["GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost"])
-        self.assertEqual(found["signatures"], [])
-        self.assertIn("\nNote: GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost\n", self.good("g.samples"))
-        lines = self.csv("g.samples")
-        self.assertEqual([(line["gpu_util_avg"], line["gpu_util_1"], line["gpu_mem_1"])
-                          for line in lines],
-                         [("50.000000", "40.000000", "1.000000")] * 2 + [("60.000000", "", "")] * 3)
-
-    def test_all_gpus_are_lost(self):
-        samples = with_lost_gpu().lost(0, 0)
+    def test_gpu_that_was_lost(self):
+        """Its samples end after a second of seven."""
+        samples = Samples(gpus=[("NVIDIA A", 50 * GB)])
+        group, gpu = samples.group("p", "process", "cpu", "rss"), samples.group("gpu", "", ("gpu_util", 0))
+        for second in range(8):
+            samples.sample(group, second, 0, GB)
+            if second < 2:
+                samples.sample(gpu, second, 40)
+        samples.cell(1, 0, 2.5).cell(2, 6, 7).finish(7)
         found = self.json(self.put("g.samples", samples))
-        self.assertEqual(found["run"]["levels"]["process"]["gauges"]["gpu_util"]["mean"], 40)
-        self.assertNotIn("gpu_util", found["cells"][1]["levels"]["process"]["gauges"])
-        self.assertIn("gpu_util_0,gpu_band_0", self.good("--format=csv", "g.samples"))
+        self.assertEqual([cell["levels"]["process"]["gauges"].get("gpu_util", {}).get("mean") for cell in found["cells"]],
+                         [40, None])
+        self.assertEqual([line["gpu_util_0"] for line in self.csv("g.samples")],
+                         ["40.000000"] * 5 + [""] * 3)
 
     def test_signatures(self):
         for used, util, wanted in ((40, (79, 80), []), (40, (90, 80), ["GPU-UTIL-BOUND"]),

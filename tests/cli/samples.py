@@ -84,9 +84,6 @@ class Samples:
     def note(self, note):
         return self.add("N", text(note))
 
-    def lost(self, gpu, seconds, why="GPU is lost"):
-        return self.add("L", varint(gpu), self.passed(seconds), text(why))
-
     def missed(self, due, missed):
         return self.add("M", signed(due), signed(missed))
 
@@ -121,23 +118,6 @@ def late_at_marks():
     for cell in range(4):
         samples.cell(cell + 1, cell, cell + 1)
     return samples
-
-
-def with_lost_gpu():
-    """The second of two GPUs is lost after 2 s of 4; NVML has nothing but zeros for it then."""
-    samples = Samples(gpus=[("NVIDIA A", 50 * GB), ("NVIDIA B", 50 * GB)])
-    group = samples.group("p", "process", "cpu", "rss", "write_chars")
-    gpus = samples.group("gpu", "", *[(m, i) for m in ("gpu_util", "gpu_mem") for i in (0, 1)])
-    held = samples.group("h", "process", ("gpu_process_mem", 0), ("gpu_process_mem", 1))
-    samples.cell(1, 0, 2.5)
-    for second in range(5):
-        there = second < 2
-        if second == 2:
-            samples.lost(1, 2).lost(1, 3).lost(7, 1)
-        samples.sample(gpus, second, 60, 40 * there, 8 * GB, 4 * GB * there)
-        samples.sample(held, second, 2 * GB, GB * there)
-        samples.sample(group, second, 0, GB, 0)
-    return samples.cell(2, 2.5, 2.75).cell(3, 3, 4).cell(4, 3.5, 4).finish(4)
 
 
 def odd_files():

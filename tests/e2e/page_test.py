@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import chromium  # noqa: E402
 from samples import (GB, MB, SECOND, Samples, late_at_marks, odd_files,  # noqa: E402
-                     ticking, with_lost_gpu)
+                     ticking)
 from support import Case, setting  # noqa: E402
 
 CHROMIUM = chromium.find()
@@ -219,15 +219,6 @@ class Page(PageCase):
         self.assert_cells_are_the_texts(late_at_marks(), ("process",))
         self.assertEqual(self.column("memory change"),
                          ["0\u202fB", "+500\u202fMiB", "\u2212500\u202fMiB", "0\u202fB"])
-
-    def test_gpu_that_is_lost(self):
-        samples = with_lost_gpu()
-        self.assert_cells_are_the_texts(samples, ("process",))
-        self.assertEqual(self.text("#notes li"), "GPU 1 (NVIDIA B) was lost after 2.0 s: GPU is lost")
-        self.assertEqual(self.column("GPU")[2:], ["60.0\u202f%"] * 2)
-        self.assertIn("56.3\u202f%", self.text("#summary"))
-        self.assert_cells_are_the_texts(samples.lost(0, 0), ("process",))
-        self.assertEqual(self.column("GPU")[2:], ["\u2013"] * 2)
 
     def figures(self, level, *keys):
         """Of each cell and of the whole run, as the page got them."""

@@ -26,11 +26,10 @@ static void print_reading(const struct gpus *gpus, const struct gpu_reading *rea
 	for (size_t i = 0; i < reading->gpus.count; i++) {
 		const struct gpu_state *state = &reading->gpus.items[i];
 		printf("  GPU %u: %" PRId64 " %%, memory %" PRId64 " %%, %" PRId64 " MiB, %" PRId64
-		       " mW%s%s\n",
+		       " mW\n",
 		       gpus->list.items[i].index, state->values[GPU_VALUE_UTIL],
 		       state->values[GPU_VALUE_BAND], state->values[GPU_VALUE_MEM] >> 20,
-		       state->values[GPU_VALUE_POWER], state->lost == NULL ? "" : ", lost: ",
-		       state->lost == NULL ? "" : state->lost);
+		       state->values[GPU_VALUE_POWER]);
 	}
 	for (size_t i = 0; i < reading->processes.count; i++) {
 		const struct gpu_process *process = &reading->processes.items[i];

@@ -46,7 +46,7 @@ class Gpus(Case):
                                "gpu_power": (70000, 90000)}.items():
             for instance, value in enumerate(values):
                 self.assertEqual(set(gpu.of(metric, instance)), {value}, metric)
-        self.assertEqual((found.notes, found.losses), ([], []))
+        self.assertEqual(found.notes, [])
         text = self.report()
         self.assertIn("GPU Util (Across 2 GPUs)  70.00    70.00    70.00    -\n"
                       "GPU Memory (GB)           0.00     0.00     0.00     8.00\n", text)
@@ -65,19 +65,10 @@ class Gpus(Case):
         self.assertEqual(held.of("gpu_process_mem", 1)[0], 300)
 
     def test_gpu_that_is_lost(self):
-        """It is no idle one from then on."""
+        """No GPU is sampled from then on."""
         found = self.monitor(f"{A}\n{B}\nfail utilization 1 4+ 15", LOAD, "wait", "1200")
-        (gpu, moment, why), = found.losses
-        self.assertEqual((gpu, why), (1, "GPU is lost"))
-        times = found.group("gpu").times
-        self.assertIn(moment, [begin for begin, _, _ in times])
-        self.assertEqual(sum(begin >= moment for begin, _, _ in times),
-                         found.group("gpu").of("gpu_util", 1).count(0))
-        report = json.loads(self.report("--format=json"))
-        util = report["run"]["levels"]["process"]["gauges"]["gpu_util"]
-        self.assertEqual((util["min"], util["max"]), (50, 70))
-        note, = report["nodes"][0]["notes"]
-        self.assertRegex(note, r"^GPU 1 \(Double-B\) was lost after \d\.\d s: GPU is lost$")
+        self.assertEqual(len(found.group("gpu").times), 2)
+        self.assertEqual(found.notes, ["GPU 1 was lost: GPU is lost; GPUs are no longer sampled"])
 
     def test_cells(self):
         self.write("a.ipynb", notebook("import time", "time.sleep(.3)", "time.sleep(.3)"))

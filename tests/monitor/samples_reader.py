@@ -61,7 +61,6 @@ class Samples:
         self.moment = self.head["start_mono"]
         self.offset = self.head["start_wall"] - self.moment
         self.groups, self.marks, self.notes, self.titles = [], [], [], {}
-        self.losses = []  # of (gpu, moment, why)
         self.rows_at_marks = []  # how many each group had, by its name, when a mark was written
         self.due = self.missed = self.finish = None
         self.truncated = False
@@ -113,9 +112,6 @@ class Samples:
 
     def read_N(self, record):
         self.notes.append(record.text())
-
-    def read_L(self, record):
-        self.losses.append((record.number(), self.read_moment(record), record.text()))
 
     def read_M(self, record):
         self.due, self.missed = record.signed(), record.signed()

@@ -120,41 +120,28 @@ static void test_error_keeps_the_last_value(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		gpus_read(&gpus, &arena, &reading);
 		assert_int_equal(value(&reading, 0, GPU_VALUE_MEM), expected[i]);
-		assert_null(reading.gpus.items[0].lost);
+		assert_null(reading.lost);
 	}
 	gpus_close(&gpus);
 }
 
 static void test_lost(void **state)
 {
-	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
-	                                    "fail utilization 0 3+ 15");
-	assert_null(reading.gpus.items[0].lost);
-	assert_int_equal(reading.processes.count, 1);
-	for (int i = 0; i < 2; i++) {
-		gpus_read(&gpus, &arena, &reading);
-		assert_string_equal(reading.gpus.items[0].lost, "GPU is lost");
-		for (unsigned k = 0; k < GPU_VALUE_COUNT; k++)
-			assert_int_equal(value(&reading, 0, k), 0);
-		assert_int_equal(reading.processes.count, 0);
-		assert_null(reading.gpus.items[1].lost);
-		assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 3);
-	}
-	assert_int_equal(calls("utilization", 0), 3);
-	assert_int_equal(calls("memory", 0), 2);
-	assert_int_equal(calls("power", 0), 2);
-	assert_int_equal(calls("compute", 0), 2);
+	open_and_read(NVML_DOUBLE, TWO_GPUS "fail utilization 1 3+ 15");
+	assert_null(reading.lost);
+	gpus_read(&gpus, &arena, &reading);
+	assert_string_equal(reading.lost,
+	                    "GPU 1 was lost: GPU is lost; GPUs are no longer sampled");
 	gpus_close(&gpus);
 }
 
 static void test_lost_when_opened(void **state)
 {
-	open_and_read(NVML_DOUBLE, TWO_GPUS "fail memory 1 1+ 15");
-	assert_string_equal(reading.gpus.items[1].lost, "GPU is lost");
-	assert_int_equal(value(&reading, 1, GPU_VALUE_UTIL), 0);
-	assert_int_equal(value(&reading, 0, GPU_VALUE_UTIL), 50);
-	assert_int_equal(calls("power", 1), 0);
-	assert_int_equal(calls("compute", 1), 0);
+	struct slice note;
+	play(TWO_GPUS "fail memory 1 1+ 15");
+	assert_int_equal(gpus_open(&gpus, &arena, NVML_DOUBLE, &note), 0);
+	assert_text(note, "only 1 of 2 GPUs are sampled: GPU is lost");
+	assert_int_equal(gpus.list.count, 1);
 	gpus_close(&gpus);
 }
 
@@ -210,7 +197,7 @@ static void test_list_that_fails_once(void **state)
 	open_and_read(NVML_DOUBLE, TWO_GPUS "process 0 compute 5 50\n"
 	                                    "fail compute 0 2 999");
 	assert_int_equal(reading.processes.count, 0);
-	assert_null(reading.gpus.items[0].lost);
+	assert_null(reading.lost);
 	gpus_read(&gpus, &arena, &reading);
 	assert_int_equal(reading.processes.count, 1);
 	gpus_close(&gpus);
