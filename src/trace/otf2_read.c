@@ -14,7 +14,6 @@
 
 #include <otf2/otf2.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* Numbers of definitions are indices of arrays here; those of Score-P have no gaps. */
 enum { REFERENCE_MAX = 1 << 24 };
@@ -544,32 +543,6 @@ static struct slice read_events(struct reader *r, OTF2_Reader *library)
 	return failed;
 }
 
-/* Opens the archive. The anchor of an archive is small, but the library believes the counts in a damaged one: it gets
- * little memory for it. */
-static OTF2_Reader *open_archive(const char *path)
-{
-	enum { ANCHOR_MEMORY = 256 << 20 };
-	struct rlimit before, low;
-	bool is_limited = getrlimit(RLIMIT_DATA, &before) == 0;
-	low = before;
-	/* The shadow memory of sanitizers alone is larger. */
-#ifdef __SANITIZE_ADDRESS__
-	is_limited = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-	is_limited = false;
-#endif
-#endif
-	if (is_limited && low.rlim_cur > ANCHOR_MEMORY) {
-		low.rlim_cur = ANCHOR_MEMORY;
-		(void)setrlimit(RLIMIT_DATA, &low);
-	}
-	OTF2_Reader *library = OTF2_Reader_Open(path);
-	if (is_limited)
-		(void)setrlimit(RLIMIT_DATA, &before);
-	return library;
-}
-
 const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
                       struct slice *failed)
 {
@@ -583,7 +556,8 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 	r.off = measurement_add_region(out, &off);
 	r.flush = measurement_add_region(out, &flush);
 	OTF2_Error_RegisterCallback(keep_message, &r);
-	OTF2_Reader *library = open_archive(arena_cstr(arena, path_join(arena, directory, file)));
+	OTF2_Reader *library =
+	        OTF2_Reader_Open(arena_cstr(arena, path_join(arena, directory, file)));
 	bool is_open = library != NULL &&
 	               OTF2_Reader_SetSerialCollectiveCallbacks(library) == OTF2_SUCCESS;
 	if (is_open && !read_definitions(&r, library)) {
