@@ -138,17 +138,6 @@ static void add_source(struct sampler *s, const struct source_row *row)
 
 /* ---- GPUs ---- */
 
-/* Variables with the GPUs of a job, or their number, and the value, besides an empty one, for no GPU. */
-static const struct {
-	const char *name;
-	struct slice none;
-} gpu_variables[] = {
-        {"CUDA_VISIBLE_DEVICES", SLICE_INIT("-1")},
-        {"SLURM_JOB_GPUS", SLICE_INIT("")},
-        {"SLURM_STEP_GPUS", SLICE_INIT("")},
-        {"SLURM_GPUS_ON_NODE", SLICE_INIT("0")},
-};
-
 void sampler_open_gpus(struct sampler *s)
 {
 	/* NVML averages over a sixth of a second and more. */
@@ -157,14 +146,9 @@ void sampler_open_gpus(struct sampler *s)
 	        NVML_LIBRARY, s->order.interval > period ? s->order.interval : period,
 	        open_patience, stop_patience};
 	s->gpus = gpu_thread_start(&order, s->arena, &s->gpu_note);
-	/* A note is for a job that has asked for a GPU, or a node that has one. */
-	bool is_expected = s->gpus != NULL || access("/dev/nvidiactl", F_OK) == 0;
-	for (size_t i = 0; i < sizeof gpu_variables / sizeof *gpu_variables; i++) {
-		const char *value = getenv(gpu_variables[i].name);
-		is_expected |= value != NULL && value[0] != '\0' &&
-		               !slice_eq(slice_from(value), gpu_variables[i].none);
-	}
-	if (!is_expected)
+	/* A note is for a node that has GPUs, or a job to which Slurm gave one. */
+	if (s->gpus == NULL && getenv("SLURM_JOB_GPUS") == NULL &&
+	    access("/dev/nvidiactl", F_OK) != 0)
 		s->gpu_note.len = 0;
 }
 
