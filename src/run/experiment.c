@@ -98,7 +98,7 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 	}
 	switch (result) {
 	case CONVERSION_DONE:
-		return quiet ? EXIT_DONE : report_results(arena, conversion.directory, &conversion);
+		return quiet ? EXIT_DONE : report_results(arena, directory, &conversion);
 	case CONVERSION_NONE:
 		if (recovers)
 			return message_fail(arena, EXIT_SYSTEM, "", "'%s' contains no recording",

@@ -24,8 +24,7 @@ static const char manifest[] =
         "   * `lines.csv`      the time in lines of the script, sampled\n"
         "   * `script.py`      the script as it ran\n"
         "   * `scorep.cfg`     the settings\n"
-        "   * `recording/`     until it is converted: what the processes have recorded\n"
-        "   * `late-PID/`      the same of processes that began after the command had ended\n";
+        "   * `recording/`     until it is converted: what the processes have recorded\n";
 
 static const char *in_directory(struct arena *arena, const char *directory, const char *name)
 {
@@ -141,21 +140,6 @@ static const char *write_results(struct conversion *c, const char *directory)
 	return NULL;
 }
 
-/* Where the results go: DIRECTORY, or if it already has results, a directory in it. The recording is then that of
- * processes that began after the command had ended, such as children that survived it. */
-static const char *results_directory(const struct recording *r, const char *directory)
-{
-	struct arena *arena = r->measurement.arena;
-	if (access(in_directory(arena, directory, "MANIFEST.md"), F_OK) != 0 ||
-	    !(r->tracing || r->profiling)) /* the directory is Score-P's */
-		return directory;
-	const char *late =
-	        arena_printf(arena, "%s/late-%ld", directory, (long)r->processes.items[0].head.pid)
-	                .ptr;
-	(void)mkdir(late, 0777);
-	return late;
-}
-
 static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
                                                 const char *directory, const char **problem)
 {
@@ -176,8 +160,10 @@ static enum conversion_result convert_recording(struct conversion *c, struct are
 		if (r->processes.items[i].head.gap_error != 0)
 			c->gap_error = r->processes.items[i].head.gap_error;
 	}
-	c->directory = results_directory(r, directory);
-	*problem = write_results(c, c->directory);
+	/* The recording is that of processes that began after the command had ended, such as children that survived it. */
+	*problem = calls_count && access(in_directory(arena, directory, "MANIFEST.md"), F_OK) == 0
+	                   ? "it already has results; move the recording to a directory of its own"
+	                   : write_results(c, directory);
 	if (*problem != NULL)
 		return CONVERSION_FAILED;
 	remove_recording(r);

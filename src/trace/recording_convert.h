@@ -6,10 +6,9 @@
 
 struct conversion {
 	struct recording recording;
-	const char *directory; /* in which the results are: the experiment directory or one in it */
-	uint64_t events;       /* of the trace */
-	bool was_killed;       /* the first process did not end itself */
-	int gap_error;         /* why calls are missing: errno; else 0 */
+	uint64_t events; /* of the trace */
+	bool was_killed; /* the first process did not end itself */
+	int gap_error;   /* why calls are missing: errno; else 0 */
 };
 
 enum conversion_result {
@@ -22,8 +21,7 @@ enum conversion_result {
 
 /* Writes profile.cubex and traces.otf2 with its files, as they were asked for, and lines.csv, scorep.cfg and
  * MANIFEST.md into DIRECTORY, and removes the recording. If Score-P has measured, only lines.csv is ours. What a
- * conversion that was killed has written is written again. If DIRECTORY already has results, those of the processes
- * that have recorded since go into DIRECTORY/late-PID, with the first one's PID. */
+ * conversion that was killed has written is written again. Fails if DIRECTORY already has results. */
 enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
                                          const char *directory, const char **problem);
 

@@ -324,18 +324,19 @@ class Killed(RunCase):
 
     def test_a_child_that_begins_afterwards(self):
         """The results of the others stay as they are."""
-        self.write("child.py", "import os\ndef child():\n    open('pid', 'w').write(str(os.getpid()))\nchild()\n")
+        self.write("child.py", "def child():\n    pass\nchild()\n")
         self.write("main.py", "import os, subprocess\ndef f():\n    pass\nf()\n"
                               "subprocess.Popen(['sh', '-c', 'until [ -e out/MANIFEST.md ]; do sleep 0.01; done;'\n"
                               f"                  ' exec {sys.executable} child.py'])\nos.kill(os.getpid(), 9)\n")
         self.record(sys.executable, "main.py", status=137, NBSCOREP_RECORD_CHILDREN="yes")
         first = (self.folder / "out/profile.cubex").read_bytes()
-        recovered = self.run_words(NBSCOREP, "record", "--recover", "out")
-        pid = (self.folder / "pid").read_text()
-        self.assertIn(f"measured 1 process with 1 thread: out/late-{pid}\n", recovered.stderr)
+        refused = self.run_words(NBSCOREP, "record", "--recover", "out", status=3)
+        self.assertIn("it already has results", refused.stderr)
         self.assertEqual((self.folder / "out/profile.cubex").read_bytes(), first)
-        late, = (self.folder / "out").glob("late-*")
-        self.assertEqual(Profile(late).by_region()["__main__:child"], 1)
+        (self.folder / "late").mkdir()
+        (self.folder / "out/recording").rename(self.folder / "late/recording")
+        self.run_words(NBSCOREP, "record", "--recover", "late")
+        self.assertEqual(Profile(self.folder / "late").by_region()["__main__:child"], 1)
         self.assertEqual(self.profile().by_region()["__main__:f"], 1)
 
     def test_a_run(self):
