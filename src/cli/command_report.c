@@ -202,7 +202,7 @@ static struct slice operand_of(const struct report_files *files, const struct re
 	return is_one ? first : slice_sub(common, 0, common.len - 1);
 }
 
-/* The form is of one run, and there are several. */
+/* A report is of one run, and there are several. */
 static int say_several(struct request *r, const struct report_files *files)
 {
 	enum { SHOWN = 10 };
@@ -218,9 +218,8 @@ static int say_several(struct request *r, const struct report_files *files)
 	if (files->runs.count > SHOWN)
 		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
 	return message_fail(r->arena, EXIT_UNCLEAR, arena_cstr(r->arena, strbuf_slice(&hint)),
-	                    "'%.*s' has the samples of %zu runs, and %s shows one",
-	                    SLICE_ARG(files->name), files->runs.count,
-	                    r->count == RUNS ? "a comparison" : r->form->name);
+	                    "'%.*s' has the samples of %zu runs, and a report shows one",
+	                    SLICE_ARG(files->name), files->runs.count);
 }
 
 /* Reports what is not a file of samples, or cannot be read in a folder, and reads the other files. */
@@ -325,28 +324,18 @@ static int put_comparison(struct request *r)
 	return command_report_put(r, strbuf_slice(&out), r->form->marker);
 }
 
-/* A report for each run; without one for those that cannot have it. */
-static int put_reports(struct request *r)
+static int put_report(struct request *r)
 {
-	int status = EXIT_DONE;
-	const struct report_files *files = &r->files[0];
+	const struct report_run *run = &r->files[0].runs.items[0];
 	struct strbuf out = {.arena = r->arena};
-	for (size_t i = 0; i < files->runs.count; i++) {
-		const struct report_run *run = &files->runs.items[i];
-		struct report *report = &r->reports[0];
-		unsigned level;
-		int made = choose_level(r, run, &level);
-		if (made == EXIT_DONE)
-			made = make_report(r, run, level, report);
-		status = made > status ? made : status;
-		if (made != EXIT_DONE)
-			continue;
-		strbuf_puts(&out, out.len > 0 ? "\n" : "");
-		r->form->one(&out, report);
-	}
-	int put = out.len == 0 ? EXIT_DONE
-	                       : command_report_put(r, strbuf_slice(&out), r->form->marker);
-	return put != EXIT_DONE ? put : status;
+	unsigned level;
+	int status = choose_level(r, run, &level);
+	if (status == EXIT_DONE)
+		status = make_report(r, run, level, &r->reports[0]);
+	if (status != EXIT_DONE)
+		return status;
+	r->form->one(&out, &r->reports[0]);
+	return command_report_put(r, strbuf_slice(&out), r->form->marker);
 }
 
 /* Reports what the operands of R, which are files of samples or folders with some, have. Returns an exit status. */
@@ -377,14 +366,12 @@ static int report_samples(struct request *r)
 		if (r->files[i].runs.count == 0)
 			status = found;
 	}
-	/* Text can be of several runs, one after the other. */
-	bool may_be_several = r->count == 1 && r->form->one == report_text;
-	for (size_t i = 0; status == EXIT_DONE && !may_be_several && i < r->count; i++) {
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++) {
 		if (r->files[i].runs.count > 1)
 			status = say_several(r, &r->files[i]);
 	}
 	if (status == EXIT_DONE)
-		status = r->count == RUNS ? put_comparison(r) : put_reports(r);
+		status = r->count == RUNS ? put_comparison(r) : put_report(r);
 	if (status == EXIT_DONE && options->report.notebook != NULL &&
 	    report_add_to_notebook(&r->reports[0], options->report.notebook) != 0)
 		status = message_fail(r->arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",

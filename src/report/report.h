@@ -25,16 +25,15 @@ struct report_node {
 
 /* A run, on one node or several. */
 struct report_run {
-	struct slice name; /* as the user named it, or, of one of several, its files */
+	struct slice name;                /* as the user named it */
 	VECTOR(struct report_node) nodes; /* by number of the node, host, and name of the file */
-	size_t number, count;             /* which one it is, from 1, of how many that were read */
 	size_t first_index;               /* JUmPER's, of the first cell that has one */
 };
 
-/* What the user named: the files of a run, or of several. */
+/* What the user named: the files of a run, or of several, of which there is no report. */
 struct report_files {
 	struct slice name;              /* as the user named it */
-	VECTOR(struct report_run) runs; /* by their start */
+	VECTOR(struct report_run) runs; /* by their first nodes */
 	VECTOR(struct slice) problems;  /* "x.samples: not a file of samples" */
 	bool is_unread;                 /* one of them is that a file could not be read */
 };

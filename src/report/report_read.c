@@ -71,15 +71,6 @@ static int compare_nodes(const void *left, const void *right)
 	return order != 0 ? order : slice_compare(a->file, b->file);
 }
 
-/* By start, then by the first node. */
-static int compare_runs(const void *left, const void *right)
-{
-	const struct report_run *a = left, *b = right;
-	const struct report_node *x = &a->nodes.items[0], *y = &b->nodes.items[0];
-	int64_t from = x->series.head.start_wall, to = y->series.head.start_wall;
-	return from != to ? (from < to ? -1 : 1) : compare_nodes(x, y);
-}
-
 /* The wall clock at a moment of the node. */
 static int64_t wall_at(const struct series *series, int64_t moment)
 {
@@ -107,19 +98,6 @@ static bool is_of_run(const struct report_node *node, const struct report_run *r
 	return true;
 }
 
-/* "a.samples, b.samples and 6 more" */
-static struct slice name_of(struct arena *arena, const struct report_run *run)
-{
-	enum { NAMED = 2 };
-	struct strbuf out = {.arena = arena};
-	for (size_t i = 0; i < run->nodes.count && i < NAMED; i++)
-		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "",
-		              SLICE_ARG(run->nodes.items[i].file));
-	if (run->nodes.count > NAMED)
-		strbuf_printf(&out, " and %zu more", run->nodes.count - NAMED);
-	return strbuf_slice(&out);
-}
-
 static void make_runs(struct reading *r)
 {
 	struct report_files *files = r->files;
@@ -130,15 +108,8 @@ static void make_runs(struct reading *r)
 		while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
 			at++;
 		if (at == files->runs.count)
-			vec_push(r->arena, &files->runs, (struct report_run){.count = 0});
+			vec_push(r->arena, &files->runs, (struct report_run){.name = files->name});
 		vec_push(r->arena, &files->runs.items[at].nodes, *node);
-	}
-	vec_sort(&files->runs, compare_runs);
-	for (size_t i = 0; i < files->runs.count; i++) {
-		struct report_run *run = &files->runs.items[i];
-		run->number = i + 1;
-		run->count = files->runs.count;
-		run->name = run->count == 1 ? files->name : name_of(r->arena, run);
 	}
 }
 

@@ -101,12 +101,6 @@ static void put_run(struct strbuf *out, const struct report *report)
 	size_t cells = report->rows.count;
 	strbuf_puts(out, REPORT_TEXT_MARKER "Report\n");
 	put_rule(out, RULE);
-	if (report->run->count > 1) {
-		strbuf_printf(out, "Run %zu of %zu: ", report->run->number, report->run->count);
-		terminal_text(out, report->run->name);
-		strbuf_addc(out, '\n');
-		put_rule(out, RULE);
-	}
 	strbuf_printf(out, "Duration: %.2fs (%zu cell%s)\n", figures->seconds, cells,
 	              cells == 1 ? "" : "s");
 	put_rule(out, RULE);
