@@ -8,13 +8,6 @@
 
 /* ---- NVML ---- */
 
-/* What RESULT means, as long as the library is open. */
-static const char *nvml_error(const struct nvml *nvml, int result)
-{
-	const char *text = nvml->error_string == NULL ? NULL : nvml->error_string(result);
-	return text == NULL ? "an error of NVML" : text;
-}
-
 /* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
  * Returns 0, or -1 with *PROBLEM, a text in ARENA; then NVML->library is NULL and must not be
  * closed. */
@@ -27,17 +20,18 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 		*problem = arena_printf(arena, "%s", dlerror());
 		return -1;
 	}
+	bool is_whole = true;
 	/* C knows no way from an object to a function; POSIX does. */
 #define NVML(field, result, parameters, name)                                                      \
 	symbol = dlsym(nvml->library, name);                                                       \
+	is_whole &= symbol != NULL;                                                                \
 	memcpy(&nvml->field, &symbol, sizeof symbol);
 #include "sample/nvml.def"
 #undef NVML
-	bool is_whole = nvml->init != NULL && nvml->count != NULL && nvml->handle != NULL;
 	int result = is_whole ? nvml->init() : NVML_SUCCESS;
 	if (is_whole && result == NVML_SUCCESS)
 		return 0;
-	*problem = is_whole ? arena_printf(arena, "NVML: %s", nvml_error(nvml, result))
+	*problem = is_whole ? arena_printf(arena, "NVML: %s", nvml->error_string(result))
 	                    : SLICE("the library lacks functions of NVML");
 	(void)dlclose(nvml->library);
 	nvml->library = NULL;
@@ -75,20 +69,20 @@ static void read_values(struct gpus *gpus, struct gpu *gpu, bool is_new)
 	struct nvml_utilization use = {0};
 	struct nvml_memory memory = {.version = NVML_MEMORY_VERSION};
 	unsigned power = 0;
-	if (nvml->utilization != NULL && is_asked(gpu, GPU_VALUE_UTIL, is_new) &&
+	if (is_asked(gpu, GPU_VALUE_UTIL, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->utilization(gpu->device, &use))) {
 		gpu->last.values[GPU_VALUE_UTIL] = use.gpu;
 		gpu->last.values[GPU_VALUE_BAND] = use.memory;
 		gpu->has |= 1U << GPU_VALUE_UTIL | 1U << GPU_VALUE_BAND;
 	}
-	if (nvml->memory != NULL && is_asked(gpu, GPU_VALUE_MEM, is_new) &&
+	if (is_asked(gpu, GPU_VALUE_MEM, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory))) {
 		if (is_new) /* another thread may read it later */
 			gpu->memory = bounded_number(memory.total);
 		gpu->last.values[GPU_VALUE_MEM] = bounded_number(memory.used);
 		gpu->has |= 1U << GPU_VALUE_MEM;
 	}
-	if (nvml->power != NULL && is_asked(gpu, GPU_VALUE_POWER, is_new) &&
+	if (is_asked(gpu, GPU_VALUE_POWER, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->power(gpu->device, &power))) {
 		gpu->last.values[GPU_VALUE_POWER] = power;
 		gpu->has |= 1U << GPU_VALUE_POWER;
@@ -125,7 +119,7 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	struct gpu *gpu = &l->gpus->list.items[l->number];
 	struct nvml_process found[PROCESSES_MAX];
 	unsigned count = PROCESSES_MAX;
-	if (list == NULL || !gpu_answered(l->gpus, gpu, list(device, &count, found)))
+	if (!gpu_answered(l->gpus, gpu, list(device, &count, found)))
 		return;
 	l->is_listed = true;
 	for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
@@ -169,8 +163,7 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
 static struct slice read_name(struct gpus *gpus, struct arena *arena, struct gpu *gpu)
 {
 	char name[NVML_NAME_SIZE] = "";
-	if (gpus->nvml.name == NULL ||
-	    !gpu_answered(gpus, gpu, gpus->nvml.name(gpu->device, name, sizeof name)))
+	if (!gpu_answered(gpus, gpu, gpus->nvml.name(gpu->device, name, sizeof name)))
 		return SLICE("unknown GPU");
 	return arena_dup(arena, slice_make(name, strnlen(name, sizeof name)));
 }
@@ -179,10 +172,7 @@ static struct slice read_name(struct gpus *gpus, struct arena *arena, struct gpu
 static unsigned mig_room(const struct nvml *nvml, struct nvml_device *device)
 {
 	unsigned count = 0;
-	if (nvml->mig_count == NULL || nvml->mig_handle == NULL ||
-	    nvml->mig_count(device, &count) != NVML_SUCCESS)
-		return 0;
-	return count;
+	return nvml->mig_count(device, &count) == NVML_SUCCESS ? count : 0;
 }
 
 static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
@@ -224,7 +214,7 @@ int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struc
 		result = result == NVML_SUCCESS ? added : result;
 	}
 	const char *why =
-	        result == NVML_SUCCESS ? "NVML finds none" : nvml_error(&gpus->nvml, result);
+	        result == NVML_SUCCESS ? "NVML finds none" : gpus->nvml.error_string(result);
 	*note = SLICE("");
 	if (gpus->list.count == 0)
 		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%s", why);
@@ -242,8 +232,7 @@ void gpus_close(struct gpus *gpus)
 	struct nvml *nvml = &gpus->nvml;
 	if (nvml->library == NULL)
 		return;
-	if (nvml->shutdown != NULL)
-		(void)nvml->shutdown();
+	(void)nvml->shutdown();
 	(void)dlclose(nvml->library);
 	nvml->library = NULL;
 }
@@ -265,7 +254,7 @@ void gpus_read(struct gpus *gpus, struct arena *arena, struct gpu_reading *readi
 	if (gpus->loss != NVML_SUCCESS)
 		reading->lost =
 		        arena_printf(arena, "GPU %u was lost: %s; GPUs are no longer sampled",
-		                     gpus->lost, nvml_error(&gpus->nvml, gpus->loss))
+		                     gpus->lost, gpus->nvml.error_string(gpus->loss))
 		                .ptr;
 }
 

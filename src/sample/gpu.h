@@ -51,7 +51,7 @@ struct nvml_process {
 	unsigned gpu_instance, compute_instance;
 };
 
-/* The functions that the library has; else NULL. */
+/* The functions of the library. */
 struct nvml {
 	void *library;
 #define NVML(field, result, parameters, ...) result(*field) parameters;
