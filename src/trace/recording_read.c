@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/paths.h"
-#include "record/clock.h"
 #include "sample/procfs.h"
 
 /* What the recorder writes is smaller, but for the open regions of a recursion of some millions of calls. */
@@ -130,11 +128,9 @@ static int compare_processes(const void *a, const void *b)
 
 /* ---- the clock ---- */
 
-/* The rate is known better the longer a process ran. One that was killed in its first milliseconds has the rate of
- * another, or of this machine now. */
+/* The rate is known better the longer a process ran: all have that of the one that ran longest. */
 static void find_rates(struct recording *r)
 {
-	enum { SHORTEST = 5000000 }; /* nanoseconds */
 	uint64_t longest = 0;
 	double best = 0;
 	for (size_t i = 0; i < r->processes.count; i++) {
@@ -148,14 +144,6 @@ static void find_rates(struct recording *r)
 			longest = time;
 			best = (double)time / (double)(last->ticks - first->ticks);
 		}
-	}
-	if (longest < SHORTEST) {
-		struct recording_instant before = clock_instant(RECORDING_CLOCK_COUNTER), after;
-		const struct timespec pause = {.tv_nsec = SHORTEST};
-		nanosleep(&pause, NULL);
-		after = clock_instant(RECORDING_CLOCK_COUNTER);
-		best = (double)(after.monotonic - before.monotonic) /
-		       (double)(after.ticks - before.ticks);
 	}
 	for (size_t i = 0; i < r->processes.count; i++) {
 		struct recorded_process *process = &r->processes.items[i];
