@@ -282,13 +282,8 @@ static const char *read_member(struct cube *c, int fd, const char *name, struct 
 	if (fstat(fd, &status) != 0 || member.at + member.size > status.st_size)
 		return "it is incomplete";
 	char *content = arena_alloc(c->arena, (size_t)member.size + 1);
-	for (int64_t done = 0; done < member.size;) {
-		ssize_t got =
-		        pread(fd, content + done, (size_t)(member.size - done), member.at + done);
-		if (got == 0 || (got < 0 && errno != EINTR))
-			return got == 0 ? "it is incomplete" : strerror(errno);
-		done += got > 0 ? got : 0;
-	}
+	if (pread(fd, content, (size_t)member.size, member.at) != member.size)
+		return "it cannot be read";
 	*out = slice_make(content, (size_t)member.size);
 	return NULL;
 }

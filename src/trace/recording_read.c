@@ -2,7 +2,6 @@
  * become nanoseconds of CLOCK_MONOTONIC, which the processes of a machine share. */
 #include "trace/recording_read.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -234,15 +233,8 @@ static int read_words_of(struct event_reader *r, const uint64_t *words, size_t c
 /* Reads up to COUNT words from OFFSET of the file on. Returns how many there are. */
 static size_t read_words(int fd, size_t offset, uint64_t *words, size_t count)
 {
-	size_t size = 0, wanted = count * sizeof *words;
-	while (size < wanted) {
-		ssize_t got =
-		        pread(fd, (char *)words + size, wanted - size, (off_t)(offset + size));
-		if (got == 0 || (got < 0 && errno != EINTR))
-			break;
-		size += got > 0 ? (size_t)got : 0;
-	}
-	return size / sizeof *words;
+	ssize_t got = pread(fd, words, count * sizeof *words, (off_t)offset);
+	return got < 0 ? 0 : (size_t)got / sizeof *words;
 }
 
 /* Of the file with this ending of location number INDEX, or -1. */
