@@ -95,7 +95,7 @@ struct slice process_read_file(struct process *process, enum process_file file,
 {
 	if (process->files[file] < 0)
 		process->files[file] = procfs_open(process->pid, file_names[file]);
-	struct slice text = procfs_read_end(process->files[file], buffer, PROCESS_TEXT_MAX);
+	struct slice text = procfs_read(process->files[file], buffer, PROCESS_TEXT_MAX);
 	if (process->files[file] >= process->files_end)
 		os_close(&process->files[file]);
 	return text;

@@ -9,7 +9,9 @@
 #include "sample/procfs.h"
 #include "sample/series.h"
 
-enum { PROCESS_TEXT_MAX = 4096 }; /* of files that are longer the end is read */
+enum {
+	PROCESS_TEXT_MAX = 16384
+}; /* the status of a process of a user in more than a thousand groups */
 
 /* Numbers by metric. */
 struct usage {

@@ -23,22 +23,10 @@ struct slice procfs_read(int fd, char *buffer, size_t size)
 	return slice_make(buffer, got < 0 ? 0 : (size_t)got);
 }
 
-struct slice procfs_read_end(int fd, char *buffer, size_t size)
-{
-	off_t at = 0;
-	struct slice text = procfs_read(fd, buffer, size);
-	while (text.len == size) {
-		at += (off_t)(size - PROCFS_END);
-		ssize_t got = pread(fd, buffer, size, at);
-		text.len = got < 0 ? 0 : (size_t)got;
-	}
-	return text;
-}
-
 struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size)
 {
 	int fd = procfs_open(pid, name);
-	struct slice text = procfs_read_end(fd, buffer, size);
+	struct slice text = procfs_read(fd, buffer, size);
 	os_close_quietly(fd);
 	return text;
 }

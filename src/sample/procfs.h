@@ -11,19 +11,12 @@
 
 #include "base/slice.h"
 
-enum { PROCFS_END = 3072 };
-
 /* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
 int procfs_open(pid_t pid, const char *name);
 
 /* Reads FD from its beginning into BUFFER. Returns the text, which is empty where that fails: the
  * process has ended, or it is another user's. */
 struct slice procfs_read(int fd, char *buffer, size_t size);
-
-/* The same, but of a text that is longer than BUFFER, whose SIZE is more than PROCFS_END, the last
- * PROCFS_END bytes at least: the status of a process begins with its groups, up to 65,536 of
- * them. */
-struct slice procfs_read_end(int fd, char *buffer, size_t size);
 
 /* The same of the file /proc/PID/NAME. */
 struct slice procfs_read_file(pid_t pid, const char *name, char *buffer, size_t size);
