@@ -240,7 +240,6 @@ static void put_node(struct strbuf *out, const struct report *report,
                      const struct report_node *node)
 {
 	const struct series *series = &node->series;
-	const struct series_group *process = measure_group(series, LEVEL_PROCESS, METRIC_CPU);
 	const struct series_group *own = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	if (report->run->nodes.count > 1)
 		put_line(out, "Node", report_node_name(out->arena, &series->head));
@@ -255,15 +254,11 @@ static void put_node(struct strbuf *out, const struct report *report,
 	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
 		put_line(out, "Start", slice_from(text));
 	put_line(out, "End", report_end_text(out->arena, &series->end));
-	strbuf_printf(out, "Samples: level %.*s, every %.10g s; ",
+	strbuf_printf(out, "Samples: level %.*s, every %.10g s",
 	              SLICE_ARG(level_name(report->level)), (double)series->head.interval / 1e9);
 	if (series->due > 0)
-		strbuf_printf(out, "%" PRId64 " of %" PRId64 " taken", series->due - series->missed,
-		              series->due);
-	else /* the sampler did not write how many were due */
-		strbuf_printf(out, "%zu taken", process == NULL ? 0 : process->times.count);
-	if (series->missed > 0)
-		strbuf_printf(out, ", %" PRId64 " missed", series->missed);
+		strbuf_printf(out, "; %" PRId64 " of %" PRId64 " taken",
+		              series->due - series->missed, series->due);
 	strbuf_addc(out, '\n');
 	/* What belongs to no level is the sampler's own use, which only the level SYSTEM has in it. */
 	double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series)) / 1e9;
