@@ -52,11 +52,6 @@ static bool gpu_answered(struct gpus *gpus, const struct gpu *gpu, int result)
 	return result == NVML_SUCCESS;
 }
 
-static int64_t bounded_number(unsigned long long number)
-{
-	return number > INT64_MAX ? INT64_MAX : (int64_t)number;
-}
-
 /* A GPU is asked for what it answered when it was opened, which IS_NEW finds. */
 static bool is_asked(const struct gpu *gpu, enum gpu_value value, bool is_new)
 {
@@ -78,8 +73,8 @@ static void read_values(struct gpus *gpus, struct gpu *gpu, bool is_new)
 	if (is_asked(gpu, GPU_VALUE_MEM, is_new) &&
 	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory))) {
 		if (is_new) /* another thread may read it later */
-			gpu->memory = bounded_number(memory.total);
-		gpu->last.values[GPU_VALUE_MEM] = bounded_number(memory.used);
+			gpu->memory = (int64_t)memory.total;
+		gpu->last.values[GPU_VALUE_MEM] = (int64_t)memory.used;
 		gpu->has |= 1U << GPU_VALUE_MEM;
 	}
 	if (is_asked(gpu, GPU_VALUE_POWER, is_new) &&
