@@ -362,22 +362,6 @@ void process_read_io(struct process *process)
 	take_io(&process->own, process_read_file(process, FILE_IO, buffer));
 }
 
-void process_read_threads(pid_t pid, const char *file,
-                          void (*take)(struct usage *out, struct slice text), struct usage *out)
-{
-	char name[300], buffer[PROCESS_TEXT_MAX];
-	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
-	DIR *threads = opendir(name);
-	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		if (!ascii_is_digit(entry->d_name[0]))
-			continue;
-		snprintf(name, sizeof name, "task/%s/%s", entry->d_name, file);
-		take(out, procfs_read_file(pid, name, buffer, sizeof buffer));
-	}
-	if (threads != NULL)
-		closedir(threads);
-}
-
 static void take_inherited(struct process *process, const struct usage *now)
 {
 	for (size_t i = 0; i < COUNT(inherited); i++) {
@@ -445,12 +429,23 @@ static void read_peak(struct process *process)
 		process->own.of[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
 }
 
-static void subtract_io(struct usage *out, struct slice text)
+/* Takes from OUT what the threads of process PID, which are alive, have read and written. */
+static void subtract_io(struct usage *out, pid_t pid)
 {
-	struct usage thread = {0};
-	take_io(&thread, text);
-	for (size_t i = 0; i < USAGE_COUNTERS; i++)
-		out->of[usage_counters[i]] -= thread.of[usage_counters[i]];
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	DIR *threads = opendir(name);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		struct usage thread = {0};
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/io", entry->d_name);
+		take_io(&thread, procfs_read_file(pid, name, buffer, sizeof buffer));
+		for (size_t i = 0; i < USAGE_COUNTERS; i++)
+			out->of[usage_counters[i]] -= thread.of[usage_counters[i]];
+	}
+	if (threads != NULL)
+		closedir(threads);
 }
 
 void process_read_self(struct process *self, bool is_first)
@@ -465,7 +460,7 @@ void process_read_self(struct process *self, bool is_first)
 	if (!is_first && self->gained.of[METRIC_MINOR_FAULTS] == 0)
 		return;
 	process_read_io(self);
-	process_read_threads(self->pid, "io", subtract_io, &self->own);
+	subtract_io(&self->own, self->pid);
 }
 
 void process_read_briefly(struct process *process)

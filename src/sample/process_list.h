@@ -162,8 +162,4 @@ bool process_read_inherited(struct process *process);
 /* What this process, SELF, has inherited from its children; its own use is left out. IS_FIRST: it was not read before. */
 void process_read_self(struct process *self, bool is_first);
 
-/* TAKE adds to OUT what it finds in /proc/PID/task/.../FILE, the text of each thread. */
-void process_read_threads(pid_t pid, const char *file,
-                          void (*take)(struct usage *out, struct slice text), struct usage *out);
-
 #endif

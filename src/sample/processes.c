@@ -319,30 +319,6 @@ int64_t processes_read_mapped(struct processes *processes)
 	return mapped;
 }
 
-static void add_switches(struct usage *out, struct slice status)
-{
-	if (status.len == 0)
-		return;
-	out->of[METRIC_VOLUNTARY_SWITCHES] +=
-	        procfs_number(status, SLICE("voluntary_ctxt_switches:"));
-	out->of[METRIC_INVOLUNTARY_SWITCHES] +=
-	        procfs_number(status, SLICE("nonvoluntary_ctxt_switches:"));
-}
-
-void processes_read_switches(const struct processes *processes, struct usage *out)
-{
-	char buffer[PROCESS_TEXT_MAX];
-	*out = (struct usage){0};
-	for (size_t i = 0; i < processes->members.count; i++) {
-		struct process *process = processes->members.items[i];
-		/* The status of a process has the figures of its first thread. */
-		if (process->own.of[METRIC_THREADS] == 1)
-			add_switches(out, process_read_file(process, FILE_STATUS, buffer));
-		else
-			process_read_threads(process->pid, "status", add_switches, out);
-	}
-}
-
 /* ---- begin and end ---- */
 
 void processes_init(struct processes *processes, struct arena *arena)

@@ -47,9 +47,6 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
  * several of them have counts for each. */
 int64_t processes_read_mapped(struct processes *processes);
 
-/* Context switches of all threads of the tree. */
-void processes_read_switches(const struct processes *processes, struct usage *out);
-
 /* Allocates no memory. */
 void processes_release(struct processes *processes);
 

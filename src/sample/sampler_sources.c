@@ -46,9 +46,6 @@ static bool read_usage(struct sampler *s, enum source_id id, struct usage *usage
 		processes_read_shares(&s->processes, usage);
 		s->shared_of = s->processes.tree.of[METRIC_RSS];
 		return of[METRIC_PSS] > 0;
-	case SOURCE_SWITCHES:
-		processes_read_switches(&s->processes, usage);
-		return of[METRIC_VOLUNTARY_SWITCHES] > 0;
 	case SOURCE_CGROUP:
 		return read_cgroup(s, usage);
 	case SOURCE_USERS:
@@ -82,7 +79,6 @@ static bool read_usage(struct sampler *s, enum source_id id, struct usage *usage
 #define PROGRAM_METRICS                                                                            \
 	METRIC_CPU, METRIC_RSS, METRIC_PEAK_RSS, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS,         \
 	        METRIC_PROCESSES, METRIC_THREADS
-#define SWITCH_METRICS METRIC_VOLUNTARY_SWITCHES, METRIC_INVOLUNTARY_SWITCHES
 #define LEVEL_METRICS METRIC_CPU, METRIC_RSS, METRIC_PROCESSES
 #define ROW(id, name, level, least, ...)                                                           \
 	{                                                                                          \
@@ -105,7 +101,6 @@ static const struct source_row {
         ROW(TREE, "process", PROCESS, 0, PROGRAM_METRICS),
         ROW(TREE_IO, "process.io", PROCESS, 0, IO_METRICS),
         ROW(SHARES, "process.shares", PROCESS, SLOW, METRIC_PSS, METRIC_USS),
-        ROW(SWITCHES, "process.switches", PROCESS, SLOW, SWITCH_METRICS),
         ROW(USERS, "user", USER, 0, LEVEL_METRICS),
         ROW(USERS_IO, "user.io", USER, SLOW, IO_METRICS),
         ROW(JOB, "slurm", SLURM, 0, LEVEL_METRICS),
@@ -320,8 +315,7 @@ void sampler_read_up_to_now(struct sampler *s)
 {
 	s->processes.everybody = true;
 	for (int i = SOURCE_TREE_IO + 1; i < SOURCE_COUNT; i++) {
-		bool sums_up = i != SOURCE_SHARES && i != SOURCE_SWITCHES;
-		if (s->sources[i].is_read && sums_up)
+		if (s->sources[i].is_read && i != SOURCE_SHARES)
 			read_source(s, &s->sources[i]);
 	}
 	s->processes.everybody = false;

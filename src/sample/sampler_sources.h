@@ -26,7 +26,6 @@ enum source_id {
 	SOURCE_TREE,
 	SOURCE_TREE_IO, /* is read and written together with the one before it */
 	SOURCE_SHARES,
-	SOURCE_SWITCHES,
 	SOURCE_CGROUP,
 	SOURCE_USERS,
 	SOURCE_USERS_IO,

@@ -48,11 +48,6 @@ const PANELS = [
     format: COUNT_RATE,
   },
   {
-    title: "Context switches per second",
-    metrics: { voluntary_switches: "waited", involuntary_switches: "could go on" },
-    format: COUNT_RATE,
-  },
-  {
     title: "Processes and threads",
     metrics: { processes: "processes", threads: "threads" },
     format: formatCount,
