@@ -1,7 +1,6 @@
-/* The notebook is compiled first; then its scripts are looked up among those in which Python is known to find nothing.
- * If they are new, Python compiles the cells one by one, without the calls that show last expressions,
- * because inside of such a call Python reads the cell otherwise, and the scripts as a whole. If cells are
- * to raise their errors, the notebook is compiled once more with the errors in their places. */
+/* The notebook is compiled first. Then Python compiles the cells one by one, without the calls that show last
+ * expressions, because inside of such a call Python reads the cell otherwise, and the scripts as a whole. If cells
+ * are to raise their errors, the notebook is compiled once more with the errors in their places. */
 #include "driver/verify.h"
 
 #include <errno.h>
@@ -14,7 +13,6 @@
 #include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
-#include "version.h"
 
 #define SECONDS 10.0
 #define UNTRUSTED_MEMORY ((size_t)2 << 30) /* bytes; 5 MB of code in one cell need 1 GB */
@@ -28,7 +26,6 @@ struct verifier verifier_make(struct arena *arena)
 	/* pyenv looks there for a .python-version, instead of in the folder in which it is started. */
 	if (environment_get(&verifier.environment, SLICE("PYENV_DIR")) != NULL)
 		environment_set(&verifier.environment, SLICE("PYENV_DIR"), SLICE("/"));
-	verifier.verified.descriptor = -1;
 	return verifier;
 }
 
@@ -72,10 +69,6 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	                           .ptr,
 	        .environment = environment_list(&verifier->environment),
 	};
-	/* --untrusted: no file but those of the tree is opened. A script may start another Python each time. */
-	bool remembers = !given->untrusted.given && !verifier->file.is_script;
-	verifier->verified = remembers ? verified_open(&verifier->environment)
-	                               : (struct verified){.descriptor = -1};
 }
 
 /* Takes over what was GIVEN on the command line and the settings in force for the notebook of C. */
@@ -113,7 +106,6 @@ static void verifier_configure(struct verifier *verifier, const struct build_set
 void verifier_end(struct verifier *verifier)
 {
 	process_end(&verifier->checker.process);
-	verified_close(&verifier->verified);
 }
 
 /* ---- one notebook ---- */
@@ -318,27 +310,6 @@ static void report_findings(struct compilation *c, const finding_list *findings)
 
 /* ---- asking ---- */
 
-/* The key covers all that the answer depends on: the text of the cells, the emitted text, the
- * interpreter and the question. */
-static struct verified_key key_of(struct attempt *a)
-{
-	const struct verifier *verifier = a->verifier;
-	struct verified_key key = verified_key_start();
-	key = verified_key_add(key, SLICE(NBSCOREP_VERSION));
-	key = verified_key_add(key, slice_from(verifier->checker.program));
-	key = verified_key_add(key, verifier->file.identity);
-	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		struct program *program = &a->c->ir.programs.items[i];
-		const struct emitted_script *script = &compile_script(a->c, program)->parts;
-		key = verified_key_add(key, script->head);
-		key = verified_key_add(key, script->body);
-		block_refs blocks = program_code(a->c->arena, program);
-		for (size_t k = 0; k < blocks.count; k++)
-			key = verified_key_add(key, blocks.items[k]->source);
-	}
-	return key;
-}
-
 /* Adds the faults that Python finds in the scripts to FAULTS, and sets a->answer and a->findings. */
 static void ask_python(struct attempt *a, fault_list *faults)
 {
@@ -348,9 +319,6 @@ static void ask_python(struct attempt *a, fault_list *faults)
 	if (verifier->missing != 0)
 		return;
 	a->answer = PYTHON_CHECKED;
-	struct verified_key key = key_of(a);
-	if (verified_has(&verifier->verified, key))
-		return;
 	verifier->uncertain |= verifier->file.is_script;
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
 		const struct program *program = &a->c->ir.programs.items[i];
@@ -361,8 +329,6 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		verifier->uncertain |= program_setting(program, SLICE("PATH")) != NULL ||
 		                       program_setting(program, SLICE("PYTHON")) != NULL;
 	}
-	if (a->answer == PYTHON_CHECKED && faults->count == 0 && a->findings.count == 0)
-		verified_add(&verifier->verified, key);
 }
 
 int verify_compile(struct verifier *verifier, struct compilation *c,

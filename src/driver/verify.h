@@ -14,7 +14,6 @@ struct verifier {
 	struct python_file file; /* no path: not found */
 	int missing;             /* then: errno */
 	struct python_checker checker;
-	struct verified verified;
 	const char *known_problem; /* of this Python, which was reported to the user, or NULL */
 	bool hinted;               /* --broken-cells=raise was suggested to the user */
 	/* For the notebook that is compiled: */

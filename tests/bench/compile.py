@@ -40,11 +40,9 @@ COMMANDS = {
                              "{file}"],
     "nbscorep build to memory": ["nbscorep", "build", "-q", "--no-verify", "--output-dir",
                                  "{memory}", "{file}"],
-    # With Python as a witness: its cache is in the output folder, so new each time, or kept.
+    # With Python as a witness.
     "nbscorep build, verified": ["nbscorep", "build", "-q", "--verify", "--output-dir", "{out}",
                                  "{file}"],
-    "nbscorep build, cached": ["nbscorep", "build", "-q", "--verify", "--output-dir", "{out}",
-                               "{file}"],
     "cp -r of what it builds": ["cp", "-r", "{again}", "{out}"],
     "jupytext": ["jupytext", "--quiet", "--to", "py:percent", "--output", "-", "{file}"],
     "nbconvert": ["jupyter", "nbconvert", "--to", "script", "--output-dir", "{out}", "{file}"],
@@ -54,8 +52,6 @@ AGAIN = "nbscorep build again"
 DRY = "nbscorep build --dry-run"
 TO_MEMORY = "nbscorep build to memory"
 VERIFIED = "nbscorep build, verified"
-CACHED = "nbscorep build, cached"
-CACHED_MOST = 1.3
 COPY = "cp -r of what it builds"  # after AGAIN has built it
 MEMORY = "/dev/shm"
 
@@ -83,10 +79,6 @@ class Case:
 
     def at_most(self, row, limit):
         self.goals.append(Goal(row, "build takes {:.2f} times this", lambda r: r[BUILD].ms / r[row].ms, limit))
-
-    def cached_at_most(self, limit):
-        self.goals.append(Goal(CACHED, "{:.2f} times the build without Python",
-                               lambda r: r[CACHED].ms / r[BUILD].ms, limit))
 
     def at_least(self, row, limit):
         self.goals.append(Goal(row, "build is {:.2f} times faster", lambda r: r[row].ms / r[BUILD].ms, limit, True))
@@ -147,7 +139,7 @@ class Bench:
 
     def command(self, label, files):
         """The command line, None where the program is missing."""
-        if label in (VERIFIED, CACHED) and not shutil.which("python3"):
+        if label == VERIFIED and not shutil.which("python3"):
             self.missing.add("python3")
             return None
         program, *words = COMMANDS[label]
@@ -160,12 +152,7 @@ class Bench:
                   "{memory}": [str(self.memory)]}
         return [program] + [w for word in words for w in places.get(word, [word])]
 
-    def environment(self, row):
-        """Only a cached row has the cache of its first run, which Python has filled."""
-        cache = self.outputs / "cache" if row == CACHED else self.out
-        return os.environ | {"XDG_CACHE_HOME": str(cache)}
-
-    def measure(self, row, command):
+    def measure(self, command):
         """Milliseconds, processor milliseconds and peak MB of one run; None when it fails.
 
         It writes into a folder of its own. On disk all stay until the end: ext4 makes files slowly,
@@ -177,7 +164,7 @@ class Bench:
         if self.memory:
             self.memory.mkdir()
         done = subprocess.run([self.programs["bench_measure"], *command], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, env=self.environment(row), check=False)
+                              stderr=subprocess.PIPE, check=False)
         self.out.rename(self.outputs / f"out-{next(self.numbers)}")
         if self.memory:
             shutil.rmtree(self.memory)
@@ -210,13 +197,13 @@ class Bench:
             subprocess.run([self.programs["nbscorep"], "build", "-q", "--no-verify", path], check=False)
             self.package = next(self.outputs.glob("scorep_notebook_*"), None)
         rounds = self.rounds or (1 if self.quick else case.rounds)
-        first = {row: self.measure(row, command) for row, command in case.rows.items()}
+        first = {row: self.measure(command) for row, command in case.rows.items()}
         found = {row: [took] if self.quick else [] for row, took in first.items() if took}
         for number in range(rounds):
             self.progress(f"{case.name}: {number + 1} of {rounds}")
             for row in random.sample(list(found), len(found)):
                 if self.due(number, rounds, first[row]):
-                    found[row].append(self.measure(row, case.rows[row]))
+                    found[row].append(self.measure(case.rows[row]))
         self.progress("")
         return {row: runs for row, runs in found.items() if None not in runs}
 
@@ -238,11 +225,9 @@ class Bench:
 def small_case(bench):
     case = Case("small", 200, "cat")
     file = bench.notebook("small", 12_000)
-    for label in ("true", "cat", "jansson", "jq", DRY, BUILD, AGAIN, VERIFIED, CACHED, "jupytext",
-                  "nbconvert"):
+    for label in ("true", "cat", "jansson", "jq", DRY, BUILD, AGAIN, VERIFIED, "jupytext", "nbconvert"):
         case.add(bench, label, [file])
     case.at_most("cat", 3)
-    case.cached_at_most(CACHED_MOST)
     case.at_least("nbconvert", 200)
     case.peak()
     return case
@@ -251,10 +236,9 @@ def small_case(bench):
 def typical_case(bench):
     case = Case("typical", 60, "cat")
     file = bench.notebook("typical", 500_000)
-    for label in ("cat", "wc -l", "simdjson", "jansson", "jq", DRY, BUILD, VERIFIED, CACHED,
+    for label in ("cat", "wc -l", "simdjson", "jansson", "jq", DRY, BUILD, VERIFIED,
                   "jupytext", "nbconvert"):
         case.add(bench, label, [file])
-    case.cached_at_most(CACHED_MOST)
     case.peak()
     return case
 
@@ -289,9 +273,8 @@ def many_case(bench):
     case = Case("many", 7, "cat", one_core=True)
     models = [bench.notebook("typical", 500_000, 1 + seed) for seed in range(different)]
     files = [bench.copy(models[number % different], number) for number in range(count)]
-    for label in ("cat", "wc -l", DRY, BUILD, TO_MEMORY, AGAIN, COPY, VERIFIED, CACHED):
+    for label in ("cat", "wc -l", DRY, BUILD, TO_MEMORY, AGAIN, COPY, VERIFIED):
         case.add(bench, label, files)
-    case.cached_at_most(CACHED_MOST)
     for row in (BUILD, TO_MEMORY):
         case.goals.append(Goal(row, "{:.2f} ms for each", lambda r, row=row: r[row].ms / count, 1))
     case.peak()

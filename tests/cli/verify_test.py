@@ -343,101 +343,6 @@ class WithoutPython(Verify):
             self.assertIn(b": error: bad [python-syntax]", done.err)
 
 
-class Remembered(Verify):
-    """What Python has taken once, it is not asked again."""
-
-    def setUp(self):
-        super().setUp()
-        self.write("x.ipynb", notebook("x = 1\nx"))
-        self.cache = self.path("cache")
-
-    def environment(self, python=sys.executable):
-        return super().environment(python) | {"XDG_CACHE_HOME": str(self.cache)}
-
-    def is_asked(self, *arguments, python=sys.executable, command="build"):
-        """There is no time for an answer."""
-        done = self.nbscorep(command, "--verify", "--verify-timeout=0.000001", *arguments,
-                             "x.ipynb", env=self.environment(python))
-        if done.status == 0:
-            return False
-        self.assertEqual(done.status, 3, done)
-        self.assertIn(b"it takes longer than 1e-06 s", done.err)
-        return True
-
-    def test_same_text(self):
-        self.assertTrue(self.is_asked())
-        self.assertEqual(self.verify("check x.ipynb").status, 0)
-        self.assertFalse(self.is_asked())
-        self.assertFalse(self.is_asked("--force", "-o", "other.py"))
-        self.assertFalse(self.is_asked("--broken-cells=raise"))
-        self.assertEqual(self.verify("check --verify-timeout=0.000001 x.ipynb").err, b"")
-
-    def test_other_text(self):
-        self.write("part.ipynb", notebook("y = 1"))
-        texts = [notebook("%run part.ipynb"), notebook("x = 2\nx"), notebook("x = 1\nx;")]
-        for text in texts:
-            self.write("x.ipynb", text)
-            self.assertTrue(self.is_asked())
-            self.assertEqual(self.verify("build x.ipynb").status, 0)
-            self.assertFalse(self.is_asked())
-        self.write("x.ipynb", texts[0])
-        self.assertFalse(self.is_asked())
-        self.write("part.ipynb", notebook("y = 2"))
-        self.assertTrue(self.is_asked())
-
-    def test_faults_are_not_remembered(self):
-        self.write("x.ipynb", notebook("x ="))
-        for _ in range(2):
-            self.assertEqual(self.verify("build x.ipynb").status, 1)
-            self.assertEqual(self.verify("build --broken-cells=raise x.ipynb").status, 0)
-
-    def test_no_answer_is_not_remembered(self):
-        for commands in "exit 3", "sleep 1000":
-            python = self.fake_python(commands)
-            self.verify("build --verify-timeout=0.2 x.ipynb", python=python)
-            self.assertEqual(self.verify("build --verify --verify-timeout=0.2 x.ipynb",
-                                         python=python).status, 3)
-
-    def test_other_python(self):
-        """Each is asked for itself; a script may start another one each time."""
-        python = self.counting_python()
-        for _ in range(2):
-            self.assertEqual(self.verify("build x.ipynb").status, 0)
-            self.assertEqual(self.verify("build x.ipynb", python=python).status, 0)
-        self.assertEqual(len(self.starts()), 2)
-
-    def test_virtual_environment(self):
-        """Its python is a link to the interpreter, whose word it is."""
-        self.path("venv/bin").mkdir(parents=True)
-        link = self.path("venv/bin/python")
-        link.symlink_to(sys.executable)
-        self.assertEqual(self.verify("build x.ipynb").status, 0)
-        self.assertFalse(self.is_asked(python=str(link)))
-
-    def test_folder(self):
-        self.nbscorep("build", "x.ipynb", env=self.environment(), umask=0)
-        self.assertEqual({str(p.relative_to(self.folder)): p.stat().st_mode & 0o777
-                          for p in [self.cache, *self.cache.rglob("*")]},
-                         {"cache": 0o700, "cache/nbscorep": 0o700,
-                          "cache/nbscorep/verified": 0o600})
-
-    def test_folder_that_cannot_be_made(self):
-        self.write("cache", b"")
-        for _ in range(2):
-            done = self.verify("build x.ipynb")
-            self.assertEqual((done.status, done.err), (0, b""))
-        self.assertEqual(self.path("cache").read_bytes(), b"")
-
-    def test_many_at_once(self):
-        names = [self.write(f"n{i}.ipynb", notebook(f"x = {i}")).name for i in range(40)]
-        builds = [subprocess.Popen([binary(), "build", *names, f"--output-dir={self.folder}/o{i}"],
-                                   cwd=self.folder, env=self.environment())
-                  for i in range(4) if not self.path(f"o{i}").mkdir()]
-        self.assertEqual([build.wait(timeout=TIMEOUT) for build in builds], [0] * 4)
-        done = self.nbscorep("check", "--verify-timeout=0.000001", *names, env=self.environment())
-        self.assertLessEqual(done.err.count(b"[not-verified]"), 2, done)
-
-
 class OneStart(Verify):
     """One Python answers for all notebooks of a call, each in its turn."""
 
@@ -581,8 +486,7 @@ class Shim(Verify):
             f'exec "{sys.executable}" "$@"'), folder="pyenv/shims")
 
     def shimmed(self, **more):
-        return clean_environment(**({"PATH": f"{self.path('pyenv/shims')}:{os.environ['PATH']}",
-                                     "XDG_CACHE_HOME": str(self.path("cache"))} | more))
+        return clean_environment(**({"PATH": f"{self.path('pyenv/shims')}:{os.environ['PATH']}"} | more))
 
     def test_the_notebooks_folder_does_not_count(self):
         for more in {}, {"PYENV_DIR": str(self.folder)}:
@@ -662,11 +566,6 @@ class OtherPython(Verify):
         self.assertEqual(done.status, 1)
         self.assertIn(b"x.ipynb:cell 1:1:5: error: invalid syntax [python-syntax]", done.err)
 
-    def test_not_remembered(self):
-        for _ in range(2):
-            self.assertIn(b"[newer-python]", self.built("modules: [Python]").err)
-            self.assertEqual(self.built().status, 1)
-
 
 class Configured(Verify):
     """A Python that a configuration names."""
@@ -675,8 +574,7 @@ class Configured(Verify):
         super().setUp()
         self.write("nb/x.ipynb", notebook("x = 1"))
         self.python = self.counting_python()
-        self.env = clean_environment(XDG_CONFIG_HOME=str(self.path("home")),
-                                     XDG_CACHE_HOME="/dev/null")
+        self.env = clean_environment(XDG_CONFIG_HOME=str(self.path("home")))
 
     def starts_of(self, *arguments):
         self.path("starts").unlink(missing_ok=True)

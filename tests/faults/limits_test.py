@@ -102,8 +102,8 @@ class Limits(Limited):
                     self.assertIn(message, err)
                 for name in self.outputs():
                     self.path(name).unlink()
-        # With sanitizers a build needs no more descriptors than its loader.
-        self.assertLessEqual({0, 127} if SANITIZED and kind == resource.RLIMIT_NOFILE else {0, 3}, statuses)
+        # A build needs no more descriptors than its loader.
+        self.assertLessEqual({0, 127} if kind == resource.RLIMIT_NOFILE else {0, 3}, statuses)
 
     def test_descriptors(self):
         self.check_sizes(resource.RLIMIT_NOFILE, range(3, 14), "-W", "no-unknown-magic",
