@@ -34,10 +34,8 @@ static const struct {
 };
 enum { STATE_COUNT = sizeof slurm_states / sizeof *slurm_states };
 
-/* Also reads "CANCELLED by 1000", which sacct prints. */
 static enum slurm_state read_slurm_state(struct slice word)
 {
-	word = slice_next_word(&word);
 	for (int i = 0; i < STATE_COUNT; i++) {
 		if (slice_eq(slurm_states[i].name, word))
 			return (enum slurm_state)i;
@@ -112,57 +110,27 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 	}
 }
 
-void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_list *jobs)
-{
-	struct slice line;
-	while (slice_next_line(&text, &line)) {
-		size_t first = slice_find(line, '|', 0), second = slice_find(line, '|', first + 1);
-		struct slice id = slice_sub(line, 0, first);
-		if (second == line.len)
-			continue;
-		struct slurm_job job = {
-		        .state = read_slurm_state(slice_sub(line, first + 1, second))};
-		job.task = slice_sub(id, slice_find(id, '_', 0) + 1, id.len);
-		read_status(&job, slice_sub(line, second + 1, line.len));
-		vec_push(arena, jobs, job);
-	}
-}
-
-/* Asks scontrol for the job, or all tasks of the array, or asks the ACCOUNTING, sacct, which remembers jobs longer, if
- * the cluster has one. The texts of JOBS live in ARENA. Sets *PROBLEM to a message if no answer came. */
-static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id, bool accounting,
+/* Asks for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM to a message if no answer
+ * came. */
+static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id,
                                    slurm_job_list *jobs, struct slice *problem)
 {
-	static const struct slice forgotten = SLICE_INIT("Invalid job id");
 	const char *cluster =
 	        id->cluster == NULL ? NULL : arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	const char *scontrol[] = {"scontrol", "show", "job", id->id, cluster, NULL};
-	const char *sacct[] = {"sacct",
-	                       "--jobs",
-	                       id->id,
-	                       "--allocations",
-	                       "--noheader",
-	                       "--parsable2",
-	                       "--format=JobID,State,ExitCode",
-	                       cluster,
-	                       NULL};
-	struct process_order order = {.argv = accounting ? sacct : scontrol,
-	                              .limit = OUTPUT_MAX,
-	                              .limits = {.seconds = ANSWER_SECONDS}};
+	const char *argv[] = {"scontrol", "show", "job", id->id, cluster, NULL};
+	struct process_order order = {
+	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
 	struct process_result result;
 	if (process_run(arena, &order, &result) != 0 && errno == EINTR)
 		return SLURM_INTERRUPTED;
 	struct slice failure = process_failure(arena, &result, ANSWER_SECONDS);
-	*problem = arena_printf(arena, "'%s': %.*s", order.argv[0], SLICE_ARG(failure));
+	*problem = arena_printf(arena, "'scontrol': %.*s", SLICE_ARG(failure));
+	if (slice_find_slice(result.err, SLICE("Invalid job id"), 0) < result.err.len)
+		return SLURM_FORGOTTEN;
 	if (failure.len > 0)
-		return !accounting && slice_find_slice(result.err, forgotten, 0) < result.err.len
-		               ? SLURM_FORGOTTEN
-		               : SLURM_SILENT;
-	if (accounting)
-		slurm_read_accounting(arena, result.out, jobs);
-	else
-		slurm_read_jobs(arena, result.out, jobs);
-	return jobs->count > 0 ? SLURM_TOLD : accounting ? SLURM_FORGOTTEN : SLURM_SILENT;
+		return SLURM_SILENT;
+	slurm_read_jobs(arena, result.out, jobs);
+	return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
 }
 
 /* ---- the output of the job ---- */
@@ -224,8 +192,6 @@ int follow_pass_on(struct follow *follow)
 #define ASK_FACTOR 1.25
 #define OUTPUT_LATE 3.0 /* that another node's last words may take to show here */
 
-enum { FORGOTTEN_MAX = 4 };
-
 struct watcher {
 	const struct submit *submit;
 	const struct slurm_id *id;
@@ -234,7 +200,6 @@ struct watcher {
 	enum slurm_state state; /* when last seen */
 	bool seen, is_array, ended;
 	bool told_silence, told_hindrance, aborted;
-	int forgotten; /* how often Slurm has known nothing of the job */
 	int status;
 };
 
@@ -331,14 +296,14 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	}
 }
 
-/* Neither scontrol nor sacct tells how the job ended. */
+/* Jobs that ended are forgotten after a while (MinJobAge), in which nobody asked. */
 static void take_forgotten(struct watcher *watcher)
 {
-	if (++watcher->forgotten < FORGOTTEN_MAX)
-		return;
+	struct arena *arena = watcher->submit->arena;
 	watcher->ended = true;
 	watcher->status = message_fail(
-	        watcher->submit->arena, EXIT_SYSTEM, "",
+	        arena, EXIT_SYSTEM,
+	        arena_printf(arena, "'sacct --jobs=%s' may know it\n", watcher->id->id).ptr,
 	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
 	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
 	        watcher->seen ? slurm_states[watcher->state].name.ptr : "it was never seen");
@@ -351,15 +316,10 @@ static void ask_slurm(struct watcher *watcher)
 	slurm_job_list jobs = {0};
 	struct slice problem = slice_make("", 0);
 	arena_init_inner(&arena, outer);
-	enum slurm_answer answer = slurm_ask(&arena, watcher->id, false, &jobs, &problem);
-	bool is_forgotten = answer == SLURM_FORGOTTEN;
-	/* Jobs that ended are forgotten after a while (MinJobAge). */
-	if (is_forgotten)
-		answer = slurm_ask(&arena, watcher->id, true, &jobs, &problem);
-	if (answer == SLURM_TOLD && (!is_forgotten || all_ended(&jobs))) {
-		watcher->forgotten = 0;
+	enum slurm_answer answer = slurm_ask(&arena, watcher->id, &jobs, &problem);
+	if (answer == SLURM_TOLD) {
 		take_jobs(watcher, &jobs);
-	} else if (is_forgotten && answer != SLURM_INTERRUPTED) {
+	} else if (answer == SLURM_FORGOTTEN) {
 		take_forgotten(watcher);
 	} else if (answer == SLURM_SILENT && !watcher->told_silence) {
 		message_fail(outer, 0, "", "Slurm does not answer, so it is asked again: %.*s",

@@ -40,9 +40,6 @@ struct slurm_id {
 /* Reads the output of `scontrol show job` into JOBS. The texts of JOBS are parts of TEXT. */
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs);
 
-/* Reads the output of `sacct --noheader --parsable2 --format=JobID,State,ExitCode` into JOBS. */
-void slurm_read_accounting(struct arena *arena, struct slice text, slurm_job_list *jobs);
-
 /* ---- the output of the job ---- */
 
 /* Follows a file that another process writes, as `tail -f` does. */

@@ -63,19 +63,4 @@ static void test_told(void **state)
 	assert_int_equal(job->state, SLURM_RUNNING);
 }
 
-static void test_accounting(void **state)
-{
-	slurm_job_list jobs = {0};
-	slurm_read_accounting(&arena,
-	                      SLICE("7_1|COMPLETED|0:0\n7_2|CANCELLED by 1000|0:0\nnothing\n"
-	                            "8|OUT_OF_MEMORY|0:125\n"),
-	                      &jobs);
-	assert_int_equal(jobs.count, 3);
-	assert_text(jobs.items[1].task, "2");
-	assert_int_equal(jobs.items[1].state, SLURM_CANCELLED);
-	assert_int_equal(jobs.items[1].status, 143);
-	assert_string_equal(jobs.items[2].ending, "ran out of memory");
-	assert_int_equal(jobs.items[2].status, 137);
-}
-
-RUN(TEST(test_time_limits), TEST(test_told), TEST(test_accounting))
+RUN(TEST(test_time_limits), TEST(test_told))
