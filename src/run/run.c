@@ -57,7 +57,7 @@ static void check_support(struct run *run, struct compilation *c)
 	supported_report(&supported, program, &c->diags, DIAG_ARGS_OPTION);
 	/* Without bindings the recorder measures instead. */
 	if (c->diags.list.count > before.list.count && !must_measure(run, c) &&
-	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING)
+	    bindings_are_missing(c, run->build.python))
 		diags_rewind(&c->diags, &before);
 }
 
@@ -108,7 +108,7 @@ static void run_build(struct compilation *c, void *data)
 	run->results = sweep_results(arena, run->run_script);
 	/* Each set of a sweep would end for the same reason. */
 	if (run->build.sweep.given && must_measure(run, c) &&
-	    bindings_ask_for(c, run->build.python) == BINDINGS_MISSING) {
+	    bindings_are_missing(c, run->build.python)) {
 		diag_add(&c->diags, DIAG_IO, (struct location){0},
 		         "cannot measure: the Python that runs the script has no Score-P bindings");
 		diag_hint(&c->diags, DIAG_IO, "%s", BINDINGS_HINT);

@@ -128,11 +128,11 @@ static void submit_build(struct compilation *c, void *data)
 			submit->old[i].path = arena_cstr(arena, path_of_job(c, path));
 	}
 	bool measures = settings->measurement != MEASUREMENT_NONE && !settings->no_scorep;
-	bool needs_none =
-	        !measures || settings->measurement == MEASUREMENT_BUILTIN || settings->dry_run;
 	if (measures && !settings->dry_run)
 		supported_check_environment(&c->ir.programs.items[0], &c->diags);
-	submit->bindings = needs_none ? BINDINGS_FOUND : bindings_ask_for(c, NULL);
+	submit->lacks_bindings = measures && !settings->dry_run &&
+	                         settings->measurement != MEASUREMENT_BUILTIN &&
+	                         bindings_are_missing(c, NULL);
 	submit->must_measure =
 	        settings->measurement == MEASUREMENT_SCOREP && !submit->options->run.if_available;
 	submit->built = true;
@@ -141,16 +141,11 @@ static void submit_build(struct compilation *c, void *data)
 /* Before the job waits in the queue. The nodes may differ from this one, so it is submitted. */
 static void tell_of_bindings(const struct submit *submit)
 {
-	if (submit->bindings == BINDINGS_UNKNOWN)
-		message_fail(
-		        submit->arena, 0, "",
-		        "note: modules, a setup or the job's nodes choose the Python; whether it "
-		        "has Score-P bindings is not known here");
-	else if (submit->bindings == BINDINGS_MISSING && submit->must_measure)
+	if (submit->lacks_bindings && submit->must_measure)
 		message_fail(submit->arena, 0, BINDINGS_HINT "\n",
 		             "note: the job's Python has no Score-P bindings here; without them it "
 		             "ends with status 3");
-	else if (submit->bindings == BINDINGS_MISSING)
+	else if (submit->lacks_bindings)
 		message_fail(submit->arena, 0, "",
 		             "note: the job's Python has no Score-P bindings here; without them "
 		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");

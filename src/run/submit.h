@@ -21,9 +21,9 @@ struct submit {
 	int refused;             /* the status to exit with where --only cannot be */
 	struct follow old
 	        [FOLLOWS]; /* what is known, before the job may begin, of files that its header names */
-	enum bindings_answer bindings; /* of the job's Python, asked here */
-	bool must_measure;             /* without them the job fails */
-	bool appends;                  /* the job appends to its output files */
+	bool lacks_bindings; /* the job's Python, asked here */
+	bool must_measure;   /* without them the job fails */
+	bool appends;        /* the job appends to its output files */
 	bool built;
 };
 

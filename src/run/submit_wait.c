@@ -50,7 +50,6 @@ static void read_status(struct slurm_job *job, struct slice text)
 	uint64_t status = 0, number = 0;
 	(void)slice_read_number(slice_sub(text, 0, colon), INT16_MAX, &status);
 	(void)slice_read_number(slice_sub(text, colon + 1, text.len), INT16_MAX, &number);
-	job->aborted = number == SIGABRT;
 	job->ending = slurm_states[job->state].text;
 	job->status = (int)status;
 	if (number > 0 && number != NO_SIGNAL)
@@ -199,7 +198,7 @@ struct watcher {
 	double interval, next;  /* the time of the next question */
 	enum slurm_state state; /* when last seen */
 	bool seen, is_array, ended;
-	bool told_silence, told_hindrance, aborted;
+	bool told_silence, told_hindrance;
 	int status;
 };
 
@@ -290,7 +289,6 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	watcher->ended = all_ended(jobs);
 	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
 		say_ending(watcher, &jobs->items[i]);
-		watcher->aborted |= jobs->items[i].aborted;
 		if (jobs->items[i].status > watcher->status)
 			watcher->status = jobs->items[i].status;
 	}
@@ -381,10 +379,6 @@ static int finish_wait(struct watcher *watcher)
 		message_fail(watcher->submit->arena, 0, "",
 		             "the job's output cannot be seen here: '%s'",
 		             watcher->follows[FOLLOW_OUTPUT].path);
-	if (watcher->aborted) /* a run script that waits for its program reports it */
-		message_fail(watcher->submit->arena, 0, "",
-		             "if Score-P reports \"Out of memory\" in the job's output, set "
-		             "SCOREP_TOTAL_MEMORY higher (at most 4095M)");
 	return watcher->status;
 }
 

@@ -26,7 +26,6 @@ struct slurm_job {
 	struct slice hindrance; /* Slurm's word for why it waits for the user to act; or empty */
 	int status;             /* after its end, as in shells: 128 + signal */
 	const char *ending; /* the words for its end, such as "reached its time limit", or NULL */
-	bool aborted;       /* SIGABRT ended the run script, or the program that took its place */
 	struct slice task;  /* its index in an array, or empty; may be "2-5" for tasks that wait */
 	struct slice output, error; /* paths of its standard streams; empty: not known */
 };

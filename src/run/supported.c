@@ -103,21 +103,19 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-enum bindings_answer bindings_ask_for(struct compilation *c, const char *named)
+bool bindings_are_missing(struct compilation *c, const char *named)
 {
 	struct discovery found;
 	struct slice configured = configuration_python(c);
 	if (config_has_steps(&c->config))
-		return BINDINGS_UNKNOWN;
+		return false;
 	const char *usual = configured.len == 0 ? NULL : arena_cstr(c->arena, configured);
 	const struct discovery_order order = {
 	        .things = THING_BIT(THING_PYTHON) | THING_BIT(THING_BINDINGS),
 	        .python = python_find(c->arena, named, usual),
 	};
 	if (discovery_make(c->arena, &order, &found) != 0)
-		return BINDINGS_UNKNOWN;
+		return false;
 	enum finding_state state = found.findings[THING_BINDINGS].state;
-	return state == FINDING_UNKNOWN                              ? BINDINGS_UNKNOWN
-	       : state == FINDING_MISSING || state == FINDING_BROKEN ? BINDINGS_MISSING
-	                                                             : BINDINGS_FOUND;
+	return state == FINDING_MISSING || state == FINDING_BROKEN;
 }

@@ -25,12 +25,10 @@ void supported_check_environment(const struct program *program, struct diags *di
 
 /* ---- bindings ---- */
 
-enum bindings_answer { BINDINGS_FOUND, BINDINGS_MISSING, BINDINGS_UNKNOWN };
-
-/* Whether the Python that the run script of C's program starts can import the package scorep: NAMED, or if that is NULL
- * that of the environment or the configuration. BINDINGS_UNKNOWN if it does not answer, or if modules or setup lines may
+/* True if the Python that the run script of C's program starts cannot import the package scorep: NAMED, or if that is
+ * NULL that of the environment or the configuration. False if it does not answer, or if modules or setup lines may
  * choose it. */
-enum bindings_answer bindings_ask_for(struct compilation *c, const char *named);
+bool bindings_are_missing(struct compilation *c, const char *named);
 
 /* What to do where they are missing. */
 #define BINDINGS_HINT                                                                              \
