@@ -3,8 +3,7 @@
 # "--", the modules that the notebook imports. Runs on Python 2.7 and 3, so that an old Python can
 # report its version. Writes lines nbscorep:python VERSION, nbscorep:managed (its packages belong to
 # the distribution, so pip refuses to install), nbscorep:module NAME VERSION PATH or nbscorep:module
-# NAME missing, nbscorep:generation NUMBER (of scorep), nbscorep:imports, nbscorep:missing INDEX (of a
-# module of the notebook), nbscorep:done.
+# NAME missing, nbscorep:imports, nbscorep:missing INDEX (of a module of the notebook), nbscorep:done.
 import sys
 
 # Files in the current folder must not shadow modules of Python.
@@ -46,17 +45,6 @@ def version_of(name, folder):
         return None
 
 
-def has(folder, name):
-    return os.path.isfile(os.path.join(folder, name + ".py"))
-
-
-def generation(folder):
-    """The bindings' generation; 0 for another module, such as a user's scorep.py."""
-    if not folder or not has(folder, "__main__"):
-        return u"0"
-    return u"2" if has(folder, "user") and has(folder, "instrumenter") else u"1"
-
-
 def is_managed():
     """True if pip refuses to install: no virtual environment, and the file of PEP 668 exists."""
     import sysconfig
@@ -74,14 +62,12 @@ def spec_of(name, find_spec):
 
 def tell(name, find_spec):
     spec = spec_of(name, find_spec)
-    # A folder without __init__.py is not an installed module.
-    if spec is None or not spec.origin or spec.origin == "namespace":
+    folder = spec and next(iter(spec.submodule_search_locations or []), None)
+    # A folder without __init__.py is not an installed module, and a user's scorep.py is not the bindings.
+    if spec is None or not spec.origin or spec.origin == "namespace" or name == "scorep" and not folder:
         say(u"module", name, u"missing")
         return
-    folder = next(iter(spec.submodule_search_locations or []), None)
     say(u"module", name, version_of(name, folder) or u"?", folder or spec.origin)
-    if name == "scorep":
-        say(u"generation", generation(folder))
 
 
 def cut(words):

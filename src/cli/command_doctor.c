@@ -385,9 +385,7 @@ static void json_thing(struct json_writer *json, const struct doctor *doctor, in
 	json_put(json, "{'id': ?, 'name': ?, 'state': ?, 'version': ?*, 'oldest': ?*",
 	         J(id_text(doctor->arena, row->id)), J(row->name), J(state_word(finding->state)),
 	         J(finding->version), J(row->oldest));
-	json_put(json, "'path': ?*, 'reason': ?*, 'generation': ?*", J(finding->path),
-	         J(finding->reason),
-	         json_positive(thing == THING_BINDINGS ? doctor->found.generation : 0));
+	json_put(json, "'path': ?*, 'reason': ?*", J(finding->path), J(finding->reason));
 	if (finding->state != FINDING_FOUND) {
 		json_put(json, "'fix': ?*, 'remark': ?*, 'hinders': [",
 		         J(fix_command(doctor, thing)), J(fix_remark(doctor, thing)));

@@ -215,20 +215,6 @@ static void take_module(struct search *search, struct slice rest)
 		set_version(search->arena, search->out, (enum thing_id)thing, version);
 }
 
-/* 0: it is not the bindings, 1: it is an old version of them. */
-static void take_generation(struct search *search, struct slice word)
-{
-	struct finding *bindings = &search->out->findings[THING_BINDINGS];
-	search->out->generation = (unsigned)next_number(&word);
-	if (search->out->generation == 0) {
-		break_it(bindings, SLICE("it is another module with the name of the bindings"));
-	} else if (search->out->generation == 1) {
-		bindings->state = FINDING_OLD;
-		bindings->reason = arena_printf(search->arena, "%s or newer is required",
-		                                thing_rows[THING_BINDINGS].oldest);
-	}
-}
-
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
 static void take_python(struct search *search, enum thing_id thing,
                         const struct process_result *answer, struct slice reason)
@@ -242,8 +228,6 @@ static void take_python(struct search *search, enum thing_id thing,
 			set_version(search->arena, search->out, thing, slice_trim(line));
 		} else if (slice_cut_prefix(&line, SLICE("nbscorep:module "))) {
 			take_module(search, line);
-		} else if (slice_cut_prefix(&line, SLICE("nbscorep:generation "))) {
-			take_generation(search, line);
 		} else if (slice_cut_prefix(&line, SLICE("nbscorep:managed"))) {
 			search->out->is_managed = true;
 		} else if (slice_cut_prefix(&line, SLICE("nbscorep:missing "))) {

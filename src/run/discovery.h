@@ -66,7 +66,6 @@ struct discovery {
 	bool is_managed; /* the distribution manages the Python's packages: pip installs none */
 	bool *import_missing; /* for each of the order's imports; NULL: not known, or no imports */
 	struct scorep_capabilities scorep; /* of the Score-P found; unknown if none is found */
-	unsigned generation; /* of the bindings: 1 (0.x), 2 (current names), 0 (not known) */
 };
 
 struct discovery_order {

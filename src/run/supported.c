@@ -116,6 +116,5 @@ bool bindings_are_missing(struct compilation *c, const char *named)
 	};
 	if (discovery_make(c->arena, &order, &found) != 0)
 		return false;
-	enum finding_state state = found.findings[THING_BINDINGS].state;
-	return state == FINDING_MISSING || state == FINDING_BROKEN;
+	return found.findings[THING_BINDINGS].state == FINDING_MISSING;
 }

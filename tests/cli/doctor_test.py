@@ -88,7 +88,6 @@ class Installed(Doctor):
             "python": "", "cc": "12.2.0", "recorder": "0.1.0", "scorep-config": "8.4", "bindings": "4.5.1",
             "mpi4py": "3.1.4", "ipython": "3.1.4", "mpirun": "4.1.4", "srun": "22.05.8",
             "sbatch": "22.05.8", "otf2-print": "3.0.2", "cube": "4.8.2", "cube-stat": "4.8.2"})
-        self.assertEqual(report["things"]["bindings"]["generation"], 2)
         self.assertEqual(report["things"]["bindings"]["path"], str(DOUBLE / "scorep"))
         self.assertEqual(report["things"]["cc"]["path"], str(self.path("bin/cc")))
         self.assertNotIn([], report["scorep_values"].values())
@@ -213,19 +212,10 @@ class TooOld(Doctor):
         self.assertNotIn("unknown", self.doctor("--python", str(fake)).out.decode())
         self.assertEqual(report["features"]["run"]["obstacles"], ["python"])
 
-    def bindings(self, version, *files):
-        for file in files:
-            self.write(f"old/scorep/{file}.py", "")
-        self.write("old/scorep/__init__.py", f"__version__ = version = '{version}'\n")
-        return self.environment(PYTHONPATH=f"{self.path('old')}:{self.path('modules')}")
-
     def test_bindings(self):
-        """Bindings of the first generation are too old, too."""
         self.tools()
-        for version, file, known, generation in (("0.9", "trace", "0.9", 1), ("unknown", "trace", None, 1),
-                                                 ("2.0", "instrumenter", "2.0", 2)):
-            env = self.bindings(version, "__main__", file, *["user"] * (generation - 1))
-            self.assertEqual(self.old("bindings", known, env=env)["generation"], generation)
+        self.write("old/scorep/__init__.py", "__version__ = version = '2.0'\n")
+        self.old("bindings", "2.0", env=self.environment(PYTHONPATH=f"{self.path('old')}:{self.path('modules')}"))
 
 
 class Broken(Doctor):
@@ -328,9 +318,7 @@ class Hostile(Doctor):
         """python -m scorep in this folder would start it."""
         self.tools()
         self.write("work/scorep.py", "raise SystemExit(1)\n")
-        bindings = self.report(status=1)["things"]["bindings"]
-        self.assertEqual(bindings["state"], "broken")
-        self.assertIn("scorep.py", bindings["path"])
+        self.assertEqual(self.report(status=1)["things"]["bindings"]["state"], "missing")
 
     def test_modules_of_the_folder(self):
         """Nothing of the current folder is run, and a folder is no module."""
