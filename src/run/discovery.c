@@ -186,11 +186,10 @@ static void set_version(struct arena *arena, struct discovery *out, enum thing_i
 static void take_version(struct search *search, enum thing_id thing,
                          const struct process_result *answer, struct slice reason)
 {
-	/* If another program was asked, the thing itself may still work. */
-	if (reason.len > 0 && thing_rows[thing].asked[0] == '-')
+	if (reason.len > 0) {
 		break_it(&search->out->findings[thing], reason);
-	if (reason.len > 0)
 		return;
+	}
 	struct slice version = version_in(answer->out);
 	if (version.len == 0)
 		version = version_in(answer->err);
@@ -307,14 +306,9 @@ static void collect_questions(struct search *search)
 		const char *path = NULL;
 		if (thing_rows[i].kind == THING_IS_PROGRAM)
 			path = find_program(search, thing, thing_rows[i].what);
-		const char *asked = words.len > 0 ? path : NULL;
-		/* If the words do not begin with a dash, the first one is another program, which may be missing. */
-		if (asked != NULL && words.ptr[0] != '-')
-			asked = environment_find_program(
-			        &search->environment, arena_cstr(arena, slice_next_word(&words)));
-		if (asked != NULL)
+		if (path != NULL && words.len > 0)
 			add_question(search, (struct inquiry){take_version, thing},
-			             words_of(arena, asked, words));
+			             words_of(arena, path, words));
 		if (path == NULL || thing != THING_SCOREP_CONFIG)
 			continue;
 		add_question(search, (struct inquiry){take_options, thing},

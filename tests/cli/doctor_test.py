@@ -19,8 +19,6 @@ VERSIONS = {
     "srun": "slurm-wlm 22.05.8\n",
     "sbatch": "slurm-wlm 22.05.8\n",
     "otf2-print": "otf2-print: version 3.0.2\n",
-    "cubegui-config": "4.8.2\n",
-    "cubelib-config": "4.8.2\n",
 }
 SCOREP_THINGS = ["shared", "thread-pthread", "thread-omp", "mpp-mpi", "mpp-shmem", "io", "memory",
                  "cuda", "hip", "opencl", "openacc", "kokkos"]
@@ -87,7 +85,7 @@ class Installed(Doctor):
         self.assertEqual(versions | {"python": ""}, {name: None for name in versions} | {
             "python": "", "cc": "12.2.0", "recorder": "0.1.0", "scorep-config": "8.4", "bindings": "4.5.1",
             "mpi4py": "3.1.4", "ipython": "3.1.4", "mpirun": "4.1.4", "srun": "22.05.8",
-            "sbatch": "22.05.8", "otf2-print": "3.0.2", "cube": "4.8.2", "cube-stat": "4.8.2"})
+            "sbatch": "22.05.8", "otf2-print": "3.0.2"})
         self.assertEqual(report["things"]["bindings"]["path"], str(DOUBLE / "scorep"))
         self.assertEqual(report["things"]["cc"]["path"], str(self.path("bin/cc")))
         self.assertNotIn([], report["scorep_values"].values())
@@ -284,15 +282,6 @@ class Broken(Doctor):
         self.tools()
         self.write("bin/cc", "#!/nonexistent/sh\n")
         self.assertEqual(self.thing("cc")["reason"], "it cannot be started: No such file or directory")
-
-    def test_viewer_without_its_config(self):
-        self.tools()
-        self.tool("cubegui-config", "exit 1")
-        self.path("bin/cubelib-config").unlink()
-        report = self.report()
-        for name in ("cube", "cube-stat"):
-            self.assertEqual(report["things"][name]["state"], "found")
-            self.assertNotIn("version", report["things"][name])
 
     def test_python(self):
         self.tools()
