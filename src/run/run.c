@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,7 +141,7 @@ static int vampir_open(const char *program, const char *trace)
 
 /* ---- the run ---- */
 
-enum { EXIT_TIMEOUT = 124, DISK_FULL = 1 << 16 /* bytes that are left */ };
+enum { EXIT_TIMEOUT = 124 };
 
 /* As shells have it. What a user's own Ctrl-C does needs no word. */
 static int exit_status(struct run *run, const struct launch_result *result)
@@ -171,16 +170,8 @@ static int exit_status(struct run *run, const struct launch_result *result)
 		return WEXITSTATUS(result->status);
 	if (number == SIGINT || number == SIGPIPE)
 		return EXIT_SIGNAL + number;
-	/* Score-P ends by one of these if it cannot write. */
-	struct statvfs disk;
-	struct slice folder = path_folder(run->run_script);
-	bool may_be_full = number == SIGSEGV || number == SIGABRT || number == SIGBUS;
-	bool is_full = may_be_full && statvfs(arena_cstr(arena, folder), &disk) == 0 &&
-	               disk.f_bavail < DISK_FULL / disk.f_frsize;
-	return message_fail(
-	        arena, EXIT_SIGNAL + number,
-	        is_full ? "The disk is full; Score-P ends the program if it cannot write\n" : "",
-	        "the program was killed by signal %d", number);
+	return message_fail(arena, EXIT_SIGNAL + number, "", "the program was killed by signal %d",
+	                    number);
 }
 
 const char **run_script_command(struct run *run)

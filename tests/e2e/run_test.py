@@ -534,17 +534,6 @@ class Endings(RunCase):
                 self.assertEqual((status, out), (1, b"3\n"), (switch, command))
                 self.assertIn(b"CalledProcessError: Command 'exit 3' returned non-zero exit status 3.", err)
 
-    def test_full_disk(self):
-        self.make("import os\nfile = open('full', 'wb', buffering=0)\ntry:\n    while True: file.write(bytes(4096))\n"
-                  "except OSError: os.abort()", name="heat.ipynb")
-        self.path("disk").mkdir()
-        done = self.run_command("unshare", "-rm", "sh", "-c", "mount -t tmpfs -o size=2M none disk && cp heat.ipynb "
-                                'disk && "$0" run --no-scorep disk/heat.ipynb', binary(), env=self.environment())
-        if b"unshare" in done.err or b"mount" in done.err:
-            self.skipTest("mounting is not permitted")
-        self.assertEqual(done.status, 134, done)
-        self.assertIn(b"killed by signal 6\nThe disk is full", done.err)
-
     def test_killed_with_children(self):
         """As the OOM killer does it: the workers are left to us."""
         cell = ("import os, signal, subprocess\n"
