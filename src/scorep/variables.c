@@ -357,21 +357,6 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 	}
 }
 
-void scorep_check_directory(struct diags *diags, struct location where, struct slice value)
-{
-	for (size_t at = slice_find(value, '%', 0); at + 1 < value.len;
-	     at = slice_find(value, '%', at + 2)) {
-		if (!slice_has(SLICE("AaJNnstux"),
-		               value.ptr[at + 1])) /* sbatch(1), "filename pattern" */
-			continue;
-		diag_add(diags, DIAG_EXPERIMENT_NAME, place_in_value(where, value, at, at + 2),
-		         "'%.*s' is not replaced in the name of the experiment directory; '%%j' is",
-		         SLICE_ARG(slice_sub(value, at, at + 2)));
-		diag_hint(diags, DIAG_EXPERIMENT_NAME,
-		          "use '%%j', or a variable such as $SLURM_JOB_NAME");
-	}
-}
-
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling)
 {
 	if (tracing || profiling)

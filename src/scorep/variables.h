@@ -65,9 +65,6 @@ bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct locati
 void scorep_check_variable(struct diags *diags, struct location where_name,
                            struct location where_value, struct slice name, struct slice value);
 
-/* Checks VALUE for placeholders that the run script does not replace (scorep_directory_part()). */
-void scorep_check_directory(struct diags *diags, struct location where, struct slice value);
-
 /* Reports at WHERE that a run records nothing, if both TRACING and PROFILING are off. */
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
 

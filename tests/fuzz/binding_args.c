@@ -33,7 +33,6 @@ static void check_variable(struct diags *diags, struct slice text)
 	struct slice value = slice_sub(text, equals + 1, text.len);
 	struct location where = location_in_cell(1, text, 0, name.len);
 	scorep_check_variable(diags, where, where, name, value);
-	scorep_check_directory(diags, where, value);
 }
 
 static void check_alone(struct slice text)

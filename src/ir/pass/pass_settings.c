@@ -36,8 +36,6 @@ static void add_setting(struct collector *c, const struct setting *setting)
 		return;
 	scorep_check_variable(c->context->diags, setting->name_where, setting->value_where,
 	                      setting->name, setting->value);
-	if (slice_eq(setting->name, SCOREP_DIRECTORY) && !setting->literal)
-		scorep_check_directory(c->context->diags, setting->value_where, setting->value);
 	/* Score-P reads its variables once, when the process starts. */
 	if (c->instrumented && slice_starts_with(setting->name, SLICE("SCOREP_")) &&
 	    !slice_eq(setting->value, known == NULL ? slice_make(NULL, 0) : known->value))
