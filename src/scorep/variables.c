@@ -4,7 +4,6 @@
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
-#include "base/utf8.h"
 
 enum scorep_type {
 	TYPE_BOOL,
@@ -201,44 +200,15 @@ struct assignment {
 	struct slice value;
 };
 
-static bool is_wrapping(char c)
-{
-	return ascii_is_blank(c) || c == '"' || c == '\'';
-}
-
-/* Score-P takes blanks and quotes around a word as part of the value; the user did not mean them. */
-static struct slice unwrapped(struct slice s)
-{
-	while (s.len > 0 && is_wrapping(s.ptr[0]))
-		s = slice_sub(s, 1, s.len);
-	while (s.len > 0 && is_wrapping(s.ptr[s.len - 1]))
-		s = slice_sub(s, 0, s.len - 1);
-	return s;
-}
-
 static void check_bool(const struct assignment *a)
 {
 	if (scorep_parse_bool(a->value) != SCOREP_MISTAKEN)
 		return;
-	struct slice name = a->variable->name;
-	struct slice effect = arena_printf(a->diags->arena, "'%.*s' is off", SLICE_ARG(name));
-	if (slice_eq(name, SLICE("SCOREP_ENABLE_TRACING")))
-		effect = SLICE("tracing stays off");
-	else if (slice_eq(name, SLICE("SCOREP_ENABLE_PROFILING")))
-		effect = SLICE("profiling is off");
-	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where, "Score-P reads '%.*s' as false, so %.*s",
-	         SLICE_ARG(a->value), SLICE_ARG(effect));
-	static const struct slice words[] = {SLICE_INIT("true"), SLICE_INIT("yes"),
-	                                     SLICE_INIT("on"), SLICE_INIT("false"),
-	                                     SLICE_INIT("off")};
-	struct slice meant = unwrapped(a->value);
-	if (scorep_parse_bool(meant) != SCOREP_TRUE)
-		meant = suggest(meant, words, sizeof words / sizeof *words);
-	if (meant.len > 0)
-		diag_hint(a->diags, DIAG_SCOREP_BOOL, "did you mean '%.*s'?", SLICE_ARG(meant));
-	else
-		diag_hint(a->diags, DIAG_SCOREP_BOOL,
-		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
+	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where,
+	         "Score-P reads '%.*s' as false, so '%.*s' is off", SLICE_ARG(a->value),
+	         SLICE_ARG(a->variable->name));
+	diag_hint(a->diags, DIAG_SCOREP_BOOL,
+	          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
 }
 
 static void check_size(const struct assignment *a)
@@ -260,23 +230,11 @@ static void check_size(const struct assignment *a)
 }
 
 /* Score-P ignores case in the words of options and sets. */
-static void check_word(const struct assignment *a, struct slice word, struct location where)
+static void check_word(const struct assignment *a, struct slice word)
 {
 	const struct scorep_choice choice = {
 	        .allowed = a->variable->allowed, .name = a->variable->name, .value = word};
-	scorep_check_choice(a->diags, DIAG_SCOREP_VALUE, where, &choice);
-}
-
-/* The place of bytes [FROM, TO) of VALUE, which is at WHERE, or of the whole value if its source text is different
- * (quoted, escaped). */
-static struct location place_in_value(struct location where, struct slice value, size_t from,
-                                      size_t to)
-{
-	if (where.length != utf8_length(value))
-		return where;
-	where.column += (unsigned)utf8_length(slice_sub(value, 0, from));
-	where.length = (unsigned)utf8_length(slice_sub(value, from, to));
-	return where;
+	scorep_check_choice(a->diags, DIAG_SCOREP_VALUE, a->where, &choice);
 }
 
 /* Any of " ,:;" separates the words of a set; "~" before a word removes it from the set. */
@@ -291,8 +249,7 @@ static void check_set(const struct assignment *a)
 			end++;
 		size_t from = at + (at < end && value.ptr[at] == '~');
 		if (from < end)
-			check_word(a, slice_sub(value, from, end),
-			           place_in_value(a->where, value, from, end));
+			check_word(a, slice_sub(value, from, end));
 		at = end + 1;
 	}
 }
@@ -300,20 +257,14 @@ static void check_set(const struct assignment *a)
 static void check_unknown(struct diags *diags, struct location where, struct slice name)
 {
 	bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
-	/* Of the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
+	/* Of plugins and the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
 	bool is_companion =
 	        starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
-	                              "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME");
+	                              "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME "
+	                              "SCOREP_METRIC_ SCOREP_SUBSTRATE_");
 	struct slice near = suggest_variable(name);
 	if (scorep_is_kernel_variable(name) || is_companion || (!prefixed && near.len == 0))
 		return;
-	if (slice_starts_with(name, SLICE("SCOREP_METRIC_")) ||
-	    slice_starts_with(name, SLICE("SCOREP_SUBSTRATE_"))) {
-		diag_add(diags, DIAG_SCOREP_VARIABLE, where,
-		         "'%.*s' is not a variable of Score-P itself, but a plugin may have it",
-		         SLICE_ARG(name));
-		return;
-	}
 	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is not a variable of Score-P",
 	         SLICE_ARG(name));
 	if (near.len > 0)
@@ -346,7 +297,7 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 		check_size(&assignment);
 		break;
 	case TYPE_OPTION:
-		check_word(&assignment, value, where_value);
+		check_word(&assignment, value);
 		break;
 	case TYPE_SET:
 		check_set(&assignment);
