@@ -40,14 +40,6 @@ static void add_hint(struct supported *supported, const struct argument *argumen
 		          SLICE_ARG(name));
 	} else if (values.len > 0) {
 		diag_hint(diags, kind, "it takes %.*s", SLICE_ARG(values));
-	} else if (!is_io) {
-		int i = 0;
-		while (i < THING_COUNT &&
-		       (thing_rows[i].kind != THING_IS_OPTION ||
-		        !slice_starts_with(word, slice_from(thing_rows[i].what))))
-			i++;
-		if (i < THING_COUNT) /* "a Score-P that was built with CUDA" */
-			diag_hint(diags, kind, "it takes %s", thing_rows[i].remark);
 	}
 }
 
