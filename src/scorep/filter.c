@@ -1,7 +1,5 @@
 #include "scorep/filter.h"
 
-#include <stdint.h>
-
 #include "base/utf8.h"
 
 enum { FAULTS_MAX = 10 }; /* a file of another kind has a fault in each word */
@@ -112,19 +110,12 @@ static void check_line(struct checker *c)
 	while (comment < c->line.len && is_escaped(c->line, comment))
 		comment = slice_find(c->line, '#', comment + 1);
 	struct slice text = slice_sub(c->line, 0, comment);
-	/* Score-P refuses a backslash two characters before the end of its text: the line with its
-	 * line end, or the part before a comment. */
-	size_t len = text.len < c->line.len ? text.len : text.len + 1;
-	size_t joined = len >= 2 && text.ptr[len - 2] == '\\' ? len - 2 : SIZE_MAX;
-	if (slice_find(c->line, '\0', 0) < c->line.len) {
-		refuse_line(c, slice_sub(c->line, 0, 0),
-		            "a NUL character, at which Score-P ends the line");
-	} else if (slice_ends_with(text, SLICE("\r"))) {
+	if (slice_ends_with(text, SLICE("\r"))) {
 		refuse_line(c, slice_sub(text, text.len - 1, text.len),
 		            "the line ends with CR LF; Score-P reads the CR as a part of the word");
 		c->faults = FAULTS_MAX;
-	} else if (joined != SIZE_MAX) {
-		refuse_line(c, slice_sub(text, joined, joined + 1),
+	} else if (slice_ends_with(text, SLICE("\\"))) {
+		refuse_line(c, slice_sub(text, text.len - 1, text.len),
 		            "Score-P refuses a backslash here; lines cannot be joined");
 	} else {
 		for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
