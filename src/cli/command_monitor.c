@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -24,14 +23,6 @@ struct request {
 };
 
 /* ---- what is asked for ---- */
-
-/* Else it could always be read, or it is closed. */
-static bool can_be_waited_for(int fd)
-{
-	struct stat status;
-	return isatty(fd) ||
-	       (fstat(fd, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)));
-}
 
 static int read_options(struct request *m)
 {
@@ -61,8 +52,6 @@ static int read_options(struct request *m)
 		return message_usage(m->arena, "'--levels=slurm' is for jobs of Slurm");
 	if (options->monitor.marks && attach == NULL)
 		return message_usage(m->arena, "'--marks' requires --attach");
-	if (options->monitor.marks && !can_be_waited_for(STDIN_FILENO))
-		return message_usage(m->arena, "'--marks' requires a pipe as standard input");
 	order->marks = options->monitor.marks ? STDIN_FILENO : -1;
 	order->answers = STDOUT_FILENO;
 	if (attach != NULL && m->pid < 0)

@@ -348,8 +348,8 @@ class Marks(MagicsCase):
     def test_input_that_cannot_be_waited_for(self):
         for words in ("</dev/null", "<&-"):
             done = self.run_command("sh", "-c", f"'{binary()}' monitor --marks --attach=$$ {words}")
-            self.assertEqual(done.status, 2)
-            self.assertIn(b"'--marks' requires a pipe as standard input", done.err)
+            self.assertEqual(done.status, 3)
+            self.assertIn(b"cannot sample: ", done.err)
 
     def test_sync(self):
         process = subprocess.Popen(["sleep", "60"])
