@@ -84,7 +84,8 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 		return EXIT_DONE;
 	}
 	/* As of a variable that is not set. */
-	if (option_has_optional_text(row) && text != NULL && text[0] == '\0')
+	if ((row->type == SETTING_TEXT || option_has_optional_text(row)) && text != NULL &&
+	    text[0] == '\0')
 		return message_usage(arena, "'--%s=' has no value", row->name);
 	struct strbuf problem = {.arena = arena};
 	if (setting_set(arena, row, text, parser->out, &problem) == 0)

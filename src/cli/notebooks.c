@@ -38,8 +38,6 @@ static int check_usage(const struct invocation *invocation)
 		                     options->run.arguments.count == 0
 		                             ? ""
 		                             : "; arguments after '--' are the script's");
-	if (options->build.filter != NULL && options->build.filter[0] == '\0')
-		return message_usage(invocation->arena, "'--filter' requires a file");
 	if (options->build.verify && options->build.no_verify)
 		return message_usage(invocation->arena,
 		                     "'--verify' and '--no-verify' exclude each other");
@@ -50,7 +48,7 @@ static int check_usage(const struct invocation *invocation)
 			                     options->build.set.items[i]);
 	}
 	/* Standard input may be the notebook. */
-	if (config != NULL && (config[0] == '\0' || strcmp(config, "-") == 0))
+	if (config != NULL && strcmp(config, "-") == 0)
 		return message_usage(invocation->arena, "'--config' requires a file");
 	return EXIT_DONE;
 }
@@ -107,10 +105,6 @@ static int build_check_options(const struct invocation *invocation)
 		                     notebooks);
 	if (settings->output != NULL && settings->output_dir != NULL)
 		return message_usage(arena, "'--output' and '--output-dir' exclude each other");
-	if ((settings->output != NULL && settings->output[0] == '\0') ||
-	    (settings->output_dir != NULL && settings->output_dir[0] == '\0') ||
-	    (settings->depfile_path != NULL && settings->depfile_path[0] == '\0'))
-		return message_usage(arena, "an output's name is empty");
 	if (to_stdout &&
 	    (settings->depfile || settings->depfile_path != NULL || settings->source_map.given))
 		return message_usage(arena,

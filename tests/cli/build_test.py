@@ -180,7 +180,7 @@ class Places(Case):
         """--output-dir="$UNSET" must not mean the root folder."""
         done = self.nbscorep("build", "-n", "--output-dir=", "heat.ipynb")
         self.assertEqual((done.status, done.out), (2, b""))
-        self.assertIn(b"an output's name is empty", done.err)
+        self.assertIn(b"'--output-dir=' has no value", done.err)
 
     def test_dry_run(self):
         done = self.build("-n", "-MD", "--source-map", "heat.ipynb")

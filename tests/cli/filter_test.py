@@ -138,7 +138,7 @@ class Place(Case):
             self.ended(3, f"cannot read the filter file '{name}': {reason}".encode(), "build", f"--filter={name}",
                        "nb/x.ipynb")
         done = self.nbscorep("build", "--filter=", "nb/x.ipynb")
-        self.assertEqual((done.status, done.err.splitlines()[0]), (2, b"nbscorep: '--filter' requires a file"))
+        self.assertEqual((done.status, done.err.splitlines()[0]), (2, b"nbscorep: '--filter=' has no value"))
         self.assertFalse(self.path("nb/x.py").exists())
 
     def test_of_the_notebook(self):

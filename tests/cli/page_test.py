@@ -204,7 +204,7 @@ class Svg(ReportCase):
             forms = ["", "_summary", "_all"] if re.match("gpu_(util|band|mem)", name) else [""]
             for form in forms:
                 self.svg(samples, f"--metrics={name}{form}")
-        for wrong, name in (("", ""), (",cpu", ""), ("cpus", "cpus"), ("cpu, disk", "disk"),
+        for wrong, name in ((",cpu", ""), ("cpus", "cpus"), ("cpu, disk", "disk"),
                             ("gpu_summary", "gpu_summary")):
             done = self.nbscorep("report", "--format=svg", "--metrics", wrong, "x.samples")
             self.assertEqual((done.status, done.out), (2, b""))

@@ -114,7 +114,7 @@ class Cells(Report):
         self.assertEqual([line["cell_index"] for line in self.csv("--cell=4", "a.samples")], ["1"] * 2)
 
     def test_bad_ranges(self):
-        for cells in "x", "2:x", "2-3", "5:2", "", "1:2:3", "99999999999":
+        for cells in "x", "2:x", "2-3", "5:2", "1:2:3", "99999999999":
             self.wrong(2, f"invalid cell range '{cells}': ", f"--cell={cells}", "a.samples")
         for cells in "99", "3", "6:":
             self.wrong(2, f"no cell of '{cells}' ran in 'a.samples'", f"--cell={cells}", "a.samples")

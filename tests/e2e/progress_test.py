@@ -201,7 +201,7 @@ class Files(ProgressCase):
         self.assertIn("cells", json.loads((self.scratch / "mine.json").read_text()))
 
     def test_names(self):
-        for name in ("times", "times.txt", "json", ""):
+        for name in ("times", "times.txt", "json"):
             status, out, err = self.run_notebook(self.make("x"), f"--cell-times={name}")
             self.assertEqual((status, out), (2, b""))
             self.assertIn(b"ends in .json or .csv", err)
