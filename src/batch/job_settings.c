@@ -38,30 +38,10 @@ struct slice sbatch_name(struct arena *arena, struct slice name)
 	return slice_make(at, name.len);
 }
 
-/* Returns the option that NAME, which may be a short form ("J") or the name that PBS, LSF, srun or users have for it,
- * most likely means, or an empty slice. */
+/* Returns the option that NAME, which may be a short form ("J"), most likely means, or an empty slice. */
 static struct slice suggest_option(struct slice name)
 {
-	static const struct {
-		struct slice name, meant;
-	} others[] = {
-	        {SLICE_INIT("queue"), SLICE_INIT("partition")},
-	        {SLICE_INIT("walltime"), SLICE_INIT("time")},
-	        {SLICE_INIT("memory"), SLICE_INIT("mem")},
-	        {SLICE_INIT("name"), SLICE_INIT("job-name")},
-	        {SLICE_INIT("tasks"), SLICE_INIT("ntasks")},
-	        {SLICE_INIT("cpus"), SLICE_INIT("cpus-per-task")},
-	        {SLICE_INIT("project"), SLICE_INIT("account")},
-	        {SLICE_INIT("workdir"), SLICE_INIT("chdir")},
-	        {SLICE_INIT("stdout"), SLICE_INIT("output")},
-	        {SLICE_INIT("stderr"), SLICE_INIT("error")},
-	        {SLICE_INIT("mail"), SLICE_INIT("mail-user")},
-	};
 	struct slice names[ROW_COUNT];
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		if (slice_eq_nocase(others[i].name, name))
-			return others[i].meant;
-	}
 	for (size_t i = 0; i < ROW_COUNT; i++) {
 		names[i] = slice_from(sbatch_rows[i].name);
 		if (name.len == 1 && sbatch_rows[i].short_name == name.ptr[0])
@@ -108,9 +88,7 @@ bool sbatch_read_time(struct slice text, long *minutes)
 
 /* ---- settings ---- */
 
-/* sbatch reads a word of an #SBATCH line into a buffer of 8192 bytes, without a check for its
- * end. */
-enum { VALUE_MAX = 8000, SIGNAL_MINUTES = 10 };
+enum { SIGNAL_MINUTES = 10 };
 
 const char *batch_system_name(enum batch_system system)
 {
@@ -168,10 +146,6 @@ static int check_value(struct arena *arena, const struct batch_setting *setting,
 			        "which sbatch cannot read",
 			        SLICE_ARG(name));
 	}
-	if (value.len > VALUE_MAX)
-		return refuse_setting(arena, problem,
-		                      "the value of '%.*s' has %zu bytes; sbatch reads at most %d",
-		                      SLICE_ARG(name), value.len, VALUE_MAX);
 	bool is_time = slice_eq(name, SLICE("time")) || slice_eq(name, SLICE("time-min"));
 	if (is_time && !sbatch_read_time(value, &minutes)) {
 		problem->hint =
@@ -208,22 +182,15 @@ int batch_make_setting(struct arena *arena, struct slice name, const struct valu
 	*out = (struct batch_setting){.where = value->where};
 	out->name = is_sites ? slice_sub(name, 2, name.len) : sbatch_name(arena, name);
 	const struct sbatch_row *row = sbatch_find(out->name);
-	if (row == NULL &&
-	    slice_is_word_of(
-	            out->name,
-	            "help usage version wrap wait parsable test-only verbose quiet ignore-pbs"))
-		return refuse_setting(
-		        arena, problem,
-		        "'%.*s' belongs on the command line of sbatch, not in a script",
-		        SLICE_ARG(out->name));
 	if (row == NULL && (!is_sites || !is_name(out->name))) {
 		struct slice near = suggest_option(out->name);
 		problem->hint =
-		        near.len > 0
-		                ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
-		                : arena_printf(arena, "write '--%.*s' for an option of your site",
-		                               SLICE_ARG(out->name));
-		return refuse_setting(arena, problem, "sbatch has no option '%.*s'",
+		        near.len > 0 ? arena_printf(arena, "did you mean '%.*s'?", SLICE_ARG(near))
+		                     : arena_printf(arena,
+		                                    "see sbatch(1), and write '--%.*s' for an "
+		                                    "option of your site",
+		                                    SLICE_ARG(out->name));
+		return refuse_setting(arena, problem, "sbatch takes no option '%.*s' from a script",
 		                      SLICE_ARG(out->name));
 	}
 	out->is_left_out = value->kind == VALUE_BOOL && !value->boolean;
