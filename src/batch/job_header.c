@@ -26,8 +26,6 @@ static const struct made_variable made[] = {
         {BATCH_LSF, SLICE_INIT("job"), "job-name array"},
         {BATCH_LSF, SLICE_INIT("slots"), TASKS},
         {BATCH_LSF, SLICE_INIT("ptile"), TASKS},
-        {BATCH_LSF, SLICE_INIT("mail_begin"), "mail-type"},
-        {BATCH_LSF, SLICE_INIT("mail_end"), "mail-type"},
 };
 
 static const struct made_variable *find_made(enum batch_system system, struct slice name)
@@ -127,18 +125,6 @@ static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 	return true;
 }
 
-/* True if mail-type contains EVENT. */
-static bool mails_event(const struct batch_settings *settings, struct slice event)
-{
-	struct slice rest = batch_value_of(settings, SLICE("mail-type")), word;
-	while (slice_next_part(&rest, ',', &word)) {
-		word = slice_trim(word);
-		if (slice_eq_nocase(word, event) || slice_eq_nocase(word, SLICE("ALL")))
-			return true;
-	}
-	return false;
-}
-
 static struct slice plain_value(struct maker *maker, const struct batch_setting *setting)
 {
 	if (slice_starts_with(setting->name, SLICE("time"))) {
@@ -148,15 +134,6 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 			return SLICE("");
 		return arena_printf(maker->arena, "%ld:%02ld%s", minutes / 60, minutes % 60,
 		                    maker->settings->system == BATCH_PBS ? ":00" : "");
-	}
-	if (slice_eq(setting->name, SLICE("mail-type"))) {
-		/* For PBS; LSF has variables of its own. */
-		const struct batch_settings *settings = maker->settings;
-		struct slice letters = arena_printf(
-		        maker->arena, "%s%s%s", mails_event(settings, SLICE("FAIL")) ? "a" : "",
-		        mails_event(settings, SLICE("BEGIN")) ? "b" : "",
-		        mails_event(settings, SLICE("END")) ? "e" : "");
-		return letters.len > 0 ? letters : SLICE("n");
 	}
 	if (!is_plain(setting->value)) {
 		if (!setting->is_default)
@@ -289,11 +266,6 @@ static void add_lsf(struct maker *maker)
 		add_variable(maker, "slots", arena_printf(maker->arena, "%ld", slots));
 	if (shape.per_node > 0)
 		add_variable(maker, "ptile", arena_printf(maker->arena, "%ld", shape.per_node));
-	if (mails_event(maker->settings, SLICE("BEGIN")))
-		add_variable(maker, "mail_begin", SLICE("-B"));
-	if (mails_event(maker->settings, SLICE("END")) ||
-	    mails_event(maker->settings, SLICE("FAIL")))
-		add_variable(maker, "mail_end", SLICE("-N"));
 }
 
 int batch_make_variables(struct arena *arena, const struct batch_settings *settings,
