@@ -71,23 +71,6 @@ static struct slice command_text(struct arena *arena, const text_list *words)
 	return strbuf_slice(&text);
 }
 
-/* What the file is called after: "python3" of "env A=1 python3 x.py", as run scripts start ranks. */
-static struct slice command_name(const text_list *words)
-{
-	size_t at = 0;
-	if (words->count == 0)
-		return SLICE("monitor");
-	if (slice_eq(path_file(slice_from(words->items[0])), SLICE("env"))) {
-		while (at + 1 < words->count && (at == 0 || words->items[at][0] == '-' ||
-		                                 strchr(words->items[at], '=') != NULL))
-			at += slice_is_word_of(slice_from(words->items[at]),
-			                       "-u --unset -C --chdir")
-			              ? 2
-			              : 1;
-	}
-	return path_file(slice_from(words->items[at < words->count ? at : 0]));
-}
-
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
 static int say_end(struct request *m, int status)
 {
@@ -192,7 +175,11 @@ int command_monitor(struct invocation *invocation)
 	m.monitor.order.command = command_text(arena, command);
 	m.monitor.path = attach != NULL && output != NULL
 	                         ? output
-	                         : monitor_path(arena, command_name(command), output);
+	                         : monitor_path(arena,
+	                                        command->count == 0
+	                                                ? SLICE("monitor")
+	                                                : path_file(slice_from(command->items[0])),
+	                                        output);
 	int process = -1; /* becomes readable when the process has ended */
 	if (attach != NULL && (process = (int)syscall(SYS_pidfd_open, m.pid, 0)) < 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,

@@ -441,12 +441,6 @@ class Command(Monitored):
         self.nbscorep("monitor", "--force", "-o", "mine.txt", "--", LOAD)
         samples.read(self.path("mine.txt"))
 
-    def test_output_is_called_after_the_program(self):
-        self.assertEqual(self.command("-q", "--", "env", "-i", "A=1", "/bin/sh", "-c", ":").status, 0)
-        self.assertEqual(self.command("-q", "--", "env", "-u", "A", "-C", "/", LOAD).status, 0)
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()),
-                         ["load.samples", "sh.samples"])
-
     def test_output_that_is_a_link(self):
         os.symlink("nowhere", self.folder / "x.samples")
         done = self.nbscorep("monitor", "-o", "x.samples", "--", LOAD)
