@@ -30,12 +30,6 @@ struct include_files {
 	struct name_set packages;             /* folders beside the notebook that may be some */
 };
 
-/* Where files of this call went. The arena of PATHS lives as long as the call. */
-struct taken_paths {
-	struct name_set paths;
-	VECTOR(struct slice) notebooks; /* of each path */
-};
-
 /* One notebook being compiled. Everything in it lives in ARENA. */
 struct compilation {
 	struct arena *arena;
@@ -56,7 +50,8 @@ struct compilation {
 	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
 	struct include_files included;
 	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
-	struct taken_paths *taken;
+	struct name_set
+	        *taken; /* where files of this call went; its arena lives as long as the call */
 };
 
 /* The folder of the notebook, in which its script starts; "." for standard input. */

@@ -414,26 +414,15 @@ static bool is_stdout(const struct output *file)
 /* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
 static int take_paths(struct compilation *c, const struct outputs *outputs)
 {
-	struct taken_paths *taken = c->taken;
-	struct arena *arena = taken->paths.arena;
+	struct arena *arena = c->taken->arena;
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const char *path = outputs->files.items[i].path;
-		size_t count = taken->paths.names.count;
+		size_t count = c->taken->names.count;
 		struct slice real = os_real_path(c->arena, slice_from(path));
-		if (real.len == 0)
+		if (real.len == 0 || name_set_add(c->taken, arena_dup(arena, real)) == count)
 			continue;
-		size_t index = name_set_add(&taken->paths, arena_dup(arena, real));
-		if (index == count) {
-			vec_push(arena, &taken->notebooks, arena_dup(arena, c->path));
-			continue;
-		}
-		struct slice other = taken->notebooks.items[index];
-		if (slice_eq(other, c->path))
-			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-			         "'%s' would be written twice by this call", path);
-		else
-			diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-			         "'%.*s' would write '%s', too", SLICE_ARG(other), path);
+		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+		         "'%s' would be written twice by this call", path);
 		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
 	}
 	return 0;

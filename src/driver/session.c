@@ -31,7 +31,7 @@ struct session {
 	int report_fd;
 	struct strbuf out;              /* the report's text since the last flush */
 	size_t outcomes[OUTCOME_COUNT]; /* number of notebooks */
-	struct taken_paths taken;
+	struct name_set taken;          /* paths that the call has written */
 	struct name_set told; /* reported for configuration files, which several notebooks share */
 	bool report_failed;   /* it could not be written */
 };
@@ -202,7 +202,7 @@ int session_run(struct arena *arena, const struct options *options, session_acti
 	                          .verifier = verifier_make(arena),
 	                          .report_fd = to_stdout ? STDOUT_FILENO : STDERR_FILENO,
 	                          .told.arena = arena,
-	                          .taken.paths.arena = arena,
+	                          .taken.arena = arena,
 	                          .out.arena = arena};
 	diag_report_begin(&session.report, &report_options, &session.out);
 	for (size_t i = 0; i < options->operands.count; i++)

@@ -281,7 +281,7 @@ class Kept(Case):
         self.write("a/x.ipynb", notebook("first = 1"))
         self.write("b/x.ipynb", notebook("second = 2"))
         self.path("out").mkdir()
-        self.ended(1, b"b/x.ipynb: error: 'a/x.ipynb' would write 'out/x.py', too", "build", "--output-dir=out",
+        self.ended(1, b"b/x.ipynb: error: 'out/x.py' would be written twice", "build", "--output-dir=out",
                    "a/x.ipynb", "b/x.ipynb")
         self.assertIn(b"first = 1", self.path("out/x.py").read_bytes())
 
