@@ -57,12 +57,8 @@ static int report_results(struct arena *arena, const char *directory, const stru
 		                   "recorded until then "
 		                   "is whole\n");
 	if (c->recording.tracing) {
-		strbuf_puts(&text, "trace: ");
-		if (c->events < 1000000)
-			strbuf_printf(&text, "%llu events", (unsigned long long)c->events);
-		else
-			strbuf_printf(&text, "%.1f million events", (double)c->events / 1e6);
-		strbuf_printf(&text, "; %.*s %.*s/traces.otf2\n",
+		strbuf_printf(&text, "trace: %llu events; %.*s %.*s/traces.otf2\n",
+		              (unsigned long long)c->events,
 		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
 	}
 	size_t paths = c->recording.measurement.paths.count - PATH_COUNT;
