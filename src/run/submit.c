@@ -215,16 +215,13 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 	for (size_t i = 0; i < submit->variables.entries.count; i++)
 		(void)putenv(submit->variables.entries.items[i]);
 	int status = process_run(arena, &order, &result);
-	if (status != 0 && !result.started && errno == ENOENT)
+	if (status != 0 && !result.started)
 		return message_fail(
 		        arena, EXIT_SYSTEM,
 		        arena_printf(arena, "'%s' is written: run 'sbatch %s' on a login node\n",
 		                     script, script)
 		                .ptr,
-		        "sbatch is not on PATH; nothing was submitted");
-	if (status != 0 && !result.started)
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot start 'sbatch': %s",
-		                    strerror(errno));
+		        "cannot start 'sbatch': %s", strerror(errno));
 	if (status != 0)
 		return message_fail(arena, EXIT_SYSTEM,
 		                    "squeue tells whether the job was submitted\n",

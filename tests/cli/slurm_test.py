@@ -230,7 +230,7 @@ class Submit(SlurmCase):
         env = clean_environment(PATH=str(self.folder))
         done = self.run_command(binary(), "submit", "heat.ipynb", env=env)
         self.assertEqual(done.status, 3)
-        self.assertTrue(done.err.endswith(b"sbatch is not on PATH; nothing was submitted\n'heat_run.sh' is written: "
+        self.assertTrue(done.err.endswith(b"cannot start 'sbatch': No such file or directory\n'heat_run.sh' is written: "
                                           b"run 'sbatch heat_run.sh' on a login node\n"), done)
         self.assertTrue(self.path("heat_run.sh").exists())
 
