@@ -179,9 +179,9 @@ static void tell_damage(struct request *r, const struct report_run *run)
 	}
 }
 
-/* What the names of the files of RUN begin with, and those of no other run of FILES, where that can
- * be named in place of them; else the name of the first file. */
-static struct slice operand_of(const struct report_files *files, const struct report_run *run)
+/* What the names of the files of RUN begin with, where that can be named in place of them; else the name of the first
+ * file. */
+static struct slice operand_of(const struct report_run *run)
 {
 	struct slice first = run->nodes.items[0].file, common = first;
 	for (size_t i = 1; i < run->nodes.count; i++) {
@@ -194,11 +194,6 @@ static struct slice operand_of(const struct report_files *files, const struct re
 	while (common.len > 0 && common.ptr[common.len - 1] != '.')
 		common.len--;
 	bool is_one = run->nodes.count == 1 || path_file(common).len == 0;
-	for (size_t i = 0; i < files->runs.count; i++) {
-		const struct report_run *other = &files->runs.items[i];
-		for (size_t k = 0; other != run && k < other->nodes.count; k++)
-			is_one |= slice_starts_with(other->nodes.items[k].file, common);
-	}
 	return is_one ? first : slice_sub(common, 0, common.len - 1);
 }
 
@@ -210,7 +205,7 @@ static int say_several(struct request *r, const struct report_files *files)
 	strbuf_puts(&hint, "name one of them:\n");
 	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
 		const struct report_run *run = &files->runs.items[i];
-		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(files, run)));
+		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(run)));
 		if (run->nodes.count > 1)
 			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
 		strbuf_addc(&hint, '\n');
