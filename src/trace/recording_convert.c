@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -30,35 +31,46 @@ static const char *in_directory(struct arena *arena, const char *directory, cons
 	return arena_cstr(arena, path_join(arena, slice_from(directory), slice_from(name)));
 }
 
-/* Removes FOLDER with the files in it. */
-static void remove_folder(struct arena *arena, const char *folder)
+/* Removes what an earlier conversion has left. */
+static void remove_archive(struct arena *arena, const char *directory)
 {
 	struct os_names names = {0};
-	(void)os_list_folder(arena, folder, &names);
+	const char *folder = in_directory(arena, directory, "traces");
+	(void)unlink(in_directory(arena, directory, "traces.otf2"));
+	(void)unlink(in_directory(arena, directory, "traces.def"));
+	if (os_list_folder(arena, folder, &names) != 0)
+		return;
 	for (size_t i = 0; i < names.list.count; i++)
 		(void)unlink(in_directory(arena, folder, arena_cstr(arena, names.list.items[i])));
 	(void)rmdir(folder);
 }
 
-/* Removes what an earlier conversion has left. */
-static void remove_archive(struct arena *arena, const char *directory)
-{
-	(void)unlink(in_directory(arena, directory, "traces.otf2"));
-	(void)unlink(in_directory(arena, directory, "traces.def"));
-	remove_folder(arena, in_directory(arena, directory, "traces"));
-}
-
-/* Removes the recording, which has two levels of folders. What a kill leaves of it is not converted again, because there
- * are results; processes that began later stay. */
+/* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
+ * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
 static void remove_recording(const struct recording *recording)
 {
 	struct arena *arena = recording->measurement.arena;
+	VECTOR(const char *) paths = {0};
 	const char *folder = arena_cstr(arena, recording->folder);
-	for (size_t i = 0; i < recording->names.list.count; i++)
-		remove_folder(arena,
-		              in_directory(arena, folder,
-		                           arena_cstr(arena, recording->names.list.items[i])));
-	(void)rmdir(folder);
+	const char *converted = arena_printf(arena, "%s.converted", folder).ptr;
+	for (size_t i = 0; i < recording->names.list.count; i++) {
+		struct os_names files = {0};
+		const char *name = arena_cstr(arena, recording->names.list.items[i]);
+		if (os_list_folder(arena, in_directory(arena, folder, name), &files) != 0)
+			return;
+		const char *process = in_directory(arena, converted, name);
+		for (size_t j = 0; j < files.list.count; j++)
+			vec_push(arena, &paths,
+			         in_directory(arena, process,
+			                      arena_cstr(arena, files.list.items[j])));
+		vec_push(arena, &paths, process);
+	}
+	if (rename(folder, converted) != 0)
+		return;
+	for (size_t i = 0; i < paths.count; i++)
+		(void)remove(paths.items[i]);
+	if (rmdir(converted) != 0)
+		(void)rename(converted, folder);
 }
 
 static int write_text(struct arena *arena, const char *path, struct slice text)
