@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +15,7 @@
 
 #include "base/paths.h"
 
-enum { MARKER_WITHIN = 1024, SCRATCH_DESCRIPTORS = 16 };
+enum { MARKER_WITHIN = 1024 };
 
 static int system_open(const char *path, int flags, unsigned mode)
 {
@@ -467,15 +466,34 @@ const char *scratch_make(struct arena *arena)
 	        arena_cstr(arena, arena_printf(arena, "%.*s/nbscorep-XXXXXX", SLICE_ARG(folder))));
 }
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+/* Without memory, which nftw() takes. */
+static int remove_tree(int parent, const char *name)
 {
-	(void)status;
-	(void)type;
-	(void)place;
-	return remove(path) == 0 || errno == ENOENT ? 0 : -1;
+	_Alignas(struct dirent64) char entries[4096];
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int status = fd < 0 ? -1 : 0;
+	for (bool any = true; any && status == 0;) {
+		any = false;
+		long len =
+		        lseek(fd, 0, SEEK_SET) < 0 ? -1 : getdents64(fd, entries, sizeof entries);
+		status = len < 0 ? -1 : 0;
+		for (long at = 0; at < len && status == 0;) {
+			const struct dirent64 *entry = (const void *)(entries + at);
+			at += entry->d_reclen;
+			if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+				continue;
+			any = true;
+			if (unlinkat(fd, entry->d_name, 0) != 0)
+				status = errno == EISDIR   ? remove_tree(fd, entry->d_name)
+				         : errno == ENOENT ? 0
+				                           : -1;
+		}
+	}
+	os_close_quietly(fd);
+	return status == 0 ? unlinkat(parent, name, AT_REMOVEDIR) : -1;
 }
 
 int scratch_remove(const char *folder)
 {
-	return nftw(folder, remove_one, SCRATCH_DESCRIPTORS, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+	return remove_tree(AT_FDCWD, folder);
 }
