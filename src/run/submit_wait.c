@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/name_set.h"
 #include "base/os.h"
 #include "diag/message.h"
 #include "process/process.h"
@@ -200,6 +201,7 @@ struct watcher {
 	bool seen, is_array, ended;
 	bool told_silence, told_hindrance;
 	int status;
+	struct name_set told; /* tasks that have ended */
 };
 
 /* Returns a signal that has come meanwhile, or 0. */
@@ -250,15 +252,6 @@ static void say_ending(const struct watcher *watcher, const struct slurm_job *jo
 		             job->status);
 }
 
-static bool all_ended(const slurm_job_list *jobs)
-{
-	for (size_t i = 0; i < jobs->count; i++) {
-		if (jobs->items[i].state <= SLURM_RUNNING)
-			return false;
-	}
-	return true;
-}
-
 /* The status of several tasks is the highest one. */
 static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 {
@@ -286,11 +279,19 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		message_fail(watcher->submit->arena, 0, "", "job %s does not start yet: %.*s",
 		             watcher->id->id, SLICE_ARG(first->hindrance));
 	watcher->told_hindrance |= first->hindrance.len > 0;
-	watcher->ended = all_ended(jobs);
-	for (size_t i = 0; watcher->ended && i < jobs->count; i++) {
-		say_ending(watcher, &jobs->items[i]);
-		if (jobs->items[i].status > watcher->status)
-			watcher->status = jobs->items[i].status;
+	watcher->ended = true;
+	for (size_t i = 0; i < jobs->count; i++) {
+		const struct slurm_job *job = &jobs->items[i];
+		size_t known = watcher->told.names.count;
+		bool has_ended = job->state > SLURM_RUNNING;
+		watcher->ended &= has_ended;
+		/* Slurm may forget it before the others end. */
+		if (!has_ended ||
+		    name_set_add(&watcher->told, arena_dup(watcher->told.arena, job->task)) < known)
+			continue;
+		say_ending(watcher, job);
+		if (job->status > watcher->status)
+			watcher->status = job->status;
 	}
 }
 
@@ -388,6 +389,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 	        .submit = submit,
 	        .id = id,
 	        .interval = ASK_FIRST,
+	        .told.arena = submit->arena,
 	        .follows = {{.target = STDOUT_FILENO}, {.target = STDERR_FILENO}}};
 	for (;;) {
 		if (os_seconds() >= watcher.next)

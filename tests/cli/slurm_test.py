@@ -317,6 +317,22 @@ echo "JobId=42 JobName=heat
         self.assertNotIn(b"old", done.err)
         return done.out.decode()
 
+    def test_tasks_that_slurm_forgets_while_others_run(self):
+        self.sbatch()
+        self.tool("scontrol", f"""cd {self.folder}; echo >>asked
+task() {{
+  echo "JobId=4$1 ArrayJobId=42 ArrayTaskId=$1 JobName=heat
+   JobState=$2 Reason=None Dependency=(null)
+   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=$3:0
+   StdOut=/dev/null
+"
+}}
+case $(wc -l <asked) in 1) task 1 RUNNING 0; task 2 FAILED 7 ;; 2) task 1 RUNNING 0 ;; *) task 1 COMPLETED 0 ;; esac
+""")
+        self.write("asked", "")
+        done = self.submit("--wait", "heat.ipynb", status=7)
+        self.assertEqual(done.err.count(b"job 42_2 ended with status 7"), 1, done)
+
     def test_output_elsewhere_than_the_header_says(self):
         """SBATCH_OUTPUT is stronger than the header, and Slurm knows."""
         new = "new, and longer than what is in the header's file\n"
