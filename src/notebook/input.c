@@ -175,11 +175,9 @@ static int scan_code_unit(struct input *in, struct sink *sink)
 		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
 	}
 	if (c >= 0xD800 && c <= 0xDFFF) {
-		if (sink->lone++ == 0) {
-			sink->lone_at = sink->len;
-			if (sink->locate)
-				sink->where = input_location(in);
-		}
+		if (sink->locate && !sink->is_lone)
+			sink->where = input_location(in);
+		sink->is_lone = true;
 		c = 0xFFFD;
 	}
 	in->at += len;

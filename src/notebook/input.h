@@ -92,14 +92,14 @@ enum sink_kind {
 /* The destination of a string's characters, and facts about the string. */
 struct sink {
 	enum sink_kind kind;
-	bool locate; /* true to set WHERE */
+	bool locate; /* true to set WHERE, the place of the first lone surrogate */
 	struct strbuf *text;
 	size_t text_limit;      /* the length that TEXT must not exceed */
 	bool is_full;           /* TEXT would have exceeded it; no error was added */
 	char key[SCAN_KEY_MAX]; /* SINK_KEY: the decoded text */
 	size_t len;             /* bytes of the decoded text, can exceed SCAN_KEY_MAX */
-	size_t lone, lone_at;   /* lone surrogates replaced; offset of the first in decoded text */
-	struct location where;  /* of the first lone surrogate in the file */
+	bool is_lone;           /* a lone surrogate was replaced */
+	struct location where;
 };
 
 /* Reads a string; the next byte is its opening quote. */

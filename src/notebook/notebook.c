@@ -113,13 +113,11 @@ static struct slice separator(unsigned nbformat, struct slice first)
 	return newline ? SLICE("\n") : SLICE("");
 }
 
-/* Concatenates the strings of SOURCE. *LONE is the offset of the first lone surrogate. */
-static struct slice join_source(const struct conversion *c, const struct skim_source *source,
-                                size_t *lone)
+/* Concatenates the strings of SOURCE. */
+static struct slice join_source(const struct conversion *c, const struct skim_source *source)
 {
 	size_t first = source->value.first, count = source->value.count;
 	struct slice all = skim_strings(&c->skim, first, count), between = {0};
-	*lone = source->lone_at + skim_strings(&c->skim, first, source->lone_in).len;
 	if (count > 1)
 		between = separator(c->out->nbformat, skim_strings(&c->skim, first, 1));
 	if (between.len == 0)
@@ -130,7 +128,6 @@ static struct slice join_source(const struct conversion *c, const struct skim_so
 			strbuf_add(&text, between);
 		strbuf_add(&text, skim_strings(&c->skim, first + i, 1));
 	}
-	*lone += source->lone_in * between.len;
 	return strbuf_slice(&text);
 }
 
@@ -148,9 +145,8 @@ static const struct skim_source *find_source(const struct conversion *c)
 
 static void read_source(struct conversion *c)
 {
-	size_t lone;
 	const struct skim_source *source = find_source(c);
-	c->cell.source = join_source(c, source, &lone);
+	c->cell.source = join_source(c, source);
 	c->cell.file_line = source->line;
 	size_t lines = 0;
 	for (struct slice line, rest = c->cell.source; slice_next_line(&rest, &line);)
@@ -159,17 +155,6 @@ static void read_source(struct conversion *c)
 	if (source->items > 0 && source->last_line - source->first_line == source->items - 1 &&
 	    lines == source->items)
 		c->cell.lines_from = source->first_line;
-	if (source->lone > 0) {
-		enum { REPLACEMENT_BYTES = 3 };
-		struct location where =
-		        location_in_cell(c->cell.number, c->cell.source, lone, REPLACEMENT_BYTES);
-		struct slice more = {0};
-		if (source->lone > 1)
-			more = arena_printf(c->arena, " (the first of %zu in this cell)",
-			                    source->lone);
-		diag_add(c->diags, DIAG_SURROGATE, where,
-		         "lone surrogate escape replaced by U+FFFD%.*s", SLICE_ARG(more));
-	}
 	if (source->value.kind == SKIM_LIST && source->value.count < source->items)
 		diag_add(c->diags, DIAG_CELL_SOURCE, whole_cell(c),
 		         "the cell's source has items that are not strings; they are left out");

@@ -98,7 +98,7 @@ struct skimmer {
 	const struct role_member *member; /* the role of the next value, a member of an object */
 	skim_cell_list *list;             /* where cells are added */
 	size_t sheet_begin;               /* cells in all worksheets before the current one */
-	bool lone_reported;
+	bool lone_reported;               /* of this cell, or of what precedes the cells */
 	const char *part;  /* the part being read whose limit is reached first, or NULL */
 	size_t part_limit; /* of the kept bytes */
 	struct skim_source *source;
@@ -178,29 +178,19 @@ static void end_string(struct skimmer *k)
 	vec_push(k->arena, &k->out->ends, k->strings.len);
 }
 
-/* Lone surrogates in a source are reported later, when their place in the cell is known. */
-static int read_string(struct skimmer *k, enum role role)
+static int read_string(struct skimmer *k)
 {
-	bool is_source = role == ROLE_SOURCE || role == ROLE_SOURCE_ITEM;
 	struct sink sink = {.kind = SINK_TEXT,
 	                    .text = &k->strings,
 	                    .text_limit = k->strings.len + kept_room(k),
-	                    .locate = !is_source && !k->lone_reported};
+	                    .locate = !k->lone_reported};
 	if (json_scan_string(&k->in, &sink) != 0)
 		return sink.is_full ? fail_size(k) : -1;
 	end_string(k);
-	if (is_source && sink.lone > 0 && k->source->lone == 0) {
-		k->source->lone_in = k->source->value.count - 1;
-		k->source->lone_at = sink.lone_at;
-	}
-	if (is_source) {
-		k->source->lone += sink.lone;
-		return 0;
-	}
-	if (sink.lone > 0 && !k->lone_reported)
+	if (sink.is_lone && !k->lone_reported)
 		diag_add(k->in.diags, DIAG_SURROGATE, sink.where,
 		         "lone surrogate escape replaced by U+FFFD");
-	k->lone_reported |= sink.lone > 0;
+	k->lone_reported |= sink.is_lone;
 	return 0;
 }
 
@@ -348,6 +338,7 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
 	k->seen &= (1u << ROLE_CELL) - 1;
+	k->lone_reported = false;
 	begin_part(k, "the cell's");
 	return 0;
 }
@@ -399,7 +390,7 @@ static int read_value(struct skimmer *k, int c)
 		return open_value(k, (char)c, role);
 	int result;
 	if (c == '"' && role != ROLE_SKIP && k->value != NULL) {
-		result = read_string(k, role);
+		result = read_string(k);
 	} else if (c == '"') {
 		result = skip_whole_string(k);
 	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {

@@ -56,8 +56,6 @@ struct skim_source {
 	unsigned line;                  /* of the file, on which the value begins */
 	unsigned first_line, last_line; /* of a list: lines of its first and last item */
 	unsigned items;                 /* number of items of a list, strings or not */
-	size_t lone;                    /* number of lone surrogates */
-	size_t lone_in, lone_at;        /* the first one: index of its string, byte offset in it */
 };
 
 struct skim_cell {
