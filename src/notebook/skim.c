@@ -97,13 +97,11 @@ struct skimmer {
 	struct grammar grammar;
 	const struct role_member *member; /* the role of the next value, a member of an object */
 	skim_cell_list *list;             /* where cells are added */
-	size_t sheet_begin;               /* cells in all worksheets before the current one */
 	bool lone_reported;               /* of this cell, or of what precedes the cells */
 	const char *part;  /* the part being read whose limit is reached first, or NULL */
 	size_t part_limit; /* of the kept bytes */
 	struct skim_source *source;
 	struct skim_value *value; /* to which the next string belongs, or NULL */
-	unsigned seen; /* the roles, as bits, that the notebook and the current cell had */
 	size_t values;
 	struct input in;
 };
@@ -249,22 +247,6 @@ static struct skim_value *value_of(struct skimmer *k, const struct role_member *
 	                              : &k->list->items[k->list->count - 1].values[member->kept];
 }
 
-/* Forgets the members of an earlier value with ROLE. */
-static void forget_members(struct skimmer *k, enum role role)
-{
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		const struct role_member *member = &members[i];
-		if (member->in != role || member->key.len == 0)
-			continue;
-		if (member->kept != NOT_KEPT)
-			*value_of(k, member) = (struct skim_value){0};
-		else if (member->role == ROLE_CONFIG)
-			k->config.len = 0;
-		else
-			forget_members(k, member->role);
-	}
-}
-
 static enum skim_kind kind_of(int c)
 {
 	return c == '"'                             ? SKIM_STRING
@@ -274,8 +256,8 @@ static enum skim_kind kind_of(int c)
 	                                            : SKIM_OTHER;
 }
 
-/* Begins the value of MEMBER, whose first byte is C. A repeated key discards the earlier value: as in Python, the last
- * one counts. */
+/* Begins the value of MEMBER, whose first byte is C. Of a repeated key the last value counts, as in Python, but objects
+ * are put together. */
 static void begin_member(struct skimmer *k, const struct role_member *member, int c)
 {
 	struct skim *out = k->out;
@@ -300,19 +282,12 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 		k->config.len = 0;
 		out->config_line = k->in.line;
 		input_copy_begin(&k->in, &k->config, kept_room(k) + 1);
-	} else {
-		if ((k->seen >> member->role & 1) != 0)
-			forget_members(k, member->role);
-		k->seen |= 1u << member->role;
 	}
 	if (member->role == ROLE_CELLS) {
 		k->list = &out->cells;
 		k->list->count = 0;
-	} else if (member->role == ROLE_SHEETS) {
-		out->sheets.count = 0;
 	} else if (member->role == ROLE_SHEET_CELLS) {
 		k->list = &out->sheets;
-		k->list->count = k->sheet_begin;
 	} else if (member->role == ROLE_METADATA) {
 		begin_part(k, "the metadata's");
 	}
@@ -320,8 +295,6 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 
 static int begin_item(struct skimmer *k, enum role role, int c)
 {
-	if (role == ROLE_SHEET)
-		k->sheet_begin = k->out->sheets.count;
 	if (role == ROLE_SOURCE_ITEM) {
 		k->source->last_line = k->in.line;
 		if (k->source->items++ == 0)
@@ -337,7 +310,6 @@ static int begin_item(struct skimmer *k, enum role role, int c)
 		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
 		                  k->limits->cells, plural(k->limits->cells));
 	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
-	k->seen &= (1u << ROLE_CELL) - 1;
 	k->lone_reported = false;
 	begin_part(k, "the cell's");
 	return 0;

@@ -33,7 +33,7 @@ static void sources_join_as_their_nbformat_says(void **state)
 	}
 }
 
-/* Only strings count; of a repeated key the last value, of which nothing of the earlier one is left. */
+/* Only strings count; of a repeated key the last value. */
 static void tags_and_languages_are_the_last_ones(void **state)
 {
 	static const struct {
@@ -43,9 +43,6 @@ static void tags_and_languages_are_the_last_ones(void **state)
 	        {"{\"tags\": \"a\", \"vscode\": \"r\"}", "", ""},
 	        {"{\"tags\": [\"a\"], \"vscode\": {\"languageId\": \"r\"}, \"tags\": [\"b\"]}", "b",
 	         "r"},
-	        {"{\"tags\": [\"a\"], \"vscode\": {\"languageId\": \"r\"}}, \"metadata\": {}", "",
-	         ""},
-	        {"{\"vscode\": {\"languageId\": \"r\"}, \"vscode\": {\"x\": \"y\"}}", "", ""},
 	        {"{\"vscode\": {\"languageId\": \"r\"}, \"polyglot_notebook\": {\"kernelName\": "
 	         "\"fsharp\"}}",
 	         "", "fsharp"},
@@ -65,9 +62,6 @@ static void tags_and_languages_are_the_last_ones(void **state)
 		assert_text(strbuf_slice(&tags), cases[i].tags);
 		assert_text(cell_at(r, 0)->language, cases[i].language);
 	}
-	read_text(r, "{\"nbformat\": 4, \"metadata\": {\"language_info\": {\"name\": \"R\"}}, "
-	             "\"cells\": [{\"cell_type\": \"code\"}], \"metadata\": {}}");
-	assert_silent(r);
 }
 
 static void missing_nbformat_is_guessed(void **state)

@@ -59,7 +59,7 @@ static void other_values_of_the_configuration_are_errors(void **state)
 static void the_last_of_equal_keys_counts(void **state)
 {
 	struct reading *r = *state;
-	read_text(r, "{\"nbformat\": 3, \"cells\": [{\"cell_type\": \"raw\"}],\n"
+	read_text(r, "{\"nbformat\": 3,\n"
 	             "\"n\\u0062format\": 4, \"cells\": [\n{\"cell_type\": \"code\", \"source\": "
 	             "\"a\",\n\"s\\u006furce\": \"b\"}]}");
 	assert_silent(r);
@@ -67,19 +67,6 @@ static void the_last_of_equal_keys_counts(void **state)
 	assert_int_equal(r->notebook.cells.count, 1);
 	assert_text(cell_at(r, 0)->source, "b");
 	assert_int_equal(cell_at(r, 0)->file_line, 4);
-	read_text(
-	        r,
-	        "{\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]},\n"
-	        "{\"cells\": [{}, {}],\n\"cells\": [{\"cell_type\": \"code\",\n\"input\": \"b\"}]}"
-	        "]}");
-	assert_silent(r);
-	assert_int_equal(r->notebook.cells.count, 2);
-	assert_int_equal(cell_at(r, 1)->file_line, 4);
-	read_text(r,
-	          "{\"worksheets\": [{\"cells\": [{}, {}]}],\n"
-	          "\"worksheets\": [{\"cells\": [{\"cell_type\": \"code\", \"input\": \"a\"}]}]}");
-	assert_silent(r);
-	assert_int_equal(cell_at(r, 0)->file_line, 2);
 	read_cell(r, "\"source\": \"a\", \"source\": {\"a\": 1}", "");
 	assert_text(cell_at(r, 0)->source, "");
 	read_cell(r, "\"source\": \"a\"", ", \"cells\": {}");
