@@ -12,7 +12,7 @@ void input_init(struct input *in, int fd, struct slice name, struct diags *diags
 	in->error = 0;
 	in->name = name;
 	in->diags = diags;
-	in->ended = in->after_cr = false;
+	in->ended = false;
 	in->line = 1;
 	in->chunk = INPUT_CHUNK;
 	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
@@ -77,12 +77,8 @@ int input_skip_blanks(struct input *in)
 	int c;
 	while ((c = input_peek(in)) == ' ' || c == '\n' || c == '\t' || c == '\r') {
 		in->at++;
-		if (c == '\n' || c == '\r') {
-			bool second_half = c == '\n' && in->after_cr && in->at - 1 == in->line_at &&
-			                   in->dropped == 0;
-			if (!second_half)
-				in->line++;
-			in->after_cr = c == '\r';
+		if (c == '\n') {
+			in->line++;
 			in->line_at = in->at;
 			in->dropped = in->continued = 0;
 		}

@@ -1,5 +1,5 @@
 /* The file being read, chunk by chunk, with the place of the next byte for diagnostics. Lines end
- * with LF, CR LF or CR; columns count characters; both are 1-based. */
+ * with LF or CR LF; columns count characters; both are 1-based. */
 #ifndef NBSCOREP_NOTEBOOK_INPUT_H
 #define NBSCOREP_NOTEBOOK_INPUT_H
 
@@ -22,7 +22,7 @@ struct input {
 	int error; /* errno of a failed read, or 0 */
 	struct slice name;
 	struct diags *diags;
-	bool ended, after_cr;
+	bool ended;
 	unsigned line;
 	size_t chunk;     /* of the next read */
 	size_t at, end;   /* the unread bytes of BYTES; PLAIN_PAD NULs follow at END */

@@ -37,11 +37,11 @@ INLINE void pass_blanks(struct cursor *c)
 	while (*c->at <= ' ') {
 		while (eight_bytes(c->at) == each_byte * ' ')
 			c->at += sizeof(uint64_t);
-		while (*c->at == ' ' || *c->at == '\t')
+		while (*c->at == ' ' || *c->at == '\t' || *c->at == '\r')
 			c->at++;
-		if (*c->at != '\n' && (*c->at != '\r' || c->at[1] != '\n'))
+		if (*c->at != '\n')
 			return;
-		c->at += *c->at == '\n' ? 1 : 2;
+		c->at++;
 		c->line_at = c->at;
 		c->continued = 0;
 		c->line++;
@@ -302,7 +302,6 @@ static struct cursor cursor_begin(const struct input *in)
 	                       .plain = in->plain};
 }
 
-/* None of the passed lines ended with CR alone. */
 static void cursor_finish(const struct cursor *c, struct input *in)
 {
 	in->at = (size_t)(c->at - in->bytes);
@@ -323,8 +322,6 @@ bool skip_string(struct input *in)
 
 enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 {
-	if (in->after_cr)
-		return SKIP_AT_TOKEN;
 	struct cursor c = cursor_begin(in);
 	c.expect = g->expect;
 	c.close = grammar_top(g)->close;
