@@ -432,11 +432,11 @@ static int read_token(struct skimmer *k, int c)
 
 /* ---- the file ---- */
 
-/* Skips UTF-8's byte order mark. Rejects UTF-16 and UTF-32, which have their own marks or a NUL in
- * a first ASCII character. Returns 0, or -1 after adding an error. */
+/* Skips UTF-8's byte order mark. Rejects UTF-16, which has its own marks or a NUL in a first ASCII
+ * character. Returns 0, or -1 after adding an error. */
 static int skip_byte_order_mark(struct input *in)
 {
-	size_t have = input_need(in, 4);
+	size_t have = input_need(in, 3);
 	const unsigned char *b = (const unsigned char *)in->bytes;
 	if (have >= 3 && b[0] == 0xEF && b[1] == 0xBB && b[2] == 0xBF) {
 		in->at = in->line_at = 3;
@@ -445,13 +445,9 @@ static int skip_byte_order_mark(struct input *in)
 	if (have < 2)
 		return 0;
 	bool marked = (b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF);
-	bool wide = (b[0] == 0) != (b[1] == 0);
-	bool utf32 = have >= 4 && b[0] == 0 && b[1] == 0 && (b[2] == 0xFE || b[3] != 0);
-	if (!marked && !wide && !utf32)
+	if (!marked && (b[0] == 0) == (b[1] == 0))
 		return 0;
-	utf32 = utf32 || (have >= 4 && b[2] == 0 && b[3] == 0);
-	return input_fail(in, DIAG_ENCODING, "the file is UTF-%s, but notebooks are UTF-8",
-	                  utf32 ? "32" : "16");
+	return input_fail(in, DIAG_ENCODING, "the file is UTF-16, but notebooks are UTF-8");
 }
 
 /* Adds a hint of what a file is that does not begin like JSON. */
