@@ -87,14 +87,14 @@ static void colors(void **state)
 	add_in_line(SLICE("a b"), 2, 1);
 	diag_hint(&diags, DIAG_LEX, "h");
 	diag_add(&diags, DIAG_IO, (struct location){0}, "x");
-	diag_add(&diags, DIAG_ARGS_LINES, (struct location){0}, "x");
+	diag_add(&diags, DIAG_VAMPIR, (struct location){0}, "x");
 	assert_report(true,
 	              "\033[1mheat.ipynb:cell 1:1:3:\033[0m \033[1;35mwarning:\033[0m x [lex]\n"
 	              "    a b\n"
 	              "      \033[1;32m^\033[0m\n"
 	              "    \033[1;36mhint:\033[0m h\n"
 	              "\033[1mheat.ipynb:\033[0m \033[1;31merror:\033[0m x [io]\n"
-	              "\033[1mheat.ipynb:\033[0m \033[1;36mremark:\033[0m x [args-lines]\n");
+	              "\033[1mheat.ipynb:\033[0m \033[1;36mremark:\033[0m x [vampir]\n");
 }
 
 RUN(TEST(carets_meet_tabs_and_wide_characters), TEST(long_lines_are_cut),

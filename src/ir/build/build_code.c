@@ -188,16 +188,6 @@ void build_args(const struct builder *b, struct block *block)
 		return;
 	/* facts: the current kernel reads only the first line below the magic, the old kernel reads
 	 * all lines. The author meant all lines. */
-	for (size_t i = 0, first_end = slice_find(text, '\n', 0); i < words.list.count; i++) {
-		const struct scorep_word *word = &words.list.items[i];
-		if (word->offset <= first_end)
-			continue;
-		diag_add(b->diags, DIAG_ARGS_LINES,
-		         scorep_arg_place(&where, word->offset, word->len),
-		         "the current Jupyter kernel reads only the first line of arguments; "
-		         "nbscorep reads all lines");
-		break;
-	}
 	scorep_check_args(b->diags, &where, &words, &checked);
 	for (size_t i = 0; i < checked.list.count; i++) {
 		const struct scorep_word *word = &checked.list.items[i];
