@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -17,8 +16,6 @@
 enum {
 	FOLDER_FLAGS = O_PATH | O_DIRECTORY | O_NOFOLLOW,
 	FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK,
-	PROC_MAGIC = 0x9fa0, /* statfs(2) */
-	SYSFS_MAGIC = 0x62656572,
 };
 
 /* errno of refusals; no call here fails with one of them for another reason. */
@@ -170,17 +167,10 @@ static bool entry_is_kind(const struct entry *entry, mode_t kind)
 	       is_kind(&status, kind);
 }
 
-/* True if the open file is a regular one, and not in procfs or sysfs. */
-static bool is_suitable(int fd)
+static bool is_regular(int fd)
 {
 	struct stat status;
-	struct statfs system;
-	if (fstat(fd, &status) != 0 || !is_kind(&status, S_IFREG) || fstatfs(fd, &system) != 0)
-		return false;
-	if (system.f_type != PROC_MAGIC && system.f_type != SYSFS_MAGIC)
-		return true;
-	errno = SYSTEM;
-	return false;
+	return fstat(fd, &status) == 0 && is_kind(&status, S_IFREG);
 }
 
 int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
@@ -192,7 +182,7 @@ int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
 	if (entry_is_kind(&entry, S_IFREG))
 		out->fd = open_at(entry.folder, entry.name, FILE_FLAGS);
 	os_close(&entry.folder);
-	if (out->fd >= 0 && !is_suitable(out->fd))
+	if (out->fd >= 0 && !is_regular(out->fd))
 		os_close(&out->fd);
 	memcpy(out->name, entry.name, sizeof out->name);
 	return out->fd < 0 ? -1 : 0;
