@@ -1,8 +1,5 @@
 #include "base/slice.h"
 
-#include <endian.h>
-#include <limits.h>
-
 int slice_compare(struct slice a, struct slice b)
 {
 	size_t common = a.len < b.len ? a.len : b.len;
@@ -102,29 +99,15 @@ bool slice_next_name(struct slice *rest, struct slice *name)
 	return to > from;
 }
 
-/* Eight bytes at a time, of which the first LF or CR sets the lowest bit of ENDS. */
-static size_t line_len(struct slice s)
-{
-	const uint64_t each = 0x0101010101010101u;
-	size_t len = 0;
-	for (uint64_t word; s.len - len >= sizeof word; len += sizeof word) {
-		memcpy(&word, s.ptr + len, sizeof word);
-		uint64_t lf = le64toh(word) ^ (each * '\n'), cr = le64toh(word) ^ (each * '\r');
-		uint64_t ends = (((lf - each) & ~lf) | ((cr - each) & ~cr)) & (each * 0x80);
-		if (ends != 0)
-			return len + (size_t)__builtin_ctzll(ends) / CHAR_BIT;
-	}
-	while (len < s.len && s.ptr[len] != '\n' && s.ptr[len] != '\r')
-		len++;
-	return len;
-}
-
 bool slice_next_line(struct slice *rest, struct slice *line)
 {
 	struct slice s = *rest;
 	if (s.len == 0)
 		return false;
-	size_t end = line_len(s), next = end;
+	size_t end = 0;
+	while (end < s.len && s.ptr[end] != '\n' && s.ptr[end] != '\r')
+		end++;
+	size_t next = end;
 	if (next < s.len)
 		next += s.ptr[next] == '\r' && next + 1 < s.len && s.ptr[next + 1] == '\n' ? 2 : 1;
 	*line = slice_sub(s, 0, end);
