@@ -110,14 +110,8 @@ struct location block_cell_location(const struct block *block)
 
 struct slice block_title(struct arena *arena, const struct block *block)
 {
-	if (block->origin == NULL) {
-		static const struct slice word = SLICE_INIT("cell ");
-		char text[sizeof "cell " + SLICE_DECIMAL_MAX];
-		struct slice number = slice_decimal(text + sizeof "cell ", block->cell, 0);
-		char *title = text + sizeof text - number.len - word.len;
-		memcpy(title, word.ptr, word.len);
-		return arena_dup(arena, slice_make(title, word.len + number.len));
-	}
+	if (block->origin == NULL)
+		return arena_printf(arena, "cell %u", block->cell);
 	if (block->origin->is_text || (block_runs(block) && block->code->lexed->number == 0))
 		return block->origin->notebook;
 	return arena_printf(arena, "%.*s cell %u", SLICE_ARG(block->origin->notebook), block->cell);
