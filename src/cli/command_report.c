@@ -140,18 +140,10 @@ int command_report_put(struct request *r, struct slice text, struct slice marker
 	if (path == NULL || strcmp(path, "-") == 0)
 		return message_print(r->arena, text);
 	const char *reason = os_keep_reason(path, markers, r->options->build.force, &forcible);
-	if (reason == os_keep_unknown)
+	if (forcible && reason != NULL && reason != os_keep_unknown)
+		reason = "is not known to be a report in this form";
+	if (reason != NULL)
 		return message_kept(r->arena, path, reason, forcible);
-	if (reason != NULL && forcible && marker.len == 0)
-		return message_fail(
-		        r->arena, EXIT_SYSTEM, "--force overwrites it\n",
-		        "'%s' exists, and this form has no mark by which nbscorep knows its own "
-		        "files",
-		        path);
-	if (reason != NULL) /* it may be a report of another form */
-		return message_fail(r->arena, EXIT_SYSTEM,
-		                    forcible ? "--force overwrites it\n" : "",
-		                    "'%s' %s in this form; it is left as it is", path, reason);
 	return message_write(r->arena, path, text);
 }
 

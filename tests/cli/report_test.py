@@ -623,9 +623,9 @@ class Files(Report):
         for form in "text", "json", "csv":
             for _ in range(2):
                 self.assertEqual(self.good(f"--format={form}", "-o", form, "a.samples"), "")
-        self.wrong(3, "'csv' was not written by nbscorep in this form; it is left as it is\n--force overwrites",
+        self.wrong(3, "'csv' is not known to be a report in this form; it is left as it is\n--force overwrites",
                    "-o", "csv", "a.samples")
-        self.wrong(3, "'a.samples' was not written by nbscorep in this form", "--format=text", "-o", "a.samples",
+        self.wrong(3, "'a.samples' is not known to be a report in this form", "--format=text", "-o", "a.samples",
                    "a.samples")
         self.wrong(3, "cannot write 'no/where'", "-o", "no/where", "a.samples")
         self.assertEqual(self.good("--force", "-o", "csv", "a.samples"), "")

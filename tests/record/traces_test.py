@@ -286,7 +286,7 @@ class Selection(TraceCase):
                 ("--format=chrome", profile, 2, "has no trace, which 'chrome' requires"),
                 *((option, "serial_cells", "mpi_messages", 2, f"'{option.partition('=')[0]}' is for one measurement")
                   for option in ("--sort=wall", "--table=cells", "--brief", "--suggest-filter=x")),
-                ("--table=cells", "-o", "t.txt", "serial_cells", 3, "this form has no mark"),
+                ("--table=cells", "-o", "t.txt", "serial_cells", 3, "is not known to be a report in this form"),
                 ("--rank=1.x", "mpi_imbalanced", 2, "requires RANK or RANK.THREAD, not '1.x'"),
                 ("--brief", "--format=json", "serial_cells", 2, "'--brief' is for text"),
                 ("--sort=x", "serial_cells", 2, "no table has the column 'x'"),
