@@ -233,18 +233,10 @@ static int read_files(struct request *r, size_t number)
 	return status;
 }
 
-/* "'x' has no samples of level user, but of process, system". */
-static int no_level(struct request *r, const struct report_run *run, struct slice name)
+static int no_level(struct request *r, const struct report_run *run, unsigned level)
 {
-	struct strbuf levels = {.arena = r->arena};
-	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
-		if (report_has_level(run, level))
-			strbuf_printf(&levels, "%s%.*s", levels.len > 0 ? ", " : ", but of ",
-			              SLICE_ARG(level_name(level)));
-	}
-	return message_usage(r->arena, "'%.*s' has no samples of level %.*s%.*s",
-	                     SLICE_ARG(run->name), SLICE_ARG(name),
-	                     SLICE_ARG(strbuf_slice(&levels)));
+	return message_usage(r->arena, "'%.*s' has no samples of level %.*s", SLICE_ARG(run->name),
+	                     SLICE_ARG(level_name(level)));
 }
 
 /* The level that was asked for, else the first that there is: process where it was sampled. */
@@ -257,7 +249,7 @@ static int choose_level(struct request *r, const struct report_run *run, unsigne
 	if (*level == LEVEL_COUNT)
 		*level = LEVEL_PROCESS;
 	else if (asked && !report_has_level(run, *level))
-		return no_level(r, run, level_name(*level));
+		return no_level(r, run, *level);
 	return EXIT_DONE;
 }
 
@@ -303,7 +295,7 @@ static int put_comparison(struct request *r)
 	if (choose_level(r, a, &level) != EXIT_DONE)
 		return EXIT_USAGE;
 	if (!report_has_level(b, level))
-		return no_level(r, b, level_name(level));
+		return no_level(r, b, level);
 	if (make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
 	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
 		return EXIT_USAGE;

@@ -249,7 +249,7 @@ class Gpus(Report):
 
     def test_level_that_is_not_there(self):
         self.put("a.samples", example())
-        self.wrong(2, "'a.samples' has no samples of level user, but of process", "--level=user", "a.samples")
+        self.wrong(2, "'a.samples' has no samples of level user", "--level=user", "a.samples")
         samples = Samples()
         samples.sample(samples.group("u", "user", "cpu", "rss"), 0, 0, MB)
         self.assertEqual(self.json(self.put("u.samples", samples))["level"], "user")
