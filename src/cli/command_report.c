@@ -158,19 +158,6 @@ const char *command_report_extra(const struct options *options)
 
 /* ---- samples ---- */
 
-/* Text and JSON of one run report damage themselves. */
-static void tell_damage(struct request *r, const struct report_run *run)
-{
-	bool is_told =
-	        r->count == 1 && (r->form->one == report_text || r->form->one == report_json);
-	for (size_t i = 0; !is_told && i < run->nodes.count; i++) {
-		const struct report_node *node = &run->nodes.items[i];
-		if (node->series.truncated)
-			message_fail(r->arena, EXIT_DONE, "", "'%.*s' " REPORT_DAMAGE,
-			             SLICE_ARG(node->file));
-	}
-}
-
 /* What the names of the files of RUN begin with, where that can be named in place of them; else the name of the first
  * file. */
 static struct slice operand_of(const struct report_run *run)
@@ -226,8 +213,16 @@ static int read_files(struct request *r, size_t number)
 		                : "",
 		        "%.*s", SLICE_ARG(files->problems.items[i]));
 	for (size_t i = 0; i < files->runs.count; i++) {
-		files->runs.items[i].first_index = r->first_index;
-		tell_damage(r, &files->runs.items[i]);
+		struct report_run *run = &files->runs.items[i];
+		run->first_index = r->first_index;
+		for (size_t k = 0; k < run->nodes.count; k++) {
+			if (run->nodes.items[k].series.truncated)
+				message_fail(
+				        r->arena, EXIT_DONE, "",
+				        "'%.*s' ends in the middle of a record, or is damaged; "
+				        "what is before that is shown",
+				        SLICE_ARG(run->nodes.items[k].file));
+		}
 	}
 	return status;
 }

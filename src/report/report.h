@@ -37,9 +37,6 @@ struct report_files {
 	VECTOR(struct slice) problems;  /* "x.samples: not a file of samples" */
 };
 
-/* The message about a file with a truncated series, after the file's name. */
-#define REPORT_DAMAGE "ends in the middle of a record, or is damaged; what stands before is shown"
-
 /* Cells by number, both included. */
 struct report_range {
 	unsigned first, last;

@@ -273,8 +273,6 @@ static void put_node(struct strbuf *out, const struct report *report,
 	}
 	for (size_t i = 0; i < series->notes.count; i++)
 		put_line(out, "Note", series->notes.items[i]);
-	if (series->truncated)
-		strbuf_puts(out, "Note: the file " REPORT_DAMAGE "\n");
 }
 
 static void put_request(struct strbuf *out, const struct report *report)

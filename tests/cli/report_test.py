@@ -549,19 +549,21 @@ class Files(Report):
         (self.folder / "run.1.samples").mkdir()
         self.wrong(3, "cannot read 'run': No such file or directory", "run")
 
+    def cut_off(self, *arguments):
+        done = self.nbscorep("report", *arguments)
+        self.assertEqual((done.status, set(done.err.splitlines())), (0, {
+            b"nbscorep: 'a.samples' ends in the middle of a record, or is damaged; what is before that is shown"}))
+        return done.out.decode()
+
     def test_cut_off(self):
         data = example().data
         for size in len(data) - 1, len(data) - 30:
-            found = self.good(self.put("a.samples", data[:size]))
-            self.assertIn("Note: the file ends in the middle of a record", found)
+            found = self.cut_off(self.put("a.samples", data[:size]))
             self.assertIn("End: not known", found)
             self.assertIn("a = big()", found)
-            self.assertTrue(self.json("a.samples")["nodes"][0]["truncated"])
+            self.assertTrue(json.loads(self.cut_off("--format=json", "a.samples"))["nodes"][0]["truncated"])
         for arguments in ("csv",), ("svg",), ("html", "-o", "-"), ("text", "a.samples"):
-            done = self.nbscorep("report", "--format", *arguments, "a.samples")
-            self.assertEqual((done.status, set(done.err.splitlines())), (0, {
-                b"nbscorep: 'a.samples' ends in the middle of a record, or is damaged; what stands "
-                b"before is shown"}), arguments)
+            self.cut_off("--format", *arguments, "a.samples")
         self.put("a.samples", data[:data.index(record("M", signed(6), signed(1)))])
         self.assertIn("every 1 s\n", self.good("a.samples"))
 
@@ -575,8 +577,7 @@ class Files(Report):
     def test_two_files_in_one(self):
         """The letters of the second one's head are no record, of which "b" would be the length."""
         second = MAGIC.ljust(2 + ord("b"), b"x") + record("N", text("of the second"))
-        found = self.good(self.put("a.samples", example().data + second))
-        self.assertIn("Note: the file ends in the middle of a record", found)
+        found = self.cut_off(self.put("a.samples", example().data + second))
         self.assertIn("Duration: 4.50s (3 cells)", found)
         self.assertNotIn("of the second", found)
 
@@ -590,7 +591,7 @@ class Files(Report):
         limited = f"ulimit -v 150000; exec '{binary()}' report a.samples"
         done = self.run_command("bash", "-c", limited)
         self.assertEqual(done.status, 0, done)
-        self.assertIn(b"Note: the file ends in the middle of a record", done.out)
+        self.assertIn(b"ends in the middle of a record", done.err)
 
     def test_killed_within_a_cell(self):
         """What the kernel tells beyond all samples is of that cell, not of one that was done."""
