@@ -35,8 +35,7 @@ static bool overwrites_directory(void)
 	       scorep_parse_bool(slice_from(text)) == SCOREP_TRUE;
 }
 
-/* An existing directory gets another name first, as under Score-P: its date, and where the clock was set back, so that
- * another one has it, a number. */
+/* An existing directory gets another name first, as under Score-P: its date. */
 static void move_aside(struct arena *arena, const char *path)
 {
 	struct stat status;
@@ -46,10 +45,8 @@ static void move_aside(struct arena *arena, const char *path)
 		return;
 	localtime_r(&status.st_mtim.tv_sec, &date);
 	strftime(text, sizeof text, "-%Y%m%d_%H%M_", &date);
-	struct slice name = arena_printf(arena, "%s%s%09ld", path, text, status.st_mtim.tv_nsec);
-	int result = rename(path, name.ptr);
-	for (unsigned number = 2; result != 0 && (errno == ENOTEMPTY || errno == EEXIST); number++)
-		result = rename(path, arena_printf(arena, "%s-%u", name.ptr, number).ptr);
+	(void)rename(path,
+	             arena_printf(arena, "%s%s%09ld", path, text, status.st_mtim.tv_nsec).ptr);
 }
 
 /* Returns the experiment directory, which exists then, or NULL with a message. Without a name it gets one that no
