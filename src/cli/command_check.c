@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,9 +23,6 @@ static int add_entry(struct arena *arena, struct options *options, const char *o
                      struct slice path)
 {
 	const char *name = arena_cstr(arena, path);
-	if (path.len >= PATH_MAX) /* it exists, but every call would take it for missing */
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot look at '%s': %s", name,
-		                    strerror(ENAMETOOLONG));
 	bool is_link = os_is_link(name);
 	/* Where a link of an untrusted tree leads is not looked at. */
 	bool is_closed = is_link && options->build.untrusted.given;

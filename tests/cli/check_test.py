@@ -145,8 +145,8 @@ class Folders(Check):
         os.close(here)
         self.addCleanup(self.run_command, "rm", "-rf", name)
         done = self.check(".")
-        self.assertEqual((done.status, done.out), (3, b""), done)
-        self.assertIn(b": File name too long\n", done.err)
+        self.assertEqual((done.status, done.out), (2, b""), done)
+        self.assertIn(b"the folder '.' has no notebook\n", done.err)
 
 
 @unittest.skipIf(yaml is None, "there is no yaml")
