@@ -1,6 +1,3 @@
-#include <errno.h>
-#include <string.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 #include "cli/cli.h"
@@ -11,12 +8,8 @@
 /* The installed file NAME, below the data folder, found relative to the program, since a tree can be moved. */
 static int print_place(struct arena *arena, struct slice name)
 {
-	struct slice program = os_program_path(arena);
-	if (program.len == 0)
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot find myself: %s",
-		                    strerror(errno));
-	struct slice data =
-	        path_join(arena, path_folder(program), SLICE(NBSCOREP_DATA_FROM_PROGRAM));
+	struct slice folder = path_folder(os_program_path(arena));
+	struct slice data = path_join(arena, folder, SLICE(NBSCOREP_DATA_FROM_PROGRAM));
 	struct slice path = path_join(arena, data, name);
 	struct slice real = os_real_path(arena, path);
 	const char *file = arena_cstr(arena, real);
