@@ -52,11 +52,10 @@ int command_init(struct invocation *invocation)
 	const char *path =
 	        arena_cstr(arena, path_join(arena, slice_from(folder), SLICE(CONFIG_FILE_NAME)));
 	const char *reason = os_keep_reason(path, none, options->build.force, &forcible);
-	if (reason == os_keep_unknown)
-		return message_kept(arena, path, reason, forcible);
 	if (reason != NULL)
-		return message_fail(arena, EXIT_SYSTEM, forcible ? "--force overwrites it\n" : "",
-		                    "'%s' exists already", path);
+		return message_kept(arena, path,
+		                    reason == os_keep_unknown ? reason : "exists already",
+		                    forcible);
 	int status = message_write(arena, path, starter_file(arena));
 	return status == EXIT_DONE && isatty(STDERR_FILENO)
 	               ? message_fail(arena, EXIT_DONE, "", "wrote '%s'", path)
