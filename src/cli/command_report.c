@@ -179,18 +179,15 @@ static struct slice operand_of(const struct report_run *run)
 /* A report is of one run, and there are several. */
 static int say_several(struct request *r, const struct report_files *files)
 {
-	enum { SHOWN = 10 };
 	struct strbuf hint = {.arena = r->arena};
 	strbuf_puts(&hint, "name one of them:\n");
-	for (size_t i = 0; i < files->runs.count && i < SHOWN; i++) {
+	for (size_t i = 0; i < files->runs.count; i++) {
 		const struct report_run *run = &files->runs.items[i];
 		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(run)));
 		if (run->nodes.count > 1)
 			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
 		strbuf_addc(&hint, '\n');
 	}
-	if (files->runs.count > SHOWN)
-		strbuf_printf(&hint, "  and %zu more\n", files->runs.count - SHOWN);
 	return message_fail(r->arena, EXIT_UNCLEAR, arena_cstr(r->arena, strbuf_slice(&hint)),
 	                    "'%.*s' has the samples of %zu runs, and a report shows one",
 	                    SLICE_ARG(files->name), files->runs.count);

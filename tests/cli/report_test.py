@@ -413,13 +413,6 @@ class Runs(Report):
         self.put_run("out/5.samples", 1, node=1, job=8)
         self.wrong(2, "name one of them:\n  out/0.samples (5 nodes)\n  out/5.samples\n", "--format=csv", "out")
 
-    def test_many(self):
-        for number in range(12):
-            self.put_run(f"out/{number:02}.samples", 1, command=f"c{number}")
-        done = self.nbscorep("report", "--format=csv", "out")
-        self.assertEqual(done.status, 2)
-        self.assertTrue(done.err.endswith(b"  out/09.samples\n  and 2 more\n"), done)
-
 
 class Long(Report):
     """Many samples, and long texts."""
