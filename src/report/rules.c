@@ -117,31 +117,23 @@ bool find_messages(const struct subject *s, double limit, struct finding *f)
 bool find_flush(const struct subject *s, double limit, struct finding *f)
 {
 	const struct measurement *m = s->profile->measurement;
-	double visits = 0;
 	f->seconds = 0;
 	for (size_t i = 0; i < m->locations.count; i++) {
-		double seconds = 0, count = 0;
+		double seconds = 0;
 		if (!profile_selects(s->profile, &m->locations.items[i]))
 			continue;
 		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
 			const struct measured_time *time = &m->locations.items[i].times.items[path];
-			if (m->regions.items[m->paths.items[path].region].kind != REGION_FLUSH)
-				continue;
-			seconds += (double)time->total / 1e9;
-			count += (double)time->visits;
+			if (m->regions.items[m->paths.items[path].region].kind == REGION_FLUSH)
+				seconds += (double)time->total / 1e9;
 		}
-		if (seconds > f->seconds) {
-			f->seconds = seconds;
-			visits = count;
-		}
+		f->seconds = fmax(f->seconds, seconds);
 	}
 	if (share(f->seconds, s->profile->seconds) < limit)
 		return false;
 	return applies(s, f,
-	               "the trace buffer was full %s, and writing it took %.1f s; with "
+	               "the trace buffer was full, and writing it took %.1f s; with "
 	               "SCOREP_TOTAL_MEMORY=%.0fM it would not be",
-	               visits > 1 ? arena_printf(s->profile->arena, "%.0f times", visits).ptr
-	                          : "once",
 	               f->seconds, profile_buffer_need(s->profile));
 }
 

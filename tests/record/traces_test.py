@@ -213,7 +213,7 @@ class Made(TraceCase):
                          [[0, 1, 1, 1000]])
         self.assertEqual([found["cells"][0][key] for key in ("python", "mpi_message", "parallel", "measurement")],
                          [70, 5, 5, 20])
-        self.assertIn("the trace buffer was full once, and writing it took 2.0 s", found["findings"][0]["evidence"])
+        self.assertIn("the trace buffer was full, and writing it took 2.0 s", found["findings"][0]["evidence"])
 
 
 class Efficiencies(TraceCase):
