@@ -501,8 +501,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	*out = (struct profile){.arena = arena,
 	                        .measurement = measurement,
 	                        .samples = samples,
-	                        .selection = *selection,
-	                        .is_cut = selection->top > 0};
+	                        .selection = *selection};
 	struct maker k = {
 	        .out = out, .m = measurement, .selection = selection, .cells.arena = arena};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;

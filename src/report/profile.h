@@ -87,7 +87,6 @@ struct profile {
 	size_t ranks;               /* processes that count for rows of time */
 	VECTOR(struct profile_cell) cells;         /* by the place in the notebook, then the rest */
 	VECTOR(struct profile_function) functions; /* by exclusive time */
-	bool is_cut;                               /* to as many functions as were asked for */
 	VECTOR(struct profile_call) calls; /* as the tree is walked, sums of all locations */
 	VECTOR(struct profile_location) locations;
 	VECTOR(struct profile_messages) messages; /* by bytes */

@@ -156,7 +156,7 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		diagnosis_text(out, findings, findings->count);
 	}
 	size_t *functions = &tables[PROFILE_FUNCTIONS].row_count;
-	if (!profile->is_cut && *functions > FUNCTIONS_SHOWN)
+	if (profile->selection.top == 0 && *functions > FUNCTIONS_SHOWN)
 		*functions = FUNCTIONS_SHOWN;
 	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES; i++) { /* after the findings */
 		bool is_own =
