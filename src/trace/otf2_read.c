@@ -31,7 +31,6 @@ enum { REFERENCE_MAX = 1 << 24 };
 #define get_at(vec, at) ((at) < (vec)->count ? (vec)->items[at] : (__typeof__(*(vec)->items)){0})
 
 struct group {
-	OTF2_GroupType type;
 	const uint64_t *members;
 	uint32_t count;
 };
@@ -173,15 +172,16 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
                                   uint32_t count, const uint64_t *members)
 {
 	struct reader *r = data;
-	if (type == OTF2_GROUP_TYPE_REGIONS)
+	bool has_ranks = type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI;
+	if (type != OTF2_GROUP_TYPE_COMM_GROUP && !has_ranks)
 		return OTF2_CALLBACK_SUCCESS;
 	uint64_t *copy = arena_calloc(r->arena, (size_t)count + 1, sizeof *copy);
 	memcpy(copy, members, count * sizeof *copy);
-	const struct group group = {type, copy, count};
-	put_at(r, &r->groups, self, group);
-	if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI &&
-	    r->ranks.count == 0)
+	const struct group group = {copy, count};
+	if (has_ranks)
 		r->ranks = group;
+	else
+		put_at(r, &r->groups, self, group);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -379,9 +379,7 @@ static uint32_t location_of_rank(const struct reader *r, OTF2_CommRef communicat
 	struct group group = {0};
 	if (ref > 0)
 		group = get_at(&r->groups, ref - 1);
-	if (group.type == OTF2_GROUP_TYPE_COMM_SELF)
-		return r->index;
-	if (group.type != OTF2_GROUP_TYPE_COMM_GROUP || rank >= group.count)
+	if (rank >= group.count)
 		return (uint32_t)r->m->locations.count;
 	uint64_t member = group.members[rank];
 	size_t index = member >= r->ranks.count
