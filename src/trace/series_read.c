@@ -25,9 +25,9 @@ struct series_reader {
 	int64_t last_moment;
 	struct slice rest;       /* of the record being read */
 	struct number_map begun; /* by number: how many cells have begun */
-	struct number_map open;  /* by number: 1 + the index of the last cell that has not ended */
-	VECTOR(size_t) open_before; /* of each cell: what OPEN had when it began */
-	int64_t cores;              /* whose time is in a column */
+	struct number_map
+	        open; /* by number: 1 + the index of the cell that began last, if it has not ended */
+	int64_t cores; /* whose time is in a column */
 };
 
 static bool read_gpu(struct series_reader *r, struct slice text)
@@ -178,11 +178,10 @@ static bool read_begin(struct series_reader *r)
 	struct series_cell cell = {0};
 	if (!take_number(r, &cell.number) || !take_moment(r, &cell.begin))
 		return false;
-	size_t at = out->cells.count + 1, *open = number_map_at(&r->open, cell.number);
+	size_t at = out->cells.count + 1;
 	cell.repeat = (*number_map_at(&r->begun, cell.number))++;
 	*number_map_at(&out->cells_by_key, series_cell_key(cell.number, cell.repeat)) = at;
-	vec_push(r->arena, &r->open_before, *open);
-	*open = at;
+	*number_map_at(&r->open, cell.number) = at;
 	vec_push(r->arena, &out->cells, cell);
 	return true;
 }
@@ -201,7 +200,7 @@ static bool read_end(struct series_reader *r)
 	struct series_cell *cell = &r->out->cells.items[*open - 1];
 	cell->end = moment < cell->begin ? cell->begin : moment;
 	cell->state = arena_dup(r->arena, state);
-	*open = r->open_before.items[*open - 1];
+	*open = 0;
 	return true;
 }
 
