@@ -1,14 +1,11 @@
 #include "cli/command_completion.h"
 #include "cli/cli.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "batch/job_settings.h"
 #include "diag/diag.h"
 #include "driver/config_files.h"
-#include "driver/session.h"
 #include "emit/template.h"
 #include "lex/lex.h"
 #include "settings/config.h"
@@ -69,32 +66,6 @@ static void add_profiles(struct strbuf *out)
 	}
 }
 
-static void add_parameters_of(struct compilation *c, void *data)
-{
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
-		for (size_t k = 0; k < program->parameters.names.count; k++)
-			strbuf_printf(data, "%.*s=\t%.*s\n",
-			              SLICE_ARG(program->parameters.names.items[k].name),
-			              SLICE_ARG(program->parameters.names.items[k].comment));
-	}
-}
-
-/* Those of the notebooks among the words, if any is named before the parameter. */
-static void add_parameters(struct strbuf *out, size_t count, char *const *words)
-{
-	struct options options = {
-	        .build = {.purpose = BUILD_TO_DUMP, .quiet = true, .allow_new_parameters = true}};
-	int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	for (size_t i = 0; i < count; i++) {
-		if (slice_ends_with(slice_from(words[i]), SLICE(".ipynb")))
-			vec_push(out->arena, &options.operands, words[i]);
-	}
-	(void)dup2(nothing, STDERR_FILENO); /* the user is at a prompt */
-	(void)session_run(out->arena, &options, add_parameters_of, out);
-	close(nothing);
-}
-
 /* The arguments of -W, after BEFORE. */
 static void add_switches(struct strbuf *out, const char *before)
 {
@@ -103,14 +74,11 @@ static void add_switches(struct strbuf *out, const char *before)
 		              diag_row(kind)->doc, before, diag_row(kind)->name);
 }
 
-static void add_argument(struct strbuf *out, const struct option_row *row, size_t words_count,
-                         char *const *words)
+static void add_argument(struct strbuf *out, const struct option_row *row)
 {
 	const char *name = row->name == NULL ? "" : row->name;
 	if (row->type == SETTING_CHOICE) {
 		add_choices(out, row->argument);
-	} else if (strcmp(row->argument, "NAME=VALUE") == 0) {
-		add_parameters(out, words_count, words);
 	} else if (strcmp(name, "profile") == 0) {
 		add_profiles(out);
 	} else if (strcmp(name, "slurm") == 0) {
@@ -165,7 +133,7 @@ int completion_print(struct arena *arena, size_t count, char *const *words)
 		option = current;
 	const struct option_row *row = find_option((enum command_id)command, option);
 	if (row != NULL)
-		add_argument(&out, row, count, words);
+		add_argument(&out, row);
 	else if (strncmp(current, "-W", 2) == 0)
 		add_switches(&out, "-W");
 	else if (current[0] == '-')

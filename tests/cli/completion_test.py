@@ -7,7 +7,7 @@ import shutil
 import unittest
 
 from options_test import COMMANDS, rows, spelling
-from support import Case, binary, clean_environment, code, notebook
+from support import Case, binary, clean_environment
 
 
 def on_path():
@@ -105,11 +105,7 @@ class Bash(Shell, Case):
 
     def test_values(self):
         self.write("nbscorep.yaml", "profiles: {small: {ranks: 1}, big: {ranks: 2}}")
-        self.write("a.ipynb", notebook(code("alpha = 1  # a rate\nbeta = 2", metadata={"tags": ["parameters"]})))
         self.assertEqual(self.complete("nbscorep run --profile="), ["small", "big"])
-        self.assertEqual(self.complete("nbscorep run a.ipynb -p al"), ["alpha="])
-        self.assertEqual(self.complete("nbscorep run missing.ipynb -p "), [])
-        self.assertEqual(self.complete("nbscorep run -p "), [])
         self.assertEqual(self.complete("nbscorep submit --slurm ti"), ["time=", "time-min="])
         self.assertEqual(self.complete("nbscorep build --slurm=cont"), ["container=", "context=", "contiguous", "container-id="])
         self.assertEqual(self.complete("nbscorep magics timei"), ["timeit"])
