@@ -224,24 +224,15 @@ static int read_files(struct request *r, size_t number)
 	return status;
 }
 
-static int no_level(struct request *r, const struct report_run *run, unsigned level)
-{
-	return message_usage(r->arena, "'%.*s' has no samples of level %.*s", SLICE_ARG(run->name),
-	                     SLICE_ARG(level_name(level)));
-}
-
-/* The level that was asked for, else the first that there is: process where it was sampled. */
+/* The level that was asked for, else that of the program, which is sampled always. */
 static int choose_level(struct request *r, const struct report_run *run, unsigned *level)
 {
-	bool asked = r->options->report.level != 0;
-	*level = asked ? (unsigned)r->options->report.level - 1 : 0;
-	while (!asked && *level < LEVEL_COUNT && !report_has_level(run, *level))
-		++*level;
-	if (*level == LEVEL_COUNT)
-		*level = LEVEL_PROCESS;
-	else if (asked && !report_has_level(run, *level))
-		return no_level(r, run, *level);
-	return EXIT_DONE;
+	int wanted = r->options->report.level;
+	*level = wanted != 0 ? (unsigned)wanted - 1 : LEVEL_PROCESS;
+	if (wanted == 0 || report_has_level(run, *level))
+		return EXIT_DONE;
+	return message_usage(r->arena, "'%.*s' has no samples of level %.*s", SLICE_ARG(run->name),
+	                     SLICE_ARG(level_name(*level)));
 }
 
 static int make_report(struct request *r, const struct report_run *run, unsigned level,
@@ -282,11 +273,8 @@ static int put_comparison(struct request *r)
 	unsigned level;
 	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
 	struct strbuf out = {.arena = r->arena};
-	if (choose_level(r, a, &level) != EXIT_DONE)
-		return EXIT_USAGE;
-	if (!report_has_level(b, level))
-		return no_level(r, b, level);
-	if (make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
+	if (choose_level(r, a, &level) != EXIT_DONE || choose_level(r, b, &level) != EXIT_DONE ||
+	    make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
 	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
 		return EXIT_USAGE;
 	r->form->compare(&out, &r->reports[0], &r->reports[1]);

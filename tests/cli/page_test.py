@@ -178,10 +178,10 @@ class Svg(ReportCase):
     def texts(self, svg, kind):
         return [e.text for e in svg.iter(SVG + "text") if e.get("class") == kind]
 
-    def test_level_that_is_the_only_one(self):
+    def test_unit_of_memory(self):
         for memory, title in (GB, "Memory (GiB)"), (200 * MB, "Memory (MiB)"):
             samples = Samples()
-            samples.sample(samples.group("node", "system", "memory_used"), 1, memory)
+            samples.sample(samples.group("program", "process", "rss"), 1, memory)
             self.assertEqual(self.texts(self.svg(samples), "title"), [title])
 
     def test_metrics(self):

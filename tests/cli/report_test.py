@@ -250,9 +250,6 @@ class Gpus(Report):
     def test_level_that_is_not_there(self):
         self.put("a.samples", example())
         self.wrong(2, "'a.samples' has no samples of level user", "--level=user", "a.samples")
-        samples = Samples()
-        samples.sample(samples.group("u", "user", "cpu", "rss"), 0, 0, MB)
-        self.assertEqual(self.json(self.put("u.samples", samples))["level"], "user")
 
     def test_nothing_was_sampled(self):
         self.assertIn("Duration: 0.00s (0 cells)", self.good(self.put("n.samples", Samples())))
