@@ -112,8 +112,8 @@ static void put_group(struct page *page, const struct series_group *group)
 	json_put(json, "]}");
 }
 
-/* By the name of each level of NODE (NULL: of all nodes together), which is empty where nothing was sampled: the table of
- * its cells, in their order, and of the whole. */
+/* By the name of each level of NODE (NULL: of all nodes together): the table of its cells, in their order, and of the
+ * whole. */
 static void put_tables(struct page *page, const struct report_node *node)
 {
 	const struct report *report = &page->report;
@@ -130,14 +130,10 @@ static void put_tables(struct page *page, const struct report_node *node)
 		column.offset += offsetof(struct page_row, figures);
 		vec_push(report->arena, &columns, column);
 	} while (shared++->key != NULL);
-	unsigned levels = 0;
-	for (unsigned level = 0; level < LEVEL_COUNT; level++)
-		levels |= (unsigned)(node != NULL ? measure_has(&node->series, level)
-		                                  : report_has_level(report->run, level))
-		          << level;
 	json_put(&page->writer->json, "'tables': {");
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
-		if ((levels >> level & 1) == 0 && (levels != 0 || level != LEVEL_PROCESS))
+		if (node != NULL ? !measure_has(&node->series, level)
+		                 : !report_has_level(report->run, level))
 			continue;
 		for (size_t i = 0; i <= report->rows.count; i++) {
 			const struct report_row *row =
@@ -151,7 +147,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 			report_figures(report, node, level, row, &page->rows[i].figures);
 		}
 		const struct figure_table table = {
-		        .key = levels != 0 ? level_name(level).ptr : "",
+		        .key = level_name(level).ptr,
 		        .title = "Cells",
 		        .columns = columns.items,
 		        .rows = page->rows,
