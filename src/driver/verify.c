@@ -342,6 +342,7 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 	        .before = c->diags,
 	        .needed_before = c->needed.count,
 	};
+	c->options.keeps_broken_bodies = verifier->raises;
 	int status = build_attempt(&a);
 	if (status == 0 && verifier->wanted) {
 		ask_python(&a, &faults);

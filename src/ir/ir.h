@@ -279,6 +279,7 @@ struct ir_options {
 	setting_list settings;     /* of the configuration; the notebook's are appended */
 	argument_list arguments;   /* of the configuration; the notebook's replace them */
 	struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
+	bool keeps_broken_bodies;   /* of magics like %%time; false: they are left out */
 	parameter_list parameters;  /* what configuration and command line give, each name once */
 	parameter_list swept; /* values that parameters get at run time: of the sets of a sweep */
 	struct include_reader includes; /* zeroed: no file is included */

@@ -304,6 +304,46 @@ void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell,
 	}
 }
 
+/* ---- headers, suites and indentation ---- */
+
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out)
+{
+	size_t next = 0;          /* statement */
+	bool wants_suite = false; /* the previous line is a header, whose last token is SUITE_OF */
+	uint32_t suite_of = 0, column = 0; /* of the previous line */
+	for (uint32_t i = 0; i < cell->logical.count; i++) {
+		const struct logical_line *line = &cell->logical.items[i];
+		if (line->kind == LINE_BLANK)
+			continue;
+		if (wants_suite && line->column <= column) {
+			*out = (struct syntax_fault){"expected an indented block", suite_of};
+			return true;
+		}
+		if (!wants_suite && line->column > column) {
+			*out = (struct syntax_fault){
+			        "unexpected indentation",
+			        syntax_next(cell, line->first_token, (uint32_t)cell->tokens.count)};
+			return true;
+		}
+		column = line->column;
+		wants_suite = false;
+		for (; next < cell->statements.count; next++) {
+			const struct syntax_statement *now = &cell->statements.items[next];
+			if (now->logical != i)
+				break;
+			suite_of = now->last_token;
+			wants_suite = now->header;
+			if (!now->header && statement_is_header_keyword(cell, now->first_token)) {
+				*out = (struct syntax_fault){"expected ':' after this", suite_of};
+				return true;
+			}
+		}
+	}
+	if (wants_suite)
+		*out = (struct syntax_fault){"expected an indented block", suite_of};
+	return wants_suite;
+}
+
 /* ---- fields of f-strings ---- */
 
 bool syntax_next_field(struct slice *rest, struct slice *field)

@@ -94,6 +94,16 @@ bool syntax_next_field(struct slice *rest, struct slice *field);
 void syntax_outer_statements(struct arena *arena, const struct lexed_cell *cell, struct slice word,
                              syntax_statement_list *out);
 
+/* A fault in the layout of a cell's lines, and its token. */
+struct syntax_fault {
+	const char *message;
+	uint32_t token;
+};
+
+/* True if a header lacks its ":" or its indented block, or a line is indented without a header;
+ * sets *OUT to the first such fault. For cells that are not broken. */
+bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out);
+
 /* True if the cell needs an event loop: it has await, async for, async with or an asynchronous
  * comprehension outside of functions. */
 bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell);

@@ -174,7 +174,7 @@ class Said(Untrusted):
                   "scorep_python_binding_arguments", "finalize_multicellmode", "abort_multicellmode",
                   "start_writefile", "end_writefile", "marshalling_settings", "execute_with_scorep",
                   "capture", "time", "bash", "nosuch")
-        self.write("tree/z.ipynb", notebook("f(x"))
+        self.write("tree/z.ipynb", notebook("def f(x)"))
         for magic in magics:
             for tool in "%load", "%loadpy", "%run":
                 with self.subTest(magic, tool=tool):
@@ -183,7 +183,7 @@ class Said(Untrusted):
                     self.write("tree/a.ipynb", notebook(f"{tool} {name}"))
                     done = self.nbscorep("check", "--no-verify", "--untrusted", "tree")
                     self.assertIn(done.status, (0, 1), done)
-                    self.assertIn(b"z.ipynb:cell 1:1:2: warning", done.err)
+                    self.assertIn(b"z.ipynb:cell 1:1:8: warning", done.err)
 
     @unittest.skipIf(setting("NBSCOREP_SANITIZE"), "a sanitizer needs more memory")
     def test_names_on_a_terminal(self):

@@ -87,29 +87,11 @@ static int build(struct build *b, struct slice text)
 	return outputs_make(c, &b->outputs);
 }
 
-/* Is its code none, as far as can be told: a header lacks its ":" or its block, or a line is indented without one? */
+/* Is its code none, as far as can be told? */
 static bool is_no_python(const struct lexed_cell *cell)
 {
-	size_t next = 0; /* statement */
-	bool wants_suite = false;
-	uint32_t column = 0; /* of the line before */
-	for (uint32_t i = 0; i < cell->logical.count; i++) {
-		const struct logical_line *line = &cell->logical.items[i];
-		if (line->kind == LINE_BLANK)
-			continue;
-		if (wants_suite != (line->column > column))
-			return true;
-		column = line->column;
-		wants_suite = false;
-		for (; next < cell->statements.count && cell->statements.items[next].logical == i;
-		     next++) {
-			const struct syntax_statement *now = &cell->statements.items[next];
-			wants_suite = now->header;
-			if (!now->header && statement_is_header_keyword(cell, now->first_token))
-				return true;
-		}
-	}
-	return cell->broken || wants_suite;
+	struct syntax_fault fault;
+	return cell->broken || syntax_layout_fault(cell, &fault);
 }
 
 static bool has_broken(const struct build *b)

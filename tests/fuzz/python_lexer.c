@@ -69,6 +69,7 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	struct syntax_value value;
 	syntax_future_list futures = {0};
 	syntax_statement_list globals = {0};
+	struct syntax_fault fault;
 	if (syntax_last_expression(cell, &value))
 		check_token(cell, value.last_token);
 	syntax_future_imports(arena, cell, &futures);
@@ -77,6 +78,8 @@ static void check_syntax(struct arena *arena, const struct lexed_cell *cell)
 	syntax_outer_statements(arena, cell, SLICE("global"), &globals);
 	for (size_t i = 0; i < globals.count; i++)
 		check_token(cell, globals.items[i].last_token);
+	if (syntax_layout_fault(cell, &fault))
+		check_token(cell, fault.token);
 	syntax_has_top_level_await(arena, cell);
 }
 

@@ -57,6 +57,11 @@ void pass_lints(struct pass_context *context, struct program *program)
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
 		const struct lexed_cell *cell = block->code->lexed;
+		struct syntax_fault fault;
+		/* The lexer has reported a broken cell. */
+		if (!cell->broken && syntax_layout_fault(cell, &fault))
+			diag_add(context->diags, DIAG_LEX, block_token_location(block, fault.token),
+			         "%s", fault.message);
 		bool may_have = name_filter_may_have(&cell->names, SLICE("scorep"));
 		for (uint32_t at = 0; may_have && at < cell->tokens.count; at++) {
 			if (cell->tokens.items[at].kind == TOKEN_NAME)
