@@ -35,6 +35,7 @@ struct report_files {
 	struct slice name;              /* as the user named it */
 	VECTOR(struct report_run) runs; /* by their first nodes */
 	VECTOR(struct slice) problems;  /* "x.samples: not a file of samples" */
+	bool is_unread;                 /* one of them is that a file could not be read */
 };
 
 /* Cells by number, both included. */

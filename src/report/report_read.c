@@ -115,13 +115,22 @@ static void make_runs(struct reading *r)
 
 /* ---- several files ---- */
 
-/* One of several: whatever it is, the others can be read. Folders are left out, and FIFOs, which would wait for a writer. */
+/* One of several: whatever it is, the others can be read. */
 static void read_member(struct reading *r, struct slice path)
 {
 	struct stat status;
-	bool is_other = stat(arena_cstr(r->arena, path), &status) == 0 && !S_ISREG(status.st_mode);
-	if (!is_other && read_one(r, path) != 0)
-		add_problem(r, slice_from(strerror(errno)));
+	const char *name = arena_cstr(r->arena, path);
+	bool is_there = stat(name, &status) == 0;
+	if (is_there && S_ISDIR(status.st_mode))
+		return;
+	r->file = path;
+	if (is_there && !S_ISREG(status.st_mode)) { /* opening a FIFO would wait for a writer */
+		add_problem(r, SLICE("not a file of samples"));
+	} else if (read_one(r, path) != 0) {
+		r->files->is_unread = true;
+		vec_push(r->arena, &r->files->problems,
+		         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
+	}
 }
 
 /* The files in FOLDER whose names begin with FRONT and end in .samples. Returns 0, or -1 with errno, to ENOENT if there
@@ -164,12 +173,14 @@ static int read_all(struct reading *r, const char *path)
 	return os_fail(ENOENT);
 }
 
-int report_read(struct arena *arena, const char *path, struct report_files *files)
+int report_read(struct arena *arena, const char *path, struct report_files *files,
+                struct slice *failed)
 {
 	struct reading r = {.arena = arena, .files = files};
 	*files = (struct report_files){.name = slice_from(path)};
 	while (files->name.len > 1 && slice_ends_with(files->name, SLICE("/")))
 		files->name.len--;
+	*failed = files->name;
 	if (read_all(&r, path) != 0)
 		return -1;
 	make_runs(&r);

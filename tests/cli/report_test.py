@@ -525,15 +525,18 @@ class Files(Report):
         (self.folder / "run").mkdir()
         self.put("run/0.samples", example(node=0))
         os.mkfifo(self.folder / "run/1.samples")
+        done = self.nbscorep("report", "run")
+        self.assertEqual((done.status, done.err), (1, b"nbscorep: run/1.samples: not a file of samples\n"))
+        self.assertIn(b"a = big()", done.out)
         os.symlink("nowhere", self.folder / "run/2.samples")
         os.symlink("/proc/self/mem", self.folder / "run/3.samples")
         done = self.nbscorep("report", "run")
-        self.assertEqual((done.status, done.err.decode().splitlines()),
-                         (1, ["nbscorep: run/2.samples: No such file or directory",
-                              "nbscorep: run/3.samples: Input/output error"]))
+        self.assertEqual((done.status, done.err.decode().splitlines()[1:]),
+                         (3, ["nbscorep: cannot read 'run/2.samples': No such file or directory",
+                              "nbscorep: cannot read 'run/3.samples': Input/output error"]))
         self.assertIn(b"a = big()", done.out)
         self.path("run/0.samples").unlink()
-        self.wrong(1, "run/2.samples: No such file", "run")
+        self.wrong(3, "cannot read 'run/2.samples'", "run")
 
     def test_folders_with_names_of_files(self):
         (self.folder / "run.1.samples").mkdir()
