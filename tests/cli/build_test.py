@@ -2,7 +2,6 @@
 """nbscorep build: what is written where, the same bytes everywhere, and what is never touched."""
 import fcntl
 import os
-import re
 import shutil
 import signal
 import stat

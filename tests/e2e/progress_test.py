@@ -13,7 +13,6 @@ import signal
 import struct
 import sys
 import termios
-import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
