@@ -201,7 +201,7 @@ struct watcher {
 	bool seen, is_array, ended;
 	bool told_silence, told_hindrance;
 	int status;
-	struct name_set told; /* tasks that have ended */
+	struct name_set counted; /* tasks whose end was reported */
 };
 
 /* Returns a signal that has come meanwhile, or 0. */
@@ -282,12 +282,12 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	watcher->ended = true;
 	for (size_t i = 0; i < jobs->count; i++) {
 		const struct slurm_job *job = &jobs->items[i];
-		size_t known = watcher->told.names.count;
+		size_t known = watcher->counted.names.count;
 		bool has_ended = job->state > SLURM_RUNNING;
 		watcher->ended &= has_ended;
 		/* Slurm may forget it before the others end. */
-		if (!has_ended ||
-		    name_set_add(&watcher->told, arena_dup(watcher->told.arena, job->task)) < known)
+		if (!has_ended || name_set_add(&watcher->counted, arena_dup(watcher->counted.arena,
+		                                                            job->task)) < known)
 			continue;
 		say_ending(watcher, job);
 		if (job->status > watcher->status)
@@ -295,7 +295,7 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	}
 }
 
-/* Jobs that ended are forgotten after a while (MinJobAge), in which nobody asked. */
+/* Slurm forgets a job some time (MinJobAge) after its end. */
 static void take_forgotten(struct watcher *watcher)
 {
 	struct arena *arena = watcher->submit->arena;
@@ -389,7 +389,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 	        .submit = submit,
 	        .id = id,
 	        .interval = ASK_FIRST,
-	        .told.arena = submit->arena,
+	        .counted.arena = submit->arena,
 	        .follows = {{.target = STDOUT_FILENO}, {.target = STDERR_FILENO}}};
 	for (;;) {
 		if (os_seconds() >= watcher.next)

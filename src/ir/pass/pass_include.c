@@ -178,7 +178,8 @@ static void find_entrances(const struct includer *in, struct block *block, entra
 	}
 }
 
-/* Returns the template of FILE, whose notebook must not be NULL. Each file is built once. The pointer is valid until another template is built. */
+/* Returns the template of FILE, whose notebook must not be NULL. Each file is built once. The pointer is valid until
+ * another template is built. */
 static const struct template *find_template(struct includer *in, const struct included_file *file)
 {
 	while (in->templates.count <= file->index)
@@ -296,9 +297,9 @@ static void include_in_all(struct includer *in, block_list *blocks)
 		entrance_list entrances = {0};
 		find_entrances(in, &blocks->items[i], &entrances);
 		include_in(in, &blocks->items[i], &entrances);
+		/* After an error the passes need not see the copies. */
 		if (in->is_full && block_is_code(&blocks->items[i]))
-			blocks->items[i].code->includes.count =
-			        0; /* the passes need not see it all */
+			blocks->items[i].code->includes.count = 0;
 		if (block_is_group(&blocks->items[i]))
 			include_in_all(in, &blocks->items[i].group->blocks);
 	}
