@@ -70,7 +70,7 @@ int compile_build(struct compilation *c);
 /* The script of PROGRAM, one of the IR's, which is emitted once. */
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
 
-/* True if the file with this real path is the notebook, or is included in it. */
+/* True if the file with this real path is the notebook, is included in it, or is a configuration file of the build. */
 bool compile_reads(const struct compilation *c, struct slice real);
 
 /* How outputs call the notebook: its file name, or "standard input". */

@@ -112,6 +112,10 @@ class Places(Include):
         self.notebooks(main=["%load main.py"])
         self.ended(3, b"what the script is made from", "build", "--force", "main.ipynb")
         self.assertEqual(self.script(), text)
+        text = "# Compiled by nbscorep from nothing\nsetup: module load scorep\n"
+        self.write("nbscorep.yaml", text)
+        self.ended(3, b"what the script is made from", "build", "--force", "-o", "nbscorep.yaml", "main.ipynb")
+        self.assertEqual(self.path("nbscorep.yaml").read_text(), text)
 
 
 class Reports(Include):
