@@ -89,7 +89,7 @@ class unrecorded_calls:
         return sum(self.all[0::2]), sum(self.all[1::2])
 
 
-def find_ranks():
+def has_ranks():
     """True if this process is one of several ranks that can still communicate."""
     mpi = sys.modules.get("mpi4py.MPI")
     if agreement.size == 0 and hasattr(mpi, "COMM_WORLD") and mpi.Is_initialized():
@@ -133,7 +133,7 @@ def agree(asked):
 def agree_at_end():
     """Runs at the end of this rank's script. Other ranks may have more cells, and need this rank's
     part of each sum."""
-    while run.agrees and find_ranks():
+    while run.agrees and has_ranks():
         read_sum()
         agreement.over = agreement.asked > 0 or agreement.at_end == agreement.size
         if not agreement.over:

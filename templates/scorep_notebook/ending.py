@@ -112,7 +112,7 @@ def leave(cell):
 def ends_here():
     """True if the script ends before the cell that it has reached."""
     from . import agreement
-    if run.agrees and agreement.find_ranks():  # all ranks call this
+    if run.agrees and agreement.has_ranks():  # all ranks call this
         return agreement.agree(ending.asked)
     return ending.asked and find_world() is None
 

@@ -100,19 +100,16 @@ static int count_included(struct includer *in, const struct included_file *file)
 	in->cells += count == 0 ? 1 : count; /* an empty file counts, too */
 	for (size_t i = 0; i < count; i++)
 		in->bytes += file->notebook->cells.items[i].source.len;
-	in->is_full = in->cells > reader->cells_most || in->bytes > reader->bytes_most;
-	if (in->cells > reader->cells_most) {
-		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(in->outermost),
-		         "more than %zu cells are included", reader->cells_most);
-		return diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-cells=N to permit more");
-	}
-	if (in->is_full) {
-		diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(in->outermost),
-		         "the included cells' text exceeds %zu bytes", reader->bytes_most);
-		return diag_hint(diags, DIAG_INCLUDE_ERROR,
-		                 "use --max-code-size=SIZE to permit more");
-	}
-	return 0;
+	bool are_many = in->cells > reader->cells_most;
+	in->is_full = are_many || in->bytes > reader->bytes_most;
+	if (!in->is_full)
+		return 0;
+	diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(in->outermost),
+	         "more than %zu %s are included",
+	         are_many ? reader->cells_most : reader->bytes_most,
+	         are_many ? "cells" : "bytes of code");
+	return diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-%s to permit more",
+	                 are_many ? "cells=N" : "code-size=SIZE");
 }
 
 /* Returns -1 after an error. */
