@@ -120,8 +120,7 @@ class Case(unittest.TestCase):
         except OSError as error:
             if error.errno != errno.ENOTEMPTY:
                 raise
-            while self.is_used():  # a process that is ending has just written its last file
-                pass
+            self.wait_until(lambda: not self.is_used())  # a process that is ending has just written its last file
             shutil.rmtree(self.folder)
 
     def is_used(self):
@@ -205,11 +204,13 @@ class Case(unittest.TestCase):
 
     def assert_gone(self, *pids):
         """These processes end, if they have not. A dead one may have a parent that does not wait."""
+        self.wait_until(lambda: all(process_state(pid) in ("", "Z") for pid in pids))
+
+    def wait_until(self, holds):
         end = time.monotonic() + TIMEOUT
-        for pid in pids:
-            while process_state(pid) not in ("", "Z") and time.monotonic() < end:
-                time.sleep(0.01)
-            self.assertIn(process_state(pid), ("", "Z"))
+        while not holds():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.001)
 
     def assert_no_rest(self):
         """No temporary file was left behind."""

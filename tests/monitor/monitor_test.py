@@ -34,6 +34,9 @@ class Monitored(Case):
         self.assertEqual(done.err, b"")
         return samples.read(self.path("out.samples"))
 
+    def size_of(self, name):
+        return self.path(name).stat().st_size if self.path(name).exists() else 0
+
     def load(self, *words, options=("--interval=10ms",), status=0):
         return self.monitor(LOAD, *map(str, words), options=options, status=status)
 
@@ -376,8 +379,7 @@ class Ranks(Monitored):
     def test_asked_to_end_while_others_run(self):
         self.launch_rank(1, "wait", "600000")
         first = self.launch_rank(0, "wait", "1")
-        while not self.path("x.samples").exists() or self.path("x.samples").stat().st_size < 500:
-            pass
+        self.wait_until(lambda: self.size_of("x.samples") >= 500)
         first.terminate()
         first.wait(timeout=TIMEOUT)
         self.assertIsNotNone(samples.read(self.path("x.samples")).finish)
@@ -510,8 +512,7 @@ class Command(Monitored):
             cwd=self.folder, env=clean_environment(), stdin=subprocess.PIPE,
             stdout=subprocess.PIPE)
         process.stdout.readline()
-        while self.path("x.samples").stat().st_size < 5000:
-            pass
+        self.wait_until(lambda: self.size_of("x.samples") >= 5000)
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=TIMEOUT)
         process.stdin.write(b"on\n")
@@ -548,8 +549,7 @@ class Command(Monitored):
 
     def test_what_is_left_behind_goes_on(self):
         self.monitor("sh", "-c", "(sleep .2; echo done >left) & ")
-        while not self.path("left").exists() or not self.path("left").read_bytes():
-            pass
+        self.wait_until(lambda: self.size_of("left") > 0)
 
 
 class Attached(Monitored):
@@ -569,10 +569,8 @@ class Attached(Monitored):
         return process
 
     def await_samples(self, enough=lambda found: True):
-        path = self.path("x.samples")
-        while not path.exists() or not path.stat().st_size or not enough(
-                samples.read(path, whole=False)):
-            pass
+        self.wait_until(lambda: self.size_of("x.samples") > 0
+                        and enough(samples.read(self.path("x.samples"), whole=False)))
 
     def attach(self, process, *options, **more):
         return subprocess.Popen([binary(), "monitor", "-q", "-o", "x.samples", "--interval=10ms",

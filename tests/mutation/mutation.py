@@ -175,6 +175,8 @@ class Tree:
             status, out = self.run(*command)
             if status != 0:
                 sys.exit(f"{' '.join(command)}:\n{out}")
+        tests = self.build_folder / "tests" / "CTestTestfile.cmake"  # its own limits are for sanitizers, too
+        tests.write_text(re.sub(r'TIMEOUT "\d+"', f'TIMEOUT "{TEST_SECONDS}"', tests.read_text()))
 
     def remove(self):
         subprocess.run(["git", "worktree", "remove", "--force", self.folder], cwd=ROOT, check=True)
