@@ -418,7 +418,7 @@ class Harmless(ProgressCase):
                 "    begin = time.process_time()\n"
                 "    for _ in range(500): scorep.user.region('a')\n"
                 "    times.append(time.process_time() - begin)\nprint(min(times))")
-        path = self.make(loop, *["x = 1"] * 5_000, loop)
+        path = self.make(loop, *["x = 1"] * 1_500, loop)
         for options in (("--no-scorep",), ("--no-cell-regions", "--no-scorep")):
             with self.subTest(options):
                 status, out, err = self.run_notebook("--force", "--cell-times=times.csv", *options,

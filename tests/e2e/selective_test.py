@@ -366,33 +366,32 @@ class Regions(SelectiveCase):
         self.with_regions(*cells, **more)
 
     def test_compiled_by_a_decorator(self):
-        for begin, decorator in (("from numba import njit", "njit"),
-                                 ("from numba import njit as fast, cuda", "fast"),
-                                 ("import numba", "numba.njit(parallel=True)"),
-                                 ("import numba as nb", "nb.vectorize(['f8(f8)'])"),
-                                 ("from numba import cuda", "cuda.jit('f8(f8)', device=True)"),
-                                 ("from numba import *", "jit"),
-                                 ("from other import njit", "njit"),
-                                 ("import numba\nfast = numba.jit(nopython=True)", "fast"),
-                                 ("from functools import partial\nfrom numba import njit\n"
-                                  "if True: fast = partial(njit, cache=True)", "fast"),
-                                 ("import numba\nfast = numba.njit if numba else lambda f: f",
-                                  "fast"),
-                                 ("from numba import njit\ndef fast(f):\n    return njit(f)",
-                                  "fast"),
-                                 ("from numba import njit\ndef fast(**options):\n"
-                                  "    return njit(**options)", "fast(cache=True)"),
-                                 ("import numba\ndef fast(n):\n    def made(f):\n"
-                                  "        return numba.njit(cache=n)(f)\n    return made",
-                                  "fast(True)")):
-            with self.subTest(decorator, begin=begin):
-                self.compiled_cells(begin,
-                                    f"@{decorator}\ndef f(x):\n    return x\n"
-                                    f"class A:\n    @staticmethod\n    @{decorator}\n"
-                                    "    def f(x): return x\n"
-                                    "def g(x): return f(x) + A.f(x)\nprint(g(1))")
-                self.assertEqual([name for name in self.functions() if "fast" not in name
-                                  and "made" not in name], ["__main__:g"])
+        cases = (("from numba import njit", "njit"),
+                 ("from numba import njit as fast, cuda", "fast"),
+                 ("import numba", "numba.njit(parallel=True)"),
+                 ("import numba as nb", "nb.vectorize(['f8(f8)'])"),
+                 ("from numba import cuda", "cuda.jit('f8(f8)', device=True)"),
+                 ("from numba import *", "jit"),
+                 ("from other import njit", "njit"),
+                 ("import numba\nfast = numba.jit(nopython=True)", "fast"),
+                 ("from functools import partial\nfrom numba import njit\n"
+                  "if True: fast = partial(njit, cache=True)", "fast"),
+                 ("import numba\nfast = numba.njit if numba else lambda f: f",
+                  "fast"),
+                 ("from numba import njit\ndef fast(f):\n    return njit(f)",
+                  "fast"),
+                 ("from numba import njit\ndef fast(**options):\n"
+                  "    return njit(**options)", "fast(cache=True)"),
+                 ("import numba\ndef fast(n):\n    def made(f):\n"
+                  "        return numba.njit(cache=n)(f)\n    return made",
+                  "fast(True)"))
+        self.compiled_cells(*(
+            f"{begin}\n@{decorator}\ndef f{i}(x):\n    return x\n"
+            f"class A{i}:\n    @staticmethod\n    @{decorator}\n    def f(x): return x\n"
+            f"def g{i}(x): return f{i}(x) + A{i}.f(x)\nprint(g{i}(1))"
+            for i, (begin, decorator) in enumerate(cases)))
+        self.assertEqual([name for name in self.functions() if "fast" not in name and "made" not in name],
+                         [f"__main__:g{i}" for i in range(len(cases))])
 
     def test_compiled_and_named_in_a_file(self):
         self.compiled_cells(
