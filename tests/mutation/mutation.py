@@ -221,8 +221,7 @@ class Tree:
         while True:
             test = self.failing(*patterns)
             if test is None:
-                key = str(mutant.path), mutant.old.strip(), mutant.new.strip()
-                return ("equivalent" if key in self.equivalent else "survived"), ""
+                return "survived", ""
             path.write_text(original, encoding="utf-8")
             if self.passes_without_mutant(test):
                 return "killed", test
@@ -242,6 +241,8 @@ class Tree:
     def fate(self, mutant):
         """("killed", test), or "survived", "equivalent", "same code" or "does not build" with ""."""
         path = self.folder / mutant.path
+        if (str(mutant.path), mutant.old.strip(), mutant.new.strip()) in self.equivalent:
+            return "equivalent", ""
         original = path.read_text(encoding="utf-8")
         is_c = mutant.path.suffix == ".c"
         before = self.code_of(mutant.path) if is_c else self.check_syntax(mutant.path)
