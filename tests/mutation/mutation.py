@@ -52,7 +52,7 @@ ROOMS = {
     "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)|monitor[.]run",
     "src/sample": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
     "src/trace": "cli|monitor|record|fuzz|e2e[.](page|measured_page)|faults[.]monitor",
-    "src/report": "cli|monitor|record|diagnosis|fuzz|e2e[.](page|measured_page)|faults[.]monitor",
+    "src/report": "cli|monitor|record|diagnosis|fuzz|e2e[.](executed|page|measured_page)|faults[.]monitor",
     "src/driver": "cli|e2e[.](run$|run_script|make|parameters|sweep)|faults[.](faults|limits)|slurm[.]submit",
     "src/cli": "cli|e2e[.](run$|progress|page|sweep)|faults|monitor|slurm[.]submit",
     "templates/scorep_notebook": "package|e2e|monitor[.]run|monitor[.]magic|e2e[.](parameters|run$)|fidelity",
