@@ -197,12 +197,11 @@ static int say_several(struct request *r, const struct report_files *files)
 static int read_files(struct request *r, size_t number)
 {
 	struct report_files *files = &r->files[number];
-	struct slice failed;
 	int status = EXIT_DONE;
 	const char *path = r->options->operands.items[number];
-	if (report_read(r->arena, path, files, &failed) != 0)
+	if (report_read(r->arena, path, files) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), strerror(errno));
+		                    SLICE_ARG(files->name), strerror(errno));
 	for (size_t i = 0; i < files->problems.count; i++)
 		status = message_fail(
 		        r->arena, files->is_unread ? EXIT_SYSTEM : EXIT_NOTEBOOK,
@@ -249,15 +248,14 @@ static int make_report(struct request *r, const struct report_run *run, unsigned
 int command_report_join(struct request *r, struct slice directory, const struct report **out)
 {
 	struct report_files *files = &r->files[0];
-	struct slice failed;
 	unsigned level;
 	int status = EXIT_DONE;
 	*out = NULL;
 	if (r->count > 1)
 		status = read_files(r, 1);
-	else if (report_read(r->arena, arena_cstr(r->arena, directory), files, &failed) != 0)
+	else if (report_read(r->arena, arena_cstr(r->arena, directory), files) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
-		                    SLICE_ARG(failed), strerror(errno));
+		                    SLICE_ARG(files->name), strerror(errno));
 	files = &r->files[r->count - 1];
 	if (status != EXIT_DONE || files->runs.count == 0)
 		return status;

@@ -173,14 +173,12 @@ static int read_all(struct reading *r, const char *path)
 	return os_fail(ENOENT);
 }
 
-int report_read(struct arena *arena, const char *path, struct report_files *files,
-                struct slice *failed)
+int report_read(struct arena *arena, const char *path, struct report_files *files)
 {
 	struct reading r = {.arena = arena, .files = files};
 	*files = (struct report_files){.name = slice_from(path)};
 	while (files->name.len > 1 && slice_ends_with(files->name, SLICE("/")))
 		files->name.len--;
-	*failed = files->name;
 	if (read_all(&r, path) != 0)
 		return -1;
 	make_runs(&r);

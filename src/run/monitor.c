@@ -255,13 +255,11 @@ void monitor_report(const struct monitor *monitor, const char *notebook, bool qu
 	struct arena *arena = monitor->arena;
 	struct report_files files;
 	struct report report;
-	struct slice failed;
 	struct strbuf out = {.arena = arena};
 	if (quiet && notebook == NULL)
 		return;
-	if (report_read(arena, monitor->path, &files, &failed) != 0)
-		message_fail(arena, 0, "", "cannot read '%.*s': %s", SLICE_ARG(failed),
-		             strerror(errno));
+	if (report_read(arena, monitor->path, &files) != 0)
+		message_fail(arena, 0, "", "cannot read '%s': %s", monitor->path, strerror(errno));
 	else if (files.runs.count > 0 && report_make(arena, &files.runs.items[0], LEVEL_PROCESS,
 	                                             REPORT_RANGE_ALL, &report) == 0) {
 		if (!quiet)

@@ -209,7 +209,7 @@ class Case(unittest.TestCase):
     def wait_until(self, holds):
         end = time.monotonic() + TIMEOUT
         while not holds():
-            self.assertLess(time.monotonic(), end)
+            self.assertLess(time.monotonic(), end, "what the test waits for has not come")
             time.sleep(0.001)
 
     def assert_no_rest(self):
