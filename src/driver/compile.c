@@ -71,8 +71,11 @@ bool compile_reads(const struct compilation *c, struct slice real)
 		if (slice_eq(slice_sub(key, 1, key.len), real))
 			return true;
 	}
-	for (size_t i = 0; i < c->config.files.count; i++) {
-		if (slice_eq(os_real_path(c->arena, c->config.files.items[i]), real))
+	for (size_t i = 0; i < c->needed.count + c->config.files.count; i++) {
+		struct slice path = i < c->needed.count
+		                            ? c->needed.items[i]
+		                            : c->config.files.items[i - c->needed.count];
+		if (slice_eq(os_real_path(c->arena, path), real))
 			return true;
 	}
 	return false;

@@ -70,7 +70,8 @@ int compile_build(struct compilation *c);
 /* The script of PROGRAM, one of the IR's, which is emitted once. */
 const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
 
-/* True if the file with this real path is the notebook, is included in it, or is a configuration file of the build. */
+/* True if the file with this real path is the notebook, is included in it, or is another file that the build has
+ * read: of the configuration, or one that an option names. */
 bool compile_reads(const struct compilation *c, struct slice real);
 
 /* How outputs call the notebook: its file name, or "standard input". */

@@ -114,8 +114,11 @@ class Places(Include):
         self.assertEqual(self.script(), text)
         text = "# Compiled by nbscorep from nothing\nsetup: module load scorep\n"
         self.write("nbscorep.yaml", text)
-        self.ended(3, b"what the script is made from", "build", "--force", "-o", "nbscorep.yaml", "main.ipynb")
-        self.assertEqual(self.path("nbscorep.yaml").read_text(), text)
+        self.write("filter", "SCOREP_REGION_NAMES_BEGIN\nSCOREP_REGION_NAMES_END\n")
+        for name in "nbscorep.yaml", "filter":
+            before = self.path(name).read_text()
+            self.ended(3, b"what the script is made from", "build", "--force", "--filter=filter", "-o", name, "main.ipynb")
+            self.assertEqual(self.path(name).read_text(), before)
 
 
 class Reports(Include):
