@@ -6,9 +6,10 @@
 
 Lines of src/ and templates/ are chosen at random by the seed (mutants.py says what can become of one).
 Each mutant is built in a worktree of the last commit, by ccache if there is one. It is tested with the
-golden cases, the unit tests and the tests of its room (ROOMS), until one fails that passes without the
-mutant. A C file that compiles to the same optimised code is no mutant, nor is one that does not build.
-equivalent.txt lists survivors that change nothing that a user could see, each with the reason.
+tests that are named like its file or folder, the golden cases, the unit tests and the tests of its room
+(ROOMS), until one fails that passes without the mutant. A C file that compiles to the same optimised code
+is no mutant, nor is one that does not build. equivalent.txt lists survivors that change nothing that a
+user could see, each with the reason.
 
 Prints each mutant with its fate, and the share that was killed in each room. Exit status 0: 85 % of all
 are killed, and 75 % in each room with five or more. A mutant takes about two minutes on two processors.
@@ -64,6 +65,12 @@ MOST_KILLED, MOST_IN_ROOM, COUNTED_ROOM = 85, 75, 5
 BUILD_SECONDS, TEST_SECONDS = 600, 200  # an endless loop is killed, too
 MOST_MEMORY, MOST_FILE = 8 << 30, 2 << 30
 PR_SET_CHILD_SUBREAPER = 36
+
+
+def named_like(path):
+    """The tests that have a word of PATH in their names: these fail soonest."""
+    words = {word for word in re.split(r"\W|_", str(path.with_suffix(""))) if len(word) > 1} - {"src", "run"}
+    return f"[._-]({'|'.join(sorted(words))})"
 
 
 def room_of(path):
@@ -200,7 +207,7 @@ class Tree:
         for pattern in patterns:
             status, out = self.run(
                 "ctest", "--test-dir", str(self.build_folder), "-j", str(os.cpu_count() + 1),
-                "--stop-on-failure", "--timeout", str(TEST_SECONDS), "--no-tests=error",
+                "--stop-on-failure", "--timeout", str(TEST_SECONDS),
                 "--repeat", "until-pass:2",  # one that depends on the load is no witness
                 "-R", pattern, "-E", f"^({leave_out})$")
             if status != 0:
@@ -217,7 +224,7 @@ class Tree:
     def judge(self, mutant, path, original):
         """The fate of MUTANT, which is built."""
         changed = path.read_text(encoding="utf-8")
-        patterns = [*QUICK, f"^({ROOMS[room_of(mutant.path)]})"]
+        patterns = [named_like(mutant.path), *QUICK, f"^({ROOMS[room_of(mutant.path)]})"]
         while True:
             test = self.failing(*patterns)
             if test is None:
