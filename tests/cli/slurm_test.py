@@ -327,7 +327,7 @@ task() {{
    StdOut=/dev/null
 "
 }}
-case $(wc -l <asked) in 1) task 1 RUNNING 0; task 2 FAILED 7 ;; 2) task 1 RUNNING 0 ;; *) task 1 COMPLETED 0 ;; esac
+case $(wc -l <asked) in 1 | 2) task 1 RUNNING 0; task 2 FAILED 7 ;; *) task 1 COMPLETED 0 ;; esac
 """)
         self.write("asked", "")
         done = self.submit("--wait", "heat.ipynb", status=7)
