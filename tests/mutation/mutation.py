@@ -211,7 +211,7 @@ class Tree:
                 "--repeat", "until-pass:2",  # one that depends on the load is no witness
                 "-R", pattern, "-E", f"^({leave_out})$")
             if status != 0:
-                return re.findall(r"Test +#\d+: (\S+) \.*\*\*\*(?!Skipped)", out)[-1]
+                return re.findall(r"^\s*\d+ - (\S+) \((?!Skipped|Not Run)", out, re.M)[-1]
         return None
 
     def passes_without_mutant(self, test):
