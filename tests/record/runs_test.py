@@ -418,6 +418,11 @@ class Lines(RunCase):
         self.write("plain.py", "import time\ntime.sleep(0.5)\n")
         self.record(sys.executable, "plain.py")
         self.assertEqual(self.places(), {("waiting", "the script"): "line 2: time.sleep(0.5)"})
+        lines = self.folder / "out/lines.csv"
+        head = lines.read_text().splitlines()[0]
+        for row in ("1,1,-1,0,0,0,0", "1,5e9,1,0,0,0,0", "1,1,1,0,0,0"):
+            lines.write_text(f"{head}\n{row}\n")
+            self.assertIn("is not what this nbscorep writes", self.run_words(NBSCOREP, "report", "out").stderr, row)
 
     def test_under_score_p(self):
         """The recorder samples lines there, too, and nothing of it is in Score-P's trace."""
