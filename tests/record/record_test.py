@@ -65,7 +65,9 @@ class Versions(RecordCase):
         def check(done):
             self.assertEqual(self.trace().calls(), CALLED)
             self.assertEqual(self.profile().by_region(), collections.Counter(region for _, region in CALLED))
-            self.assertEqual(self.trace().regions["__main__:fail"][1], 10)
+            region = self.trace().regions["__main__:fail"]
+            self.assertEqual((os.path.basename(region[0]), region[1]), ("calls.py", 10))
+            self.assertEqual(self.profile().regions["__main__:fail"], region)
         self.for_each("calls.py", CALLS, check)
 
     def test_the_profile_is_the_traces(self):

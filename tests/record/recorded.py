@@ -76,6 +76,8 @@ class Profile:
             members = {member.name: archive.extractfile(member).read() for member in archive}
         root = xml.etree.ElementTree.fromstring(members["anchor.xml"])
         names = {region.get("id"): region.findtext("name") for region in root.iter("region")}
+        self.regions = {region.findtext("name"): (region.get("mod"), int(region.get("begin")))
+                        for region in root.iter("region")}
         deep, wide = [], []
 
         def walk(node, path):
