@@ -232,6 +232,12 @@ class Sampling(MagicsCase):
         self.assertEqual([mark[1] for mark in self.samples().marks if mark[0] == "begin"],
                          [2, 3, 4, 5, 6, 7])
 
+    def test_magics_that_code_calls(self):
+        """They make cells count, too, even those without a statement."""
+        self.script("ip = get_ipython()\nip.run_line_magic('perfmonitor_start', '')", "# nothing",
+                    "ip.run_line_magic('perfmonitor_stop', '')")
+        self.assertEqual([mark[1] for mark in self.samples().marks if mark[0] == "begin"], [1, 2, 3])
+
     def test_cell_that_may_fail(self):
         """It is told that it failed, though the script goes on."""
         self.compile(LOAD_EXT, START, code("1 / 0", metadata={"tags": ["raises-exception"]}),
