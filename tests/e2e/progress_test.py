@@ -331,6 +331,11 @@ class Ranks(ProgressCase):
         for part in b"[failed on 1 of 3 ranks]", b"[not reached on 2 of 3 ranks]":
             self.assertIn(part, err)
 
+    def test_order(self):
+        """By number: 2 before 10."""
+        cells = self.times("--no-scorep", *self.launcher(11), self.make("1"))["cells"]
+        self.assertEqual([each["rank"] for each in cells[0]["ranks"]], list(range(11)))
+
     def test_without_numbers(self):
         """A launcher that does not say which rank is which."""
         cells = self.times(*self.launcher(2, numbered=False), self.make("1"))["cells"]

@@ -3,6 +3,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -316,7 +317,10 @@ class Commands(RecordCase):
 
     def test_bindings_command(self):
         self.write("main.py", CALLS)
-        self.record("python3", "-m", "scorep", "--thread=pthread", "--nocompiler", "main.py")
+        done = self.record("python3", "-m", "scorep", "--thread=pthread", "--nocompiler", "--memory", "--io=posix",
+                           "main.py")
+        self.assertEqual(re.findall("'(.*)' is for Score-P; the recorder does not know it", done.stderr),
+                         ["--memory", "--io=posix"])
         self.assertEqual([region for _, region in self.trace().calls() if region.startswith("__main__:f")],
                          ["__main__:fail"])
 

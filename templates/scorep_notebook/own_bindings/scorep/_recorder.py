@@ -20,8 +20,8 @@ LIMIT = 2048  # MiB
 DEPTH = 100  # Score-P's default
 
 # Options of the bindings that need nothing here.
-OPTIONS = ("--keep-files", "--verbose", "-v", "--user", "--nouser", "--compiler", "--nocompiler", "--memory",
-           "--thread=", "--mpp=", "--mpi", "--instrumenter-type=")
+OPTIONS = ("--keep-files", "--verbose", "-v", "--user", "--nouser", "--compiler", "--nocompiler", "--thread=",
+           "--mpp=", "--mpi", "--instrumenter-type=")
 
 module = None  # the shared object, once it records
 _said = set()
