@@ -107,6 +107,31 @@ static int compare_lines(const void *a, const void *b)
 	return left->number < right->number ? -1 : left->number > right->number;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct cell_line *left = a, *right = b;
+	return left->number < right->number ? -1 : left->number > right->number;
+}
+
+/* Makes the lines of CELL with one number one line, and sorts them by time. */
+static void merge_lines(struct script_cell *cell)
+{
+	struct cell_line *last = NULL;
+	size_t count = 0;
+	vec_sort(&cell->lines, compare_numbers);
+	for (size_t i = 0; i < cell->lines.count; i++) {
+		const struct cell_line line = cell->lines.items[i];
+		if (last != NULL && last->number == line.number) {
+			add_line_time(&last->time, &line.time);
+		} else {
+			last = &cell->lines.items[count++];
+			*last = line;
+		}
+	}
+	cell->lines.count = count;
+	vec_sort(&cell->lines, compare_lines);
+}
+
 void script_cells_make(struct script_cells *out, struct arena *arena,
                        const struct measurement *measurement, const struct name_set *measured)
 {
@@ -116,7 +141,6 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 	for (size_t i = 0; out->list.count > 0 && i < measurement->lines.count; i++) {
 		const struct recording_line *sample = &measurement->lines.items[i];
 		struct script_cell *cell = &out->list.items[part_of_line(out, sample->outer)->cell];
-		size_t k = 0;
 		out->total += sample->time.total;
 		if (sample->outer == 0) {
 			add_line_time(&out->outside.time, &sample->time);
@@ -126,22 +150,18 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 		const struct script_part *part = part_of_line(out, sample->inner);
 		if (sample->inner <= part->before || sample->inner == part->call) /* its frame */
 			continue;
-		while (k < cell->lines.count && cell->lines.items[k].number != sample->inner)
-			k++;
-		if (k == cell->lines.count)
-			vec_push(arena, &cell->lines, (struct cell_line){sample->inner, {0}});
-		add_line_time(&cell->lines.items[k].time, &sample->time);
+		vec_push(arena, &cell->lines, (struct cell_line){sample->inner, sample->time});
 	}
 	for (size_t i = 0; i < out->list.count; i++) {
 		struct script_cell *cell = &out->list.items[i];
-		vec_sort(&cell->lines, compare_lines);
+		merge_lines(cell);
 		if (name_set_has(measured, cell->name))
 			continue;
 		add_line_time(&out->outside.time, &cell->time);
 		for (size_t k = 0; k < cell->lines.count; k++)
 			vec_push(arena, &out->outside.lines, cell->lines.items[k]);
 	}
-	vec_sort(&out->outside.lines, compare_lines);
+	merge_lines(&out->outside);
 }
 
 const struct script_cell *script_cells_find(const struct script_cells *cells, struct slice name)

@@ -413,6 +413,13 @@ class Lines(RunCase):
             make()
             self.assertIn("has samples of lines, but no 'script.py'", self.run_words(NBSCOREP, "report", "out").stderr)
 
+    def test_line_that_several_cells_call(self):
+        """Without regions of cells, its time is that of all calls."""
+        self.build("import time\ndef f():\n    time.sleep(0.25)", "f()", "f()", "time.sleep(0.4)",
+                   options=["--no-cell-regions"])
+        self.run_words("./heat_run.sh")
+        self.assertEqual(self.places(), {("waiting", "the script"): "cell 1, line 3: time.sleep(0.25)"})
+
     def test_a_script_without_cells(self):
         self.write("plain.py", "import time\ntime.sleep(0.5)\n")
         self.record(sys.executable, "plain.py")
