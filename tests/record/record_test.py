@@ -329,6 +329,16 @@ class Commands(RecordCase):
         self.record("python3", "-m", "scorep", "--noinstrumenter", "main.py")
         self.assertEqual([region for _, region in self.trace().calls() if region.startswith("user")], ["user:one"])
 
+    def test_wrong_arguments(self):
+        """Of the functions in C, which only the bindings call."""
+        self.write("main.py", "from scorep import _recorder\n"
+                   "for name in 'start', 'sample', 'watch', 'define', 'enter', 'leave', 'call_in_thread', 'add_rule':\n"
+                   "    try:\n        getattr(_recorder.module, name)()\n"
+                   "    except TypeError as error:\n        print(name, error)\n")
+        told = self.record("python3", "main.py").stdout.splitlines()
+        self.assertEqual(len(told), 8, told)
+        self.assertIn("start start() takes 7 arguments, once", told)
+
     def test_without_python(self):
         done = self.record("true")
         self.assertIn("nothing was recorded", done.stderr)
