@@ -95,7 +95,7 @@ static void report_notebook(struct session *session, struct compilation *c)
 	flush_report(session);
 }
 
-static void run_notebook(struct session *session, struct arena *arena, size_t index)
+static void session_compile_notebook(struct session *session, struct arena *arena, size_t index)
 {
 	const struct options *options = session->options;
 	const struct build_settings *given = &options->build;
@@ -153,7 +153,7 @@ static void run_guarded(struct session *session, size_t index)
 	struct arena *outer = session->arena;
 	jmp_buf *before = arena_set_handler(outer, &out_of_memory);
 	if (setjmp(out_of_memory) == 0) {
-		run_notebook(session, &arena, index);
+		session_compile_notebook(session, &arena, index);
 	} else {
 		report_out_of_memory(path);
 		session->outcomes[OUTCOME_FAILED]++;

@@ -325,7 +325,7 @@ static unsigned signatures_of_gpus(const struct series *series, enum level level
 /* ---- the whole ---- */
 
 /* What the node needs that needs most; a job's memory is that of all that it runs there. */
-static void find_request(struct report *report)
+static void find_memory_request(struct report *report)
 {
 	static const enum level levels[] = {LEVEL_PROCESS, LEVEL_SLURM};
 	struct figures figures;
@@ -380,6 +380,6 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 		        series, level, report_row_on(out, &run->nodes.items[i], NULL));
 	}
 	out->signatures |= report_signatures(out);
-	find_request(out);
+	find_memory_request(out);
 	return 0;
 }

@@ -103,7 +103,7 @@ static void know_folder(struct finder *finder, struct slice folder)
 
 /* Adds IMPORT and looks up its file. Relative paths begin in the folder of the importing file, and a
  * script searches that folder first. */
-static void find_import(struct finder *finder, struct import import)
+static void find_imported_file(struct finder *finder, struct import import)
 {
 	struct slice path = import.path, file = import.file;
 	struct arena *arena = finder->context->arena;
@@ -201,10 +201,10 @@ static void find_in_block(struct finder *finder, const struct block *block)
 	syntax_import_list imports = {0};
 	syntax_imports(finder->context->arena, cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
-		find_import(finder, (struct import){.path = imports.items[i].path,
-		                                    .where = block_token_location(
-		                                            block, imports.items[i].token),
-		                                    .in_cell = true});
+		find_imported_file(finder, (struct import){.path = imports.items[i].path,
+		                                           .where = block_token_location(
+		                                                   block, imports.items[i].token),
+		                                           .in_cell = true});
 	}
 	for (size_t i = 0; i < cell->magics.count; i++)
 		find_in_magic(finder, cell, &cell->magics.items[i]);
@@ -236,9 +236,9 @@ void pass_others(struct pass_context *context)
 			syntax_import_list imports = {0};
 			syntax_imports(context->arena, other.lexed, &imports);
 			for (size_t m = 0; m < imports.count; m++)
-				find_import(&finder,
-				            (struct import){imports.items[m].path, other.file,
-				                            other.where, false});
+				find_imported_file(&finder,
+				                   (struct import){imports.items[m].path,
+				                                   other.file, other.where, false});
 		}
 	}
 }
