@@ -104,7 +104,8 @@ bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index)
 	       !slice_is_word_of(text, "== != <= >= :=");
 }
 
-bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index)
+/* "match" and "case" may be names. */
+static bool is_header_keyword(const struct lexed_cell *cell, uint32_t index)
 {
 	static const struct slice keywords[] = {
 	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
@@ -242,8 +243,7 @@ static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32
 		                                     .last_token = first,
 		                                     .in_suite = in_suite};
 		bool leads = first == begin;
-		bool header = statement_is_header_keyword(cell, first) ||
-		              is_soft_header(cell, first, end);
+		bool header = is_header_keyword(cell, first) || is_soft_header(cell, first, end);
 		next = find_statement_end(cell, end, leads && header, &statement);
 		in_suite |= statement.header;
 		statement.alone =
@@ -333,7 +333,7 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 				break;
 			suite_of = now->last_token;
 			wants_suite = now->header;
-			if (!now->header && statement_is_header_keyword(cell, now->first_token)) {
+			if (!now->header && is_header_keyword(cell, now->first_token)) {
 				*out = (struct syntax_fault){"expected ':' after this", suite_of};
 				return true;
 			}

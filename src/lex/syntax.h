@@ -28,9 +28,6 @@ bool statement_is_operand(const struct lexed_cell *cell, uint32_t index);
 /* True if token INDEX is "=", "+=" or the like, but not a comparison or ":=". */
 bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index);
 
-/* True if token INDEX always begins a header. "match" and "case" may be names. */
-bool statement_is_header_keyword(const struct lexed_cell *cell, uint32_t index);
-
 /* The significant token after INDEX in STATEMENT, or last_token + 1. */
 uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,
                         uint32_t index);

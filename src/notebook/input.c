@@ -86,7 +86,8 @@ int input_skip_blanks(struct input *in)
 	return c;
 }
 
-struct location input_location(struct input *in)
+/* The place of the next byte. Its text is empty if the line is long or malformed. BYTES may move. */
+static struct location input_location(struct input *in)
 {
 	input_need(in, INPUT_LINE + 1);
 	struct slice rest = slice_make(in->bytes + in->line_at, in->end - in->line_at), text = {0};

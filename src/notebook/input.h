@@ -66,10 +66,6 @@ void input_copy_end(struct input *in);
 /* Skips JSON's white space and counts lines. Returns what input_peek() returns. */
 int input_skip_blanks(struct input *in);
 
-/* The place of the next byte. Its text is in the memory of the diagnostics, and empty if the line
- * is long or malformed. BYTES may move. */
-struct location input_location(struct input *in);
-
 /* Adds an error at the next byte, or the error of a failed read instead. Returns -1. */
 __attribute__((format(printf, 3, 4))) int input_fail(struct input *in, enum diag_kind kind,
                                                      const char *format, ...);
