@@ -99,18 +99,18 @@ static void add_line_time(struct line_time *sum, const struct line_time *time)
 	sum->lock += time->lock;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int compare_line_numbers(const void *a, const void *b)
+{
+	const struct cell_line *left = a, *right = b;
+	return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static int compare_line_times(const void *a, const void *b)
 {
 	const struct cell_line *left = a, *right = b;
 	if (left->time.total != right->time.total)
 		return left->time.total > right->time.total ? -1 : 1;
-	return left->number < right->number ? -1 : left->number > right->number;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const struct cell_line *left = a, *right = b;
-	return left->number < right->number ? -1 : left->number > right->number;
+	return compare_line_numbers(a, b);
 }
 
 /* Makes the lines of CELL with one number one line, and sorts them by time. */
@@ -118,7 +118,7 @@ static void merge_lines(struct script_cell *cell)
 {
 	struct cell_line *last = NULL;
 	size_t count = 0;
-	vec_sort(&cell->lines, compare_numbers);
+	vec_sort(&cell->lines, compare_line_numbers);
 	for (size_t i = 0; i < cell->lines.count; i++) {
 		const struct cell_line line = cell->lines.items[i];
 		if (last != NULL && last->number == line.number) {
@@ -129,7 +129,7 @@ static void merge_lines(struct script_cell *cell)
 		}
 	}
 	cell->lines.count = count;
-	vec_sort(&cell->lines, compare_lines);
+	vec_sort(&cell->lines, compare_line_times);
 }
 
 void script_cells_make(struct script_cells *out, struct arena *arena,

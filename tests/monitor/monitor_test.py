@@ -159,7 +159,7 @@ class Accuracy(Monitored):
     def test_peak_memory_between_two_samples(self):
         found = self.load("touch", 200, 150, "wait", 1200, options=["--interval=1"])
         self.assert_near(found.finish["peak_rss"], 200 * MIB, .03)
-        self.assertEqual(found.finish["peak_rss"] % os.sysconf("SC_PAGESIZE"), 0)
+        self.assertEqual(found.finish["peak_rss"] % os.sysconf("SC_PAGESIZE"), 0)  # Linux counts pages
 
     def test_user_of_many_groups(self):
         """Which stand in front of the memory where Linux tells it."""
