@@ -415,7 +415,7 @@ class Lines(RunCase):
 
     def test_line_that_several_cells_call(self):
         """Without regions of cells, its time is that of all calls."""
-        self.build("import time\ndef f():\n    time.sleep(0.25)", "f()", "f()", "time.sleep(0.4)",
+        self.build("import time\ndef f():\n    time.sleep(0.25)", "f()", "f()", "f()", "time.sleep(0.4)",
                    options=["--no-cell-regions"])
         self.run_words("./heat_run.sh")
         self.assertEqual(self.places(), {("waiting", "the script"): "cell 1, line 3: time.sleep(0.25)"})
