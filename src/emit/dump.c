@@ -91,27 +91,6 @@ static void put_include(struct json_writer *json, const void *owner, size_t inde
 	put_blocks(json, &include->blocks);
 }
 
-static void put_code(struct json_writer *json, const struct block *block)
-{
-	const struct code *code = block->code;
-	if (!block_is_code(block))
-		json_put(json, "'source': ?", J(block->source));
-	put_frame(json, block);
-	json_put(json, "'contexts': ?*", json_texts(code->contexts.items, code->contexts.count));
-	if (block_is_code(block)) {
-		json_put(json, "'async': ?, 'globals': ?*", json_bool(code->is_async),
-		         json_texts(code->globals.items, code->globals.count));
-		put_any(json, "edits", block, code->edits.count, put_edit);
-		json_put(json, "'first_line': ?, 'code': ?", J(code->lexed->text_line + 1),
-		         J(code->lexed->text));
-	}
-	if (block_is_called(block))
-		json_put(json, "'function': ?, 'argument': ?", J(code->helper.function),
-		         J(code->helper.argument));
-	put_any(json, "includes", code, code->includes.count, put_include);
-	put_any(json, "settings", code->settings.items, code->settings.count, put_setting);
-}
-
 static void put_value(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct parameter *parameter = (const struct parameter *)owner + index;
@@ -134,7 +113,24 @@ static void put_block(struct json_writer *json, const void *owner, size_t index)
 	json_put(json, "'id': ?*, 'aborted': ?*", J(block->id),
 	         json_if(block->kind == BLOCK_COMMENT && block->left_out.aborted, json_bool(true)));
 	if (block_runs(block)) {
-		put_code(json, block);
+		const struct code *code = block->code;
+		if (!block_is_code(block))
+			json_put(json, "'source': ?", J(block->source));
+		put_frame(json, block);
+		json_put(json, "'contexts': ?*",
+		         json_texts(code->contexts.items, code->contexts.count));
+		if (block_is_code(block)) {
+			json_put(json, "'async': ?, 'globals': ?*", json_bool(code->is_async),
+			         json_texts(code->globals.items, code->globals.count));
+			put_any(json, "edits", block, code->edits.count, put_edit);
+			json_put(json, "'first_line': ?, 'code': ?", J(code->lexed->text_line + 1),
+			         J(code->lexed->text));
+		}
+		if (block_is_called(block))
+			json_put(json, "'function': ?, 'argument': ?", J(code->helper.function),
+			         J(code->helper.argument));
+		put_any(json, "includes", code, code->includes.count, put_include);
+		put_any(json, "settings", code->settings.items, code->settings.count, put_setting);
 	} else if (group != NULL) {
 		put_frame(json, block);
 		put_blocks(json, &group->blocks);

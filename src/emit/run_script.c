@@ -164,37 +164,6 @@ static void add_launch(struct command_line *command, const struct program *progr
 		add_option(command, "export", program->environment.items[i].name);
 }
 
-/* What a run measures besides the cells, excludes, and reports. */
-static void add_settings(struct command_line *command, const struct build_settings *settings,
-                         const region_list *regions)
-{
-	static const char *const measurements[] = {"", "auto", "scorep", "builtin", "none"};
-	if (settings->measurement != MEASUREMENT_DEFAULT)
-		add_option(command, "measurement", slice_from(measurements[settings->measurement]));
-	if (settings->imports == IMPORTS_RECORD)
-		add_option(command, "imports", SLICE("record"));
-	for (size_t i = 0; i < regions->count; i++)
-		add_option(command, "regions", regions->items[i]);
-	for (size_t i = 0; i < settings->instrument_modules.count; i++)
-		add_option(command, "instrument-module",
-		           slice_from(settings->instrument_modules.items[i]));
-	if (settings->progress)
-		add_word(command, SLICE("--progress"));
-}
-
-static void add_binding_arguments(struct command_line *command, const struct program *program)
-{
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		const struct argument *argument = &program->arguments.items[i];
-		struct strbuf word = {.arena = command->text.arena};
-		if (argument->expands)
-			bash_expandable(&word, argument->text, slice_make(NULL, 0));
-		else
-			bash_word(&word, argument->text);
-		add_word(command, strbuf_slice(&word));
-	}
-}
-
 /* "$here/heat.py", or the file's name alone if the run script is in its folder. */
 static struct slice shell_path(struct arena *arena, struct slice name, bool from_here)
 {
@@ -230,8 +199,29 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	add_launch(&command, program, parts);
 	if (program->all_ranks)
 		add_word(&command, SLICE("--all-ranks"));
-	add_settings(&command, parts->settings, parts->regions);
-	add_binding_arguments(&command, program);
+	/* What a run measures besides the cells, excludes, and reports. */
+	static const char *const measurements[] = {"", "auto", "scorep", "builtin", "none"};
+	if (parts->settings->measurement != MEASUREMENT_DEFAULT)
+		add_option(&command, "measurement",
+		           slice_from(measurements[parts->settings->measurement]));
+	if (parts->settings->imports == IMPORTS_RECORD)
+		add_option(&command, "imports", SLICE("record"));
+	for (size_t i = 0; i < parts->regions->count; i++)
+		add_option(&command, "regions", parts->regions->items[i]);
+	for (size_t i = 0; i < parts->settings->instrument_modules.count; i++)
+		add_option(&command, "instrument-module",
+		           slice_from(parts->settings->instrument_modules.items[i]));
+	if (parts->settings->progress)
+		add_word(&command, SLICE("--progress"));
+	for (size_t i = 0; i < program->arguments.count; i++) {
+		const struct argument *argument = &program->arguments.items[i];
+		struct strbuf word = {.arena = command.text.arena};
+		if (argument->expands)
+			bash_expandable(&word, argument->text, slice_make(NULL, 0));
+		else
+			bash_word(&word, argument->text);
+		add_word(&command, strbuf_slice(&word));
+	}
 	add_word(&command, shell_path(arena, parts->names->script, from_here));
 	return strbuf_slice(&command.text);
 }

@@ -81,31 +81,29 @@ static void write_to(struct cell_writer *writer, uint32_t end, bool at_end)
 	}
 }
 
-static void write_line(struct cell_writer *writer, const struct physical_line *line)
-{
-	struct slice text = writer->block->code->lexed->text;
-	bool is_blank = line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
-	if (writer->at <= line->offset && !is_fixed(line) && !is_blank) {
-		/* A form feed resets the column to 0, so the blanks are put after the last one. */
-		uint32_t at = line->indent;
-		while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
-			at--;
-		writer->at = line->offset + at;
-		strbuf_add(writer->out, slice_sub(text, line->offset, writer->at));
-		strbuf_fill(writer->out, ' ', writer->indent);
-	}
-	write_to(writer, line->offset + line->len, true);
-	write_to(writer, line->offset + line->len + line->end_len, false);
-}
-
 /* Appends the cell's lines before END: each source line becomes one line, indented. Lines that must
  * not be indented and blank lines are copied unchanged. The output ends with a line end unless nothing is appended. */
 static void python_cell_lines(struct cell_writer *writer, size_t end)
 {
 	const struct lexed_cell *lexed = writer->block->code->lexed;
 	size_t first = writer->line;
-	for (; writer->line < end && writer->line < lexed->lines.count; writer->line++)
-		write_line(writer, &lexed->lines.items[writer->line]);
+	for (; writer->line < end && writer->line < lexed->lines.count; writer->line++) {
+		const struct physical_line *line = &lexed->lines.items[writer->line];
+		struct slice text = lexed->text;
+		bool is_blank =
+		        line->indent == line->len || text.ptr[line->offset + line->indent] == '\0';
+		if (writer->at <= line->offset && !is_fixed(line) && !is_blank) {
+			/* A form feed resets the column to 0, so the blanks are put after the last one. */
+			uint32_t at = line->indent;
+			while (at > 0 && text.ptr[line->offset + at - 1] != '\f')
+				at--;
+			writer->at = line->offset + at;
+			strbuf_add(writer->out, slice_sub(text, line->offset, writer->at));
+			strbuf_fill(writer->out, ' ', writer->indent);
+		}
+		write_to(writer, line->offset + line->len, true);
+		write_to(writer, line->offset + line->len + line->end_len, false);
+	}
 	/* After a CR, too: the next line end would join it to one CR LF. */
 	if (writer->line > first && writer->out->ptr[writer->out->len - 1] != '\n')
 		strbuf_addc(writer->out, '\n');
@@ -279,36 +277,30 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 		emit_include(writer, &block->code->includes.items[i], indent);
 }
 
-/* Top-level await: the cell is an async function that shares its names with the module. */
-static void emit_async_cell(struct python_writer *writer, const struct block *block,
-                            unsigned indent)
-{
-	struct strbuf *out = writer->out;
-	strbuf_fill(out, ' ', indent);
-	strbuf_printf(out, "async def _cell_%u():\n", block->cell);
-	unsigned body = python_cell_indent(block, indent + INDENT);
-	for (size_t i = 0; i < block->code->globals.count; i++) {
-		if (i == 0)
-			strbuf_fill(out, ' ', body);
-		strbuf_puts(out, i == 0 ? "global " : ", ");
-		strbuf_add(out, block->code->globals.items[i]);
-	}
-	if (block->code->globals.count > 0)
-		strbuf_puts(out, "  # names of the notebook\n");
-	emit_body(writer, block, body);
-	strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
-	strbuf_printf(out, PACKAGE_ALIAS ".run_async(_cell_%u", block->cell);
-	if (block->origin != NULL) {
-		strbuf_puts(out, ", ");
-		python_string(out, block_title(out->arena, block));
-	}
-	strbuf_puts(out, ")\n");
-}
-
 static void emit_code_cell(struct python_writer *writer, const struct block *block, unsigned indent)
 {
 	if (block->code->is_async) {
-		emit_async_cell(writer, block, indent);
+		/* Top-level await: the cell is an async function that shares its names with the module. */
+		struct strbuf *out = writer->out;
+		strbuf_fill(out, ' ', indent);
+		strbuf_printf(out, "async def _cell_%u():\n", block->cell);
+		unsigned body = python_cell_indent(block, indent + INDENT);
+		for (size_t i = 0; i < block->code->globals.count; i++) {
+			if (i == 0)
+				strbuf_fill(out, ' ', body);
+			strbuf_puts(out, i == 0 ? "global " : ", ");
+			strbuf_add(out, block->code->globals.items[i]);
+		}
+		if (block->code->globals.count > 0)
+			strbuf_puts(out, "  # names of the notebook\n");
+		emit_body(writer, block, body);
+		strbuf_fill(out, ' ', emit_with(out, block, indent) ? 1 : indent);
+		strbuf_printf(out, PACKAGE_ALIAS ".run_async(_cell_%u", block->cell);
+		if (block->origin != NULL) {
+			strbuf_puts(out, ", ");
+			python_string(out, block_title(out->arena, block));
+		}
+		strbuf_puts(out, ")\n");
 		return;
 	}
 	bool framed = emit_with(writer->out, block, indent);

@@ -35,19 +35,14 @@ static bool statement_value(const struct lexed_cell *cell, const struct syntax_s
 	return true;
 }
 
-/* The statement at the end of the cell's code. NULL if the last line with code contains a magic, or
- * the cell is broken. */
-static const struct syntax_statement *final_statement(const struct lexed_cell *cell)
+bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out)
 {
+	/* Not if the last line with code contains a magic, or the cell is broken. */
 	size_t count = cell->statements.count;
 	bool ends_in_code = !cell->broken && count > 0 &&
 	                    cell->statements.items[count - 1].logical == cell->last_line;
-	return ends_in_code ? &cell->statements.items[count - 1] : NULL;
-}
-
-bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out)
-{
-	const struct syntax_statement *last = final_statement(cell);
+	const struct syntax_statement *last =
+	        ends_in_code ? &cell->statements.items[count - 1] : NULL;
 	return last != NULL && cell->logical.items[last->logical].column == 0 && !last->in_suite &&
 	       !last->semicolon && statement_value(cell, last, out);
 }

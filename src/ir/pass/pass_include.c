@@ -80,15 +80,6 @@ static const char *line_problem(const struct entrance *at)
 	return at->line->in_scope ? "it is in a function or class" : at->request.problem;
 }
 
-/* Returns the index of FILE in the chain of inclusions, or the length of the chain. */
-static size_t find_in_chain(const struct includer *in, const struct included_file *file)
-{
-	size_t i = 0;
-	while (i < in->chain_count && in->chain[i] != file)
-		i++;
-	return i;
-}
-
 /* Counts the inclusion of FILE. Returns -1 if it exceeds a limit, which is reported once. */
 static int count_included(struct includer *in, const struct included_file *file)
 {
@@ -116,7 +107,9 @@ static int count_included(struct includer *in, const struct included_file *file)
 static int check_inclusion(struct includer *in, const struct entrance *at,
                            const struct included_file *file)
 {
-	size_t first = find_in_chain(in, file);
+	size_t first = 0;
+	while (first < in->chain_count && in->chain[first] != file)
+		first++;
 	if (first < in->chain_count) {
 		struct strbuf chain = {.arena = in->context->arena};
 		for (size_t i = first; i < in->chain_count; i++)
@@ -206,57 +199,6 @@ static const struct template *find_template(struct includer *in, const struct in
 
 static void include_in(struct includer *in, struct block *block, const entrance_list *entrances);
 
-static struct include include_at(const struct entrance *at)
-{
-	return (struct include){
-	        .magic = at->line->magic,
-	        .end_line = at->line->first_line + at->line->line_count,
-	        .indent = (uint32_t)magic_indentation(at).len,
-	        .name = at->request.name,
-	};
-}
-
-static void include_blocks(struct includer *in, const struct entrance *at,
-                           const struct included_file *file, const struct template *template)
-{
-	struct arena *arena = in->context->arena;
-	size_t count = template->blocks.count;
-	bool elsewhere = slice_has(at->request.name, '/');
-	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
-	struct origin *origin = ARENA_NEW(arena, struct origin);
-	origin->is_text = at->request.form == INCLUDE_TEXT;
-	origin->notebook = path_file(origin->is_text ? file->path : at->request.name);
-	origin->silent = !origin->is_text || !site_shows_value(&site);
-	struct include include = include_at(at);
-	include.entered = !origin->is_text && (elsewhere || template->names_file);
-	include.blocks =
-	        (block_list){arena_calloc(arena, count, sizeof(struct block)), count, count};
-	in->chain[in->chain_count++] = file;
-	for (size_t i = 0; i < count; i++) {
-		struct block *block = &include.blocks.items[i];
-		*block = template->blocks.items[i];
-		block->origin = origin;
-		if (block_runs(block)) {
-			block->code = ARENA_NEW(arena, struct code);
-			*block->code = *template->blocks.items[i].code;
-		}
-		/* An included block runs in the same way as the cell that includes it. */
-		block_set_instrumented(block, at->block->kind == BLOCK_EXECUTE);
-		if (origin->is_text) {
-			/* The text is part of the cell. */
-			block->cell = at->block->cell;
-			block->id = at->block->id;
-			if (block_runs(block))
-				block->code->count = at->block->code->count;
-		} else if (block->cell == 0) { /* an .ipy file */
-			block->cell = 1;
-		}
-		include_in(in, block, &template->entrances[i]);
-	}
-	in->chain_count--;
-	vec_push(arena, &at->block->code->includes, include);
-}
-
 /* Includes the file of AT, which the notebook permits. */
 static void include_file(struct includer *in, const struct entrance *at)
 {
@@ -272,7 +214,46 @@ static void include_file(struct includer *in, const struct entrance *at)
 	if (check_inclusion(in, at, file) < 0)
 		return;
 	struct template template = *find_template(in, file); /* a copy, because the list may grow */
-	include_blocks(in, at, file, &template);
+	struct arena *arena = in->context->arena;
+	size_t count = template.blocks.count;
+	bool elsewhere = slice_has(at->request.name, '/');
+	struct site site = {.context = in->context, .block = at->block, .magic = at->magic};
+	struct origin *origin = ARENA_NEW(arena, struct origin);
+	origin->is_text = at->request.form == INCLUDE_TEXT;
+	origin->notebook = path_file(origin->is_text ? file->path : at->request.name);
+	origin->silent = !origin->is_text || !site_shows_value(&site);
+	struct include include = {
+	        .magic = at->line->magic,
+	        .end_line = at->line->first_line + at->line->line_count,
+	        .indent = (uint32_t)magic_indentation(at).len,
+	        .name = at->request.name,
+	        .entered = !origin->is_text && (elsewhere || template.names_file),
+	        .blocks = {arena_calloc(arena, count, sizeof(struct block)), count, count},
+	};
+	in->chain[in->chain_count++] = file;
+	for (size_t i = 0; i < count; i++) {
+		struct block *block = &include.blocks.items[i];
+		*block = template.blocks.items[i];
+		block->origin = origin;
+		if (block_runs(block)) {
+			block->code = ARENA_NEW(arena, struct code);
+			*block->code = *template.blocks.items[i].code;
+		}
+		/* An included block runs in the same way as the cell that includes it. */
+		block_set_instrumented(block, at->block->kind == BLOCK_EXECUTE);
+		if (origin->is_text) {
+			/* The text is part of the cell. */
+			block->cell = at->block->cell;
+			block->id = at->block->id;
+			if (block_runs(block))
+				block->code->count = at->block->code->count;
+		} else if (block->cell == 0) { /* an .ipy file */
+			block->cell = 1;
+		}
+		include_in(in, block, &template.entrances[i]);
+	}
+	in->chain_count--;
+	vec_push(arena, &at->block->code->includes, include);
 }
 
 /* Includes the files of ENTRANCES in BLOCK. */
