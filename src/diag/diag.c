@@ -35,22 +35,6 @@ void diags_init(struct diags *diags, struct arena *arena)
 		diags->severity[i] = rows[i].severity;
 }
 
-static int set_severity(struct diags *diags, struct slice name, enum severity severity)
-{
-	enum diag_kind kind = diag_by_name(name);
-	if (kind == DIAG_KIND_COUNT)
-		return -1;
-	if (rows[kind].severity == SEVERITY_ERROR && severity < SEVERITY_ERROR)
-		return -1;
-	/* no-error= reverts error=, and must not raise a remark. */
-	bool lower_only = severity == SEVERITY_WARNING;
-	if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
-		diags->severity[kind] = lower_only && rows[kind].severity < severity
-		                                ? rows[kind].severity
-		                                : severity;
-	return 0;
-}
-
 int diags_switch(struct diags *diags, struct slice text)
 {
 	static const struct {
@@ -82,8 +66,21 @@ int diags_switch(struct diags *diags, struct slice text)
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-		if (slice_cut_prefix(&text, forms[i].prefix))
-			return set_severity(diags, text, forms[i].severity);
+		if (!slice_cut_prefix(&text, forms[i].prefix))
+			continue;
+		enum severity wanted = forms[i].severity;
+		kind = diag_by_name(text);
+		if (kind == DIAG_KIND_COUNT)
+			return -1;
+		if (rows[kind].severity == SEVERITY_ERROR && wanted < SEVERITY_ERROR)
+			return -1;
+		/* no-error= reverts error=, and must not raise a remark. */
+		bool lower_only = wanted == SEVERITY_WARNING;
+		if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
+			diags->severity[kind] = lower_only && rows[kind].severity < wanted
+			                                ? rows[kind].severity
+			                                : wanted;
+		return 0;
 	}
 	return -1;
 }

@@ -222,30 +222,6 @@ static int check_allowed(const struct option *option, const struct scorep_arg_ro
 	return certain ? -1 : 0;
 }
 
-static int check_form(const struct option *option, const struct scorep_arg_row *row)
-{
-	switch (row->form) {
-	case SCOREP_ARG_FLAG:
-	case SCOREP_ARG_OLD_MPI:
-		return option->separator == '\0' ? 0 : refuse_option(option, "takes no value");
-	case SCOREP_ARG_LIST:
-		if (option->separator == '\0')
-			return 0;
-		__attribute__((fallthrough));
-	case SCOREP_ARG_VALUE:
-		if (option->separator != '=' || option->value.len == 0)
-			return refuse_option(option, "requires a value after '='");
-		return check_allowed(option, row);
-	case SCOREP_ARG_MODE:
-		if (option->separator == '=')
-			return refuse_option(option, "takes its mode after ':'");
-		return option->separator == '\0' ? 0 : check_allowed(option, row);
-	case SCOREP_ARG_REFUSED:
-		break;
-	}
-	return refuse_option(option, "makes the bindings print help and run nothing");
-}
-
 static int check_option(const struct option *option)
 {
 	const struct scorep_arg_row *row = scorep_arg_find(option->name);
@@ -280,7 +256,26 @@ static int check_option(const struct option *option)
 		         SLICE_ARG(option->word->text));
 		diag_hint(option->diags, DIAG_ARGS_IO, "use '--io=runtime:posix'");
 	}
-	return check_form(option, row);
+	switch (row->form) {
+	case SCOREP_ARG_FLAG:
+	case SCOREP_ARG_OLD_MPI:
+		return option->separator == '\0' ? 0 : refuse_option(option, "takes no value");
+	case SCOREP_ARG_LIST:
+		if (option->separator == '\0')
+			return 0;
+		__attribute__((fallthrough));
+	case SCOREP_ARG_VALUE:
+		if (option->separator != '=' || option->value.len == 0)
+			return refuse_option(option, "requires a value after '='");
+		return check_allowed(option, row);
+	case SCOREP_ARG_MODE:
+		if (option->separator == '=')
+			return refuse_option(option, "takes its mode after ':'");
+		return option->separator == '\0' ? 0 : check_allowed(option, row);
+	case SCOREP_ARG_REFUSED:
+		break;
+	}
+	return refuse_option(option, "makes the bindings print help and run nothing");
 }
 
 int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,

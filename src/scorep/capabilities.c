@@ -97,21 +97,6 @@ static bool is_listed(const struct scorep_capability *option, struct slice value
 	return false;
 }
 
-/* VALUES of --io may be a list, after a prefix for the kind of wrapping. */
-static bool all_listed(const struct scorep_capability *option, struct slice values)
-{
-	bool is_io = slice_eq(option->option, SLICE("--io"));
-	if (is_io && !slice_cut_prefix(&values, SLICE("linktime:")))
-		(void)slice_cut_prefix(&values, SLICE("runtime:"));
-	for (size_t at = 0; at <= values.len;) {
-		size_t end = is_io ? slice_find(values, ',', at) : values.len;
-		if (!is_listed(option, slice_sub(values, at, end)))
-			return false;
-		at = end + 1;
-	}
-	return true;
-}
-
 bool scorep_support_varies(struct slice word)
 {
 	return slice_is_word_of(option_name(word), TOLD) &&
@@ -135,8 +120,18 @@ enum scorep_support scorep_supports(const struct scorep_capabilities *capabiliti
 		return name.len == word.len ? SCOREP_SUPPORT_YES : SCOREP_SUPPORT_UNKNOWN;
 	if (!slice_is_word_of(name, CLOSED))
 		return SCOREP_SUPPORT_UNKNOWN;
-	return all_listed(option, slice_sub(word, equals + 1, word.len)) ? SCOREP_SUPPORT_YES
-	                                                                 : SCOREP_SUPPORT_NO;
+	/* The value of --io may be a list, after a prefix for the kind of wrapping. */
+	struct slice values = slice_tail(word, equals + 1);
+	bool is_io = slice_eq(name, SLICE("--io"));
+	if (is_io && !slice_cut_prefix(&values, SLICE("linktime:")))
+		(void)slice_cut_prefix(&values, SLICE("runtime:"));
+	for (size_t at = 0; at <= values.len;) {
+		size_t end = is_io ? slice_find(values, ',', at) : values.len;
+		if (!is_listed(option, slice_sub(values, at, end)))
+			return SCOREP_SUPPORT_NO;
+		at = end + 1;
+	}
+	return SCOREP_SUPPORT_YES;
 }
 
 struct slice scorep_supported_values(struct arena *arena,

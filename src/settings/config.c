@@ -89,28 +89,6 @@ static const struct value *config_profile_of(const struct config_layer *layer, s
 	return profile == NULL ? NULL : profile->value;
 }
 
-static int unknown_profile(struct merger *m, struct slice name, struct location where)
-{
-	struct name_set set = {.arena = m->arena};
-	struct strbuf all = {.arena = m->arena};
-	for (size_t i = 0; i < m->layers->count; i++) {
-		const struct value_entry *profiles =
-		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
-		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
-			struct slice known = profiles->value->entries.items[k].name;
-			size_t count = set.names.count;
-			if (name_set_add(&set, known) == count)
-				strbuf_printf(&all, "%s'%.*s'", count > 0 ? ", " : "",
-				              SLICE_ARG(known));
-		}
-	}
-	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
-	         SLICE_ARG(name), all.len > 0 ? "; profiles are " : "; no file has profiles",
-	         SLICE_ARG(strbuf_slice(&all)));
-	(void)diag_suggest(m->diags, DIAG_CONFIG_VALUE, name, set.names.items, set.names.count);
-	return -1;
-}
-
 /* Adds the profile NAME and those that it inherits to M->active, each once, weakest first. They may be
  * in any layer. Returns 0, or -1 after an error. */
 static int find_profile(struct merger *m, struct slice name, struct location where)
@@ -139,10 +117,28 @@ static int find_profile(struct merger *m, struct slice name, struct location whe
 		}
 	}
 	m->open.count--;
-	if (!known)
-		return unknown_profile(m, name, where);
-	vec_push(m->arena, &m->active, name);
-	return 0;
+	if (known) {
+		vec_push(m->arena, &m->active, name);
+		return 0;
+	}
+	struct name_set set = {.arena = m->arena};
+	struct strbuf all = {.arena = m->arena};
+	for (size_t i = 0; i < m->layers->count; i++) {
+		const struct value_entry *profiles =
+		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
+		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
+			struct slice other = profiles->value->entries.items[k].name;
+			size_t count = set.names.count;
+			if (name_set_add(&set, other) == count)
+				strbuf_printf(&all, "%s'%.*s'", count > 0 ? ", " : "",
+				              SLICE_ARG(other));
+		}
+	}
+	diag_add(m->diags, DIAG_CONFIG_VALUE, where, "unknown profile '%.*s'%s%.*s",
+	         SLICE_ARG(name), all.len > 0 ? "; profiles are " : "; no file has profiles",
+	         SLICE_ARG(strbuf_slice(&all)));
+	(void)diag_suggest(m->diags, DIAG_CONFIG_VALUE, name, set.names.items, set.names.count);
+	return -1;
 }
 
 /* ---- layers ---- */
@@ -176,20 +172,6 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 	}
 }
 
-/* A text of words, or of lines, as a list of texts. */
-static const struct value *split(struct merger *m, const struct value *whole, bool is_lines)
-{
-	struct value *list = ARENA_NEW(m->arena, struct value);
-	struct slice rest = whole->text, part;
-	*list = (struct value){.kind = VALUE_LIST, .where = whole->where};
-	while (is_lines ? slice_next_line(&rest, &part) : (part = slice_next_word(&rest)).len > 0) {
-		struct value *item = ARENA_NEW(m->arena, struct value);
-		*item = (struct value){.kind = VALUE_TEXT, .text = part, .where = whole->where};
-		vec_push(m->arena, &list->items, item);
-	}
-	return list;
-}
-
 static void merge_keys(struct merger *m, const struct value *map)
 {
 	for (size_t i = 0; i < map->entries.count; i++) {
@@ -203,10 +185,22 @@ static void merge_keys(struct merger *m, const struct value *map)
 			merge_map(m, key, field, value);
 			continue;
 		}
-		if (value->kind == VALUE_NULL)
+		if (value->kind == VALUE_NULL) {
 			value = NULL;
-		else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT)
-			value = split(m, value, is_lines);
+		} else if ((is_lines || key->shape == CONFIG_NAMES) && value->kind == VALUE_TEXT) {
+			/* A text of words, or of lines, as a list of texts. */
+			struct value *list = ARENA_NEW(m->arena, struct value);
+			struct slice rest = value->text, part;
+			*list = (struct value){.kind = VALUE_LIST, .where = value->where};
+			while (is_lines ? slice_next_line(&rest, &part)
+			                : (part = slice_next_word(&rest)).len > 0) {
+				struct value *item = ARENA_NEW(m->arena, struct value);
+				*item = (struct value){
+				        .kind = VALUE_TEXT, .text = part, .where = value->where};
+				vec_push(m->arena, &list->items, item);
+			}
+			value = list;
+		}
 		*(struct config_value *)field = (struct config_value){m->source, m->profile, value};
 	}
 }
@@ -428,25 +422,6 @@ static void add_value(struct strbuf *out, const struct value *value)
 	strbuf_addc(out, is_map ? '}' : ']');
 }
 
-/* The comment with the origin of VALUE, or of the value at WHERE in it. */
-static void add_origin(struct strbuf *out, const struct config_value *value,
-                       const struct location *where, struct slice notebook)
-{
-	bool is_notebooks = value->source == CONFIG_NOTEBOOK;
-	strbuf_puts(out, "  # ");
-	if (value->source == CONFIG_COMMAND_LINE) {
-		strbuf_puts(out, "command line");
-	} else {
-		comment_inline(out, is_notebooks ? notebook : where->file);
-		strbuf_printf(out, ":%u%s", where->line, is_notebooks ? ", notebook metadata" : "");
-	}
-	if (value->profile.len > 0) {
-		strbuf_puts(out, ", profile ");
-		comment_inline(out, value->profile);
-	}
-	strbuf_addc(out, '\n');
-}
-
 void config_print(struct strbuf *out, const struct config *config, struct slice notebook)
 {
 	for (size_t i = 0; i < KEY_COUNT; i++) {
@@ -473,7 +448,20 @@ void config_print(struct strbuf *out, const struct config *config, struct slice 
 				strbuf_puts(out, ": ");
 			}
 			add_value(out, one);
-			add_origin(out, whole, &one->where, notebook);
+			bool is_notebooks = whole->source == CONFIG_NOTEBOOK;
+			strbuf_puts(out, "  # ");
+			if (whole->source == CONFIG_COMMAND_LINE) {
+				strbuf_puts(out, "command line");
+			} else {
+				comment_inline(out, is_notebooks ? notebook : one->where.file);
+				strbuf_printf(out, ":%u%s", one->where.line,
+				              is_notebooks ? ", notebook metadata" : "");
+			}
+			if (whole->profile.len > 0) {
+				strbuf_puts(out, ", profile ");
+				comment_inline(out, whole->profile);
+			}
+			strbuf_addc(out, '\n');
 		}
 	}
 }

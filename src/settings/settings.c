@@ -195,26 +195,6 @@ static const struct option_row *find_build_row(struct slice name)
 	return row != NULL && row->build_text != BUILD_TEXT_NONE ? row : NULL;
 }
 
-static void unknown_option(struct diags *diags, const struct value_entry *entry)
-{
-	struct slice names[ROW_COUNT], name = entry->name;
-	size_t count = 0;
-	for (size_t i = 0; i < ROW_COUNT; i++) {
-		if (option_rows[i].build_text != BUILD_TEXT_NONE)
-			names[count++] = slice_from(option_rows[i].name);
-	}
-	if (config_key_find(name) != NULL) {
-		diag_add(diags, DIAG_CONFIG_KEY, entry->where,
-		         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));
-		return;
-	}
-	diag_add(diags, DIAG_CONFIG_KEY, entry->where, "'build' cannot set '%.*s'",
-	         SLICE_ARG(name));
-	if (!diag_suggest(diags, DIAG_CONFIG_KEY, name, names, count))
-		diag_hint(diags, DIAG_CONFIG_KEY,
-		          "see nbscorep.yaml(5) for the options that it can set");
-}
-
 static bool is_below(struct slice path)
 {
 	struct slice rest = path, part;
@@ -275,7 +255,22 @@ void build_option_check(struct diags *diags, const struct value_entry *entry)
 	const struct option_row *row = find_build_row(entry->name);
 	const struct value *value = entry->value;
 	if (row == NULL) {
-		unknown_option(diags, entry);
+		struct slice names[ROW_COUNT], name = entry->name;
+		size_t count = 0;
+		for (size_t i = 0; i < ROW_COUNT; i++) {
+			if (option_rows[i].build_text != BUILD_TEXT_NONE)
+				names[count++] = slice_from(option_rows[i].name);
+		}
+		if (config_key_find(name) != NULL) {
+			diag_add(diags, DIAG_CONFIG_KEY, entry->where,
+			         "'%.*s' is a key of its own, not one of 'build'", SLICE_ARG(name));
+			return;
+		}
+		diag_add(diags, DIAG_CONFIG_KEY, entry->where, "'build' cannot set '%.*s'",
+		         SLICE_ARG(name));
+		if (!diag_suggest(diags, DIAG_CONFIG_KEY, name, names, count))
+			diag_hint(diags, DIAG_CONFIG_KEY,
+			          "see nbscorep.yaml(5) for the options that it can set");
 		return;
 	}
 	if (value->kind == VALUE_NULL)

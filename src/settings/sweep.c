@@ -156,49 +156,6 @@ static const struct slice parts[] = {
 };
 enum { PART_LIST, PART_ZIP, PART_GRID, PART_LIMIT, PART_COUNT };
 
-static int read_map(struct reader *reader, const struct value *map)
-{
-	bool any = false;
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
-		if (slice_is_one_of(entry->name, parts, PART_COUNT))
-			continue;
-		diag_add(reader->diags, DIAG_CONFIG_KEY, entry->where,
-		         "a sweep has only list, zip, grid and limit, not '%.*s'",
-		         SLICE_ARG(entry->name));
-		(void)diag_suggest(reader->diags, DIAG_CONFIG_KEY, entry->name, parts, PART_COUNT);
-		return -1;
-	}
-	for (size_t part = 0; part < PART_COUNT; part++) {
-		const struct value_entry *entry = value_find(map, parts[part]);
-		if (entry == NULL)
-			continue;
-		const struct value *value = entry->value;
-		const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
-		int status = 0;
-		if (part == PART_LIMIT)
-			status = read_limit(reader, value);
-		else if (part == PART_LIST)
-			status = read_sets(reader, value);
-		else if (value->kind != VALUE_MAP)
-			status = refuse(reader, value, name,
-			                "a map from parameters to lists of values");
-		else if (value->entries.count == 0)
-			status = refuse_empty(reader, value, name);
-		else if (part == PART_ZIP)
-			status =
-			        read_zip(reader, value, value->entries.items, value->entries.count);
-		for (size_t i = 0; part == PART_GRID && status == 0 && i < value->entries.count;
-		     i++)
-			status = read_zip(reader, value->entries.items[i].value,
-			                  &value->entries.items[i], 1);
-		if (status < 0)
-			return -1;
-		any |= part != PART_LIMIT;
-	}
-	return any ? 0 : refuse_empty(reader, map, "the sweep");
-}
-
 int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
                struct sweep *out)
 {
@@ -207,7 +164,45 @@ int sweep_read(struct arena *arena, const struct value *written, struct diags *d
 	vec_push(arena, &out->sets, (struct sweep_set){0});
 	if (written->kind == VALUE_LIST)
 		return read_sets(&reader, written);
-	if (written->kind == VALUE_MAP)
-		return read_map(&reader, written);
-	return refuse(&reader, written, "a sweep", "a map with list, zip or grid");
+	if (written->kind != VALUE_MAP)
+		return refuse(&reader, written, "a sweep", "a map with list, zip or grid");
+	bool any = false;
+	for (size_t i = 0; i < written->entries.count; i++) {
+		const struct value_entry *entry = &written->entries.items[i];
+		if (slice_is_one_of(entry->name, parts, PART_COUNT))
+			continue;
+		diag_add(reader.diags, DIAG_CONFIG_KEY, entry->where,
+		         "a sweep has only list, zip, grid and limit, not '%.*s'",
+		         SLICE_ARG(entry->name));
+		(void)diag_suggest(reader.diags, DIAG_CONFIG_KEY, entry->name, parts, PART_COUNT);
+		return -1;
+	}
+	for (size_t part = 0; part < PART_COUNT; part++) {
+		const struct value_entry *entry = value_find(written, parts[part]);
+		if (entry == NULL)
+			continue;
+		const struct value *value = entry->value;
+		const char *name = part == PART_ZIP ? "'zip'" : "'grid'";
+		int status = 0;
+		if (part == PART_LIMIT)
+			status = read_limit(&reader, value);
+		else if (part == PART_LIST)
+			status = read_sets(&reader, value);
+		else if (value->kind != VALUE_MAP)
+			status = refuse(&reader, value, name,
+			                "a map from parameters to lists of values");
+		else if (value->entries.count == 0)
+			status = refuse_empty(&reader, value, name);
+		else if (part == PART_ZIP)
+			status = read_zip(&reader, value, value->entries.items,
+			                  value->entries.count);
+		for (size_t i = 0; part == PART_GRID && status == 0 && i < value->entries.count;
+		     i++)
+			status = read_zip(&reader, value->entries.items[i].value,
+			                  &value->entries.items[i], 1);
+		if (status < 0)
+			return -1;
+		any |= part != PART_LIMIT;
+	}
+	return any ? 0 : refuse_empty(&reader, written, "the sweep");
 }

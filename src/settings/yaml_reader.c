@@ -519,24 +519,6 @@ static bool is_prefixed_int(struct slice text)
 	return digits != NULL && text.len > 2 && run_of(text, 2, digits) == text.len - 2;
 }
 
-/* The kind of TEXT, which is without its sign. */
-static enum value_kind number_kind(struct slice text)
-{
-	size_t whole = run_of(text, 0, DECIMAL), point = slice_at(text, whole) == '.';
-	size_t fraction = point > 0 ? run_of(text, whole + 1, DECIMAL) : 0;
-	size_t at = whole + point + fraction;
-	if ((whole > 1 && text.ptr[0] == '0') || whole + fraction == 0)
-		return VALUE_TEXT;
-	if (whole == text.len)
-		return VALUE_INT;
-	if (ascii_lower(slice_at(text, at)) == 'e') {
-		at += 1 + run_of(slice_sub(text, at + 1, at + 2), 0, "+-");
-		size_t exponent = run_of(text, at, DECIMAL);
-		at = exponent == 0 ? text.len + 1 : at + exponent;
-	}
-	return at == text.len ? VALUE_FLOAT : VALUE_TEXT;
-}
-
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 {
 	if (text.len == 0 || slice_is_word_of(text, "~ null Null NULL"))
@@ -547,9 +529,20 @@ enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 	if (is_prefixed_int(text))
 		return VALUE_INT;
 	bool has_sign = text.ptr[0] == '-' || text.ptr[0] == '+';
-	struct slice unsigned_text = slice_sub(text, has_sign ? 1 : 0, text.len);
-	if (slice_is_word_of(unsigned_text, ".inf .Inf .INF") ||
-	    slice_is_word_of(text, ".nan .NaN .NAN"))
+	struct slice number = slice_sub(text, has_sign ? 1 : 0, text.len);
+	if (slice_is_word_of(number, ".inf .Inf .INF") || slice_is_word_of(text, ".nan .NaN .NAN"))
 		return VALUE_FLOAT;
-	return number_kind(unsigned_text);
+	size_t whole = run_of(number, 0, DECIMAL), point = slice_at(number, whole) == '.';
+	size_t fraction = point > 0 ? run_of(number, whole + 1, DECIMAL) : 0;
+	size_t at = whole + point + fraction;
+	if ((whole > 1 && number.ptr[0] == '0') || whole + fraction == 0)
+		return VALUE_TEXT;
+	if (whole == number.len)
+		return VALUE_INT;
+	if (ascii_lower(slice_at(number, at)) == 'e') {
+		at += 1 + run_of(slice_sub(number, at + 1, at + 2), 0, "+-");
+		size_t exponent = run_of(number, at, DECIMAL);
+		at = exponent == 0 ? number.len + 1 : at + exponent;
+	}
+	return at == number.len ? VALUE_FLOAT : VALUE_TEXT;
 }
