@@ -153,26 +153,6 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	return SLICE("");
 }
 
-/* A template may use each setting by its name. */
-static void add_settings(struct maker *maker)
-{
-	const struct batch_settings *settings = maker->settings;
-	for (size_t i = 0; i < settings->list.count; i++) {
-		const struct batch_setting *setting = &settings->list.items[i];
-		char *name = arena_cstr(maker->arena, setting->name);
-		for (char *at = name; *at != '\0'; at++) {
-			if (*at == '-')
-				*at = '_';
-		}
-		struct strbuf word = {.arena = maker->arena};
-		if (settings->system == BATCH_SLURM)
-			sbatch_word(&word, setting->value);
-		else
-			strbuf_add(&word, plain_value(maker, setting));
-		add_variable(maker, name, strbuf_slice(&word));
-	}
-}
-
 static void add_sbatch_lines(struct maker *maker)
 {
 	struct strbuf out = {.arena = maker->arena};
@@ -274,7 +254,21 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	static void (*const add_made[])(struct maker *) = {
 	        [BATCH_SLURM] = add_sbatch_lines, [BATCH_PBS] = add_pbs, [BATCH_LSF] = add_lsf};
 	struct maker maker = {arena, settings, diags, out, 0};
-	add_settings(&maker);
+	/* A template may use each setting by its name. */
+	for (size_t i = 0; i < settings->list.count; i++) {
+		const struct batch_setting *setting = &settings->list.items[i];
+		char *name = arena_cstr(maker.arena, setting->name);
+		for (char *at = name; *at != '\0'; at++) {
+			if (*at == '-')
+				*at = '_';
+		}
+		struct strbuf word = {.arena = maker.arena};
+		if (settings->system == BATCH_SLURM)
+			sbatch_word(&word, setting->value);
+		else
+			strbuf_add(&word, plain_value(&maker, setting));
+		add_variable(&maker, name, strbuf_slice(&word));
+	}
 	add_made[settings->system](&maker);
 	return maker.status;
 }
