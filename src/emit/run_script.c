@@ -142,28 +142,6 @@ static void add_option(struct command_line *command, const char *name, struct sl
 	add_word(command, arena_printf(arena, "--%s=%.*s", name, SLICE_ARG(word)));
 }
 
-static void add_launch(struct command_line *command, const struct program *program,
-                       const struct run_script_parts *parts)
-{
-	struct slice ranks = config_text(&parts->config->ranks),
-	             launcher = config_text(&parts->config->launcher);
-	if ((program->effects & EFFECT_MPI) == 0 && ranks.len == 0 && launcher.len == 0)
-		return;
-	if (ranks.len > 0)
-		add_option(command, "ranks", ranks);
-	if (launcher.len > 0)
-		add_option(command, "launcher", launcher);
-	if (parts->settings->tag_output)
-		add_word(command, SLICE("--tag-output"));
-	/* What a launcher has to pass on to other nodes. */
-	if (config_has_steps(parts->config)) {
-		add_option(command, "export", SLICE("PATH"));
-		add_option(command, "export", SLICE("LD_LIBRARY_PATH"));
-	}
-	for (size_t i = 0; i < program->environment.count; i++)
-		add_option(command, "export", program->environment.items[i].name);
-}
-
 /* "$here/heat.py", or the file's name alone if the run script is in its folder. */
 static struct slice shell_path(struct arena *arena, struct slice name, bool from_here)
 {
@@ -196,7 +174,23 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 	strbuf_init(&command.text, arena);
 	add_word(&command, shell_path(arena, slice_from(runtime_package_name), from_here));
 	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
-	add_launch(&command, program, parts);
+	struct slice ranks = config_text(&parts->config->ranks),
+	             launcher = config_text(&parts->config->launcher);
+	if (ranks.len > 0)
+		add_option(&command, "ranks", ranks);
+	if (launcher.len > 0)
+		add_option(&command, "launcher", launcher);
+	if ((program->effects & EFFECT_MPI) != 0 || ranks.len > 0 || launcher.len > 0) {
+		if (parts->settings->tag_output)
+			add_word(&command, SLICE("--tag-output"));
+		/* What a launcher has to pass on to other nodes. */
+		if (config_has_steps(parts->config)) {
+			add_option(&command, "export", SLICE("PATH"));
+			add_option(&command, "export", SLICE("LD_LIBRARY_PATH"));
+		}
+		for (size_t i = 0; i < program->environment.count; i++)
+			add_option(&command, "export", program->environment.items[i].name);
+	}
 	if (program->all_ranks)
 		add_word(&command, SLICE("--all-ranks"));
 	/* What a run measures besides the cells, excludes, and reports. */

@@ -193,18 +193,6 @@ static void emit_marker(struct strbuf *out, const struct block *block, unsigned 
 	strbuf_puts(out, origin != NULL && origin->is_text ? " line 1\n" : "\n");
 }
 
-/* Adds a cell that is not code here as comments. */
-static void emit_comment_cell(struct python_writer *writer, const struct block *block,
-                              unsigned indent)
-{
-	emit_marker(writer->out, block, indent);
-	struct slice text = slice_trim_end(block->source);
-	if (text.len == 0)
-		return;
-	python_comment(writer->out, text, indent);
-	strbuf_addc(writer->out, '\n');
-}
-
 /* Begins a source map entry for the lines of a cell's text at the next script line. */
 static struct source_map_entry begin_lines(struct python_writer *writer, const struct block *block,
                                            unsigned indent)
@@ -367,7 +355,12 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		return;
 	}
 	if (!block_runs(block)) {
-		emit_comment_cell(writer, block, indent);
+		emit_marker(writer->out, block, indent);
+		struct slice text = slice_trim_end(block->source);
+		if (text.len > 0) {
+			python_comment(writer->out, text, indent);
+			strbuf_addc(writer->out, '\n');
+		}
 		if (block->kind == BLOCK_MULTICELL) {
 			bool framed = emit_with(writer->out, block, indent);
 			strbuf_puts(writer->out, framed ? "\n" : "");

@@ -200,17 +200,6 @@ struct assignment {
 	struct slice value;
 };
 
-static void check_bool(const struct assignment *a)
-{
-	if (scorep_parse_bool(a->value) != SCOREP_MISTAKEN)
-		return;
-	diag_add(a->diags, DIAG_SCOREP_BOOL, a->where,
-	         "Score-P reads '%.*s' as false, so '%.*s' is off", SLICE_ARG(a->value),
-	         SLICE_ARG(a->variable->name));
-	diag_hint(a->diags, DIAG_SCOREP_BOOL,
-	          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
-}
-
 static void check_size(const struct assignment *a)
 {
 	uint64_t bytes;
@@ -281,7 +270,13 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 		return;
 	switch (variable->type) {
 	case TYPE_BOOL:
-		check_bool(&assignment);
+		if (scorep_parse_bool(value) != SCOREP_MISTAKEN)
+			break;
+		diag_add(diags, DIAG_SCOREP_BOOL, where_value,
+		         "Score-P reads '%.*s' as false, so '%.*s' is off", SLICE_ARG(value),
+		         SLICE_ARG(name));
+		diag_hint(diags, DIAG_SCOREP_BOOL,
+		          "use 'true', 'yes', 'on' or a number other than 0 to switch it on");
 		break;
 	case TYPE_NUMBER:
 		if (!take_number(&value, &number) || value.len > 0)

@@ -129,20 +129,6 @@ static bool fits(const char *text, const char *beginning)
 	return slice_starts_with(slice_from(text == NULL ? "" : text), slice_from(beginning));
 }
 
-/* Explains libyaml's PROBLEM at the beginning of REST, in its CONTEXT (may be NULL), to users who have not read the
- * standard. Returns NULL if it is not known. */
-static const struct row *explain(const char *problem, const char *context, struct slice rest)
-{
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct row *row = &rows[i];
-		if ((row->context == NULL || fits(context, row->context)) &&
-		    fits(problem, row->problem) &&
-		    (row->next == 0 || row->next == slice_at(rest, 0)))
-			return row;
-	}
-	return NULL;
-}
-
 __attribute__((format(printf, 3, 4))) static int fail_yaml(struct reader *r, struct location where,
                                                            const char *format, ...)
 {
@@ -159,7 +145,14 @@ static int fail_libyaml(struct reader *r)
 	if (parser->error == YAML_MEMORY_ERROR || parser->problem == NULL)
 		arena_fail(r->arena);
 	struct slice rest = slice_sub(r->text, offset_of(r, &parser->problem_mark), r->text.len);
-	const struct row *said = explain(parser->problem, parser->context, rest);
+	/* The explanation is for users who have not read the standard. */
+	const struct row *said = NULL;
+	for (size_t i = 0; said == NULL && i < sizeof rows / sizeof *rows; i++) {
+		if ((rows[i].context == NULL || fits(parser->context, rows[i].context)) &&
+		    fits(parser->problem, rows[i].problem) &&
+		    (rows[i].next == 0 || rows[i].next == slice_at(rest, 0)))
+			said = &rows[i];
+	}
 	yaml_mark_t mark =
 	        said != NULL && said->at_context ? parser->context_mark : parser->problem_mark;
 	yaml_mark_t end = mark;
@@ -220,19 +213,6 @@ static int read_alias(struct reader *r, unsigned depth, const struct value **out
 		return fail_yaml(r, event_place(r), "the alias '*%.*s' is inside its own anchor",
 		                 SLICE_ARG(name));
 	return count_aliased(r, *out, depth) < 0 ? -1 : next_event(r);
-}
-
-/* Opens the anchor NAME, unless that is NULL. Returns its index. */
-static size_t open_anchor(struct reader *r, const yaml_char_t *name)
-{
-	if (name == NULL)
-		return SIZE_MAX;
-	size_t index =
-	        name_set_add(&r->anchor_names, arena_dup(r->arena, slice_from((const char *)name)));
-	if (index == r->anchors.count)
-		vec_push(r->arena, &r->anchors, NULL);
-	r->anchors.items[index] = NULL;
-	return index;
 }
 
 /* ---- values ---- */
@@ -366,9 +346,17 @@ static int read_node(struct reader *r, unsigned depth, const struct value **out)
 	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
 	const yaml_char_t *tag =
 	        is_map ? r->event.data.mapping_start.tag : r->event.data.sequence_start.tag;
-	size_t anchor = open_anchor(r, is_scalar ? r->event.data.scalar.anchor
-	                               : is_map  ? r->event.data.mapping_start.anchor
-	                                         : r->event.data.sequence_start.anchor);
+	const yaml_char_t *anchor_name = is_scalar ? r->event.data.scalar.anchor
+	                                 : is_map  ? r->event.data.mapping_start.anchor
+	                                           : r->event.data.sequence_start.anchor;
+	size_t anchor = SIZE_MAX;
+	if (anchor_name != NULL) {
+		struct slice name = slice_from((const char *)anchor_name);
+		anchor = name_set_add(&r->anchor_names, arena_dup(r->arena, name));
+		if (anchor == r->anchors.count)
+			vec_push(r->arena, &r->anchors, NULL);
+		r->anchors.items[anchor] = NULL;
+	}
 	*out = value;
 	int status = is_scalar     ? read_scalar(r, value)
 	             : tag != NULL ? fail_tag(r, slice_from((const char *)tag))
@@ -401,41 +389,6 @@ static int read_document(struct reader *r, const struct value **out)
 	return fail_yaml(r, event_place(r), "a second document begins here; only one is read");
 }
 
-static bool is_allowed(int32_t c)
-{
-	if (c == '\t' || c == '\n' || c == '\r')
-		return true;
-	/* U+0085, U+2028 and U+2029 are line ends in YAML 1.1, but not in editors. */
-	return c >= 0x20 && !(c >= 0x7F && c < 0xA0) && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
-	       c != 0xFFFE && c != 0xFFFF;
-}
-
-/* The place of byte AT, which may not be part of a valid character. */
-static struct location place_of(struct slice name, struct slice text, size_t at)
-{
-	struct location where = location_in_cell(0, text, at, 1);
-	where.length = 1;
-	where.file = name;
-	return where;
-}
-
-/* Checks that TEXT, of the file NAME, is UTF-8 without control characters, which libyaml would refuse
- * or take for line ends. Returns 0, or -1 after adding an error. */
-static int check_text(struct diags *diags, struct slice name, struct slice text)
-{
-	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (c == UTF8_INVALID)
-			return diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
-			                "byte 0x%02X is not UTF-8", (unsigned char)text.ptr[at]);
-		if (!is_allowed(c))
-			return diag_add(diags, DIAG_CONFIG_SYNTAX, place_of(name, text, at),
-			                "YAML text cannot contain the character U+%04X",
-			                (unsigned)c);
-	}
-	return 0;
-}
-
 static void release_parser(void *data)
 {
 	struct reader *r = data;
@@ -454,8 +407,26 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 	(void)slice_cut_prefix(&text, SLICE("\xEF\xBB\xBF"));
 	if (text.ptr == NULL)
 		text = SLICE("");
-	if (check_text(diags, name, text) < 0)
+	/* Control characters libyaml would refuse. U+0085, U+2028 and U+2029 are line ends in YAML 1.1, but not in
+	 * editors. */
+	for (size_t at = 0, len; at < text.len; at += len) {
+		int32_t c = utf8_decode(slice_tail(text, at), &len);
+		bool is_control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') ||
+		                  (c >= 0x7F && c < 0xA0);
+		if (c != UTF8_INVALID && !is_control && c != 0x2028 && c != 0x2029 && c != 0xFEFF &&
+		    c != 0xFFFE && c != 0xFFFF)
+			continue;
+		struct location where = location_in_cell(0, text, at, 1);
+		where.length = 1;
+		where.file = name;
+		if (c == UTF8_INVALID)
+			diag_add(diags, DIAG_CONFIG_SYNTAX, where, "byte 0x%02X is not UTF-8",
+			         (unsigned char)text.ptr[at]);
+		else
+			diag_add(diags, DIAG_CONFIG_SYNTAX, where,
+			         "YAML text cannot contain the character U+%04X", (unsigned)c);
 		return NULL;
+	}
 	struct reader *r = ARENA_NEW(arena, struct reader);
 	*r = (struct reader){.arena = arena,
 	                     .diags = diags,
