@@ -390,7 +390,7 @@ class Full(Case):
         commands = (["build", "-o", "-", "heat.ipynb"], ["build", "-n", "heat.ipynb"],
                     ["ir", "heat.ipynb"], ["ir", "--format=yaml", "heat.ipynb"],
                     ["--help"], ["build", "--help"], ["help"], ["help", "build"],
-                    ["help", "--format=man", "build"], ["--version"], ["check", "--version"],
+                    ["--version"], ["check", "--version"],
                     ["magics"], ["magics", "time"], ["completion", "bash"],
                     ["check", "--diagnostics-format=json", "warn.ipynb"],
                     ["check", "--diagnostics-format=sarif", "heat.ipynb"],

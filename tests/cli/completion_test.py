@@ -36,7 +36,6 @@ class Shell:
 
     def test_choices(self):
         self.assertEqual(self.words_of_choice("nbscorep ir --format="), {"json", "yaml"})
-        self.assertEqual(self.words_of_choice("nbscorep help --format="), {"text", "man"})
 
     def words_of_choice(self, line):
         return {word.rpartition("=")[2] for word in self.complete(line)}
