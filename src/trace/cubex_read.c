@@ -24,19 +24,6 @@ struct tar_member {
 	int64_t at, size; /* of its content, in bytes */
 };
 
-/* Reads a member's size, an octal number, or returns -1: also for more than 8 GB, which are not octal. */
-static int64_t tar_size(const unsigned char *header)
-{
-	const unsigned char *field = header + SIZE_AT;
-	int64_t size = 0;
-	for (int i = 0; i < SIZE_DIGITS && field[i] != '\0' && field[i] != ' '; i++) {
-		if (field[i] < '0' || field[i] > '7')
-			return -1;
-		size = size * 8 + (field[i] - '0');
-	}
-	return size;
-}
-
 enum tar_step { TAR_MEMBER, TAR_END, TAR_DAMAGED };
 
 /* Reads the header at *AT into MEMBER and moves *AT to the next one. */
@@ -44,13 +31,20 @@ static enum tar_step tar_next(int fd, int64_t *at, struct tar_member *member)
 {
 	static const unsigned char zeros[CUBEX_TAR_BLOCK];
 	unsigned char block[CUBEX_TAR_BLOCK];
+	const unsigned char *digits = block + SIZE_AT;
 	if (*at < 0 || pread(fd, block, CUBEX_TAR_BLOCK, *at) != CUBEX_TAR_BLOCK)
 		return TAR_DAMAGED;
 	if (memcmp(block, zeros, CUBEX_TAR_BLOCK) == 0)
 		return TAR_END;
-	member->size = tar_size(block);
-	if (member->size < 0 || memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
+	if (memcmp(block + MAGIC_AT, "ustar", strlen("ustar")) != 0)
 		return TAR_DAMAGED;
+	/* An octal number; a size of more than 8 GB is written otherwise. */
+	member->size = 0;
+	for (int i = 0; i < SIZE_DIGITS && digits[i] != '\0' && digits[i] != ' '; i++) {
+		if (digits[i] < '0' || digits[i] > '7')
+			return TAR_DAMAGED;
+		member->size = member->size * 8 + (digits[i] - '0');
+	}
 	memcpy(member->name, block, NAME_SIZE);
 	member->name[NAME_SIZE] = '\0';
 	member->at = *at + CUBEX_TAR_BLOCK;
@@ -114,35 +108,12 @@ static struct slice attribute(const struct cube *c, const XML_Char **attributes,
 	return slice_make("", 0);
 }
 
-static unsigned long number_of(struct slice text)
+static unsigned long number_of(const struct cube *c, const XML_Char **attributes, const char *name)
 {
-	uint64_t number;
-	return slice_read_number(text, UINT32_MAX, &number) ? (unsigned long)number : UINT32_MAX;
-}
-
-static void add_call(struct cube *c, unsigned long region)
-{
-	struct call call = {.parent = c->open};
-	uint32_t parent = c->open == 0 ? PATH_PROGRAM : c->calls.items[c->open - 1].path;
-	if (region >= c->regions.count) {
-		c->problem = "anchor.xml has a call path of a region that it lacks";
-		return;
-	}
-	uint32_t known = c->regions.items[region];
-	const struct measured_region *found = &c->m->regions.items[known];
-	if (c->open == 0 && c->calls.count == 0) {
-		call.path = PATH_PROGRAM;
-		c->program = found->name;
-	} else if (parent == PATH_PROGRAM && slice_eq(found->name, SLICE("THREADS")) &&
-	           found->module.len == 0) {
-		call.path = PATH_THREADS;
-	} else {
-		call.path = measurement_add_path(c->m, parent, known);
-	}
-	vec_push(c->arena, &c->calls, call);
-	if (c->open != 0)
-		vec_push(c->arena, &c->calls.items[c->open - 1].children, c->calls.count - 1);
-	c->open = c->calls.count;
+	uint64_t value;
+	return slice_read_number(attribute(c, attributes, name), UINT32_MAX, &value)
+	               ? (unsigned long)value
+	               : UINT32_MAX;
 }
 
 static void XMLCALL on_start(void *data, const XML_Char *element, const XML_Char **attributes)
@@ -152,14 +123,35 @@ static void XMLCALL on_start(void *data, const XML_Char *element, const XML_Char
 	c->text.len = 0;
 	if (slice_is_word_of(name, "metric region location")) {
 		bool is_location = slice_eq(name, SLICE("location"));
-		c->id = number_of(attribute(c, attributes, is_location ? "Id" : "id"));
+		c->id = number_of(c, attributes, is_location ? "Id" : "id");
 		c->type = attribute(c, attributes, "type");
 		c->region = (struct measured_region){.file = attribute(c, attributes, "mod")};
-		unsigned long line = number_of(attribute(c, attributes, "begin"));
+		unsigned long line = number_of(c, attributes, "begin");
 		c->region.line = line == UINT32_MAX ? 0 : (uint32_t)line;
-	} else if (slice_eq(name, SLICE("cnode"))) {
-		if (c->problem == NULL)
-			add_call(c, number_of(attribute(c, attributes, "calleeId")));
+	} else if (slice_eq(name, SLICE("cnode")) && c->problem == NULL) {
+		unsigned long region = number_of(c, attributes, "calleeId");
+		if (region >= c->regions.count) {
+			c->problem = "anchor.xml has a call path of a region that it lacks";
+			return;
+		}
+		uint32_t known = c->regions.items[region];
+		const struct measured_region *found = &c->m->regions.items[known];
+		struct call call = {.parent = c->open};
+		uint32_t parent = c->open == 0 ? PATH_PROGRAM : c->calls.items[c->open - 1].path;
+		if (c->open == 0 && c->calls.count == 0) {
+			call.path = PATH_PROGRAM;
+			c->program = found->name;
+		} else if (parent == PATH_PROGRAM && slice_eq(found->name, SLICE("THREADS")) &&
+		           found->module.len == 0) {
+			call.path = PATH_THREADS;
+		} else {
+			call.path = measurement_add_path(c->m, parent, known);
+		}
+		vec_push(c->arena, &c->calls, call);
+		if (c->open != 0)
+			vec_push(c->arena, &c->calls.items[c->open - 1].children,
+			         c->calls.count - 1);
+		c->open = c->calls.count;
 	} else if (slice_eq(name, SLICE("locationgroup"))) {
 		struct measured_process process = {.host = c->host,
 		                                   .program = c->program,
@@ -188,44 +180,6 @@ static enum region_kind kind_of(const struct cube *c)
 	return slice_starts_with(c->role, SLICE("file io")) ? REGION_MPI_FILE : REGION_MPI;
 }
 
-static void end_metric(struct cube *c)
-{
-	for (size_t i = 0; i < CUBEX_METRICS; i++) {
-		const struct cubex_metric_row *metric = &cubex_metrics[i];
-		if (slice_eq(c->name, slice_from(metric->name)) &&
-		    slice_eq(c->type, slice_from(metric->type)) &&
-		    slice_eq(c->value_type, slice_from(metric->dtype)))
-			c->files[i] = c->id + 1;
-	}
-}
-
-static void end_region(struct cube *c)
-{
-	if (c->id != c->regions.count) {
-		c->problem = "the regions of anchor.xml have gaps in their numbers";
-		return;
-	}
-	struct measured_region region = measurement_region_named(c->name);
-	region.file = c->region.file;
-	region.line = c->region.line;
-	region.kind = kind_of(c);
-	vec_push(c->arena, &c->regions, measurement_add_region(c->m, &region));
-}
-
-static void end_location(struct cube *c)
-{
-	if (c->m->processes.count == c->first_process) {
-		c->problem = "anchor.xml has a location without a process";
-		return;
-	}
-	uint32_t index = (uint32_t)c->m->processes.count - 1;
-	struct measured_process *process = &c->m->processes.items[index];
-	vec_push(c->arena, &c->m->locations,
-	         (struct measured_location){
-	                 .name = c->name, .process = index, .number = process->location_count++});
-	vec_push(c->arena, &c->columns, c->id);
-}
-
 static void XMLCALL on_end(void *data, const XML_Char *element)
 {
 	struct cube *c = data;
@@ -235,27 +189,52 @@ static void XMLCALL on_end(void *data, const XML_Char *element)
 	        c->m->processes.count == c->first_process
 	                ? NULL
 	                : &c->m->processes.items[c->m->processes.count - 1];
-	if (slice_is_word_of(name, "name uniq_name"))
+	if (c->problem != NULL)
+		return;
+	if (slice_is_word_of(name, "name uniq_name")) {
 		c->name = text;
-	else if (slice_eq(name, SLICE("dtype")))
+	} else if (slice_eq(name, SLICE("dtype"))) {
 		c->value_type = text;
-	else if (slice_eq(name, SLICE("paradigm")))
+	} else if (slice_eq(name, SLICE("paradigm"))) {
 		c->paradigm = text;
-	else if (slice_eq(name, SLICE("role")))
+	} else if (slice_eq(name, SLICE("role"))) {
 		c->role = text;
-	else if (slice_eq(name, SLICE("class"))) /* after the name of its node */
+	} else if (slice_eq(name, SLICE("class"))) { /* after the name of its node */
 		c->host = slice_starts_with(c->name, SLICE("node ")) ? slice_tail(c->name, 5)
 		                                                     : c->name;
-	else if (slice_eq(name, SLICE("rank")) && process != NULL && process->name.len == 0)
+	} else if (slice_eq(name, SLICE("rank")) && process != NULL && process->name.len == 0) {
 		process->name = c->name; /* of the group, whose locations follow */
-	else if (c->problem == NULL && slice_eq(name, SLICE("metric")))
-		end_metric(c);
-	else if (c->problem == NULL && slice_eq(name, SLICE("region")))
-		end_region(c);
-	else if (c->problem == NULL && slice_eq(name, SLICE("location")))
-		end_location(c);
-	else if (c->problem == NULL && slice_eq(name, SLICE("cnode")))
+	} else if (slice_eq(name, SLICE("metric"))) {
+		for (size_t i = 0; i < CUBEX_METRICS; i++) {
+			const struct cubex_metric_row *metric = &cubex_metrics[i];
+			if (slice_eq(c->name, slice_from(metric->name)) &&
+			    slice_eq(c->type, slice_from(metric->type)) &&
+			    slice_eq(c->value_type, slice_from(metric->dtype)))
+				c->files[i] = c->id + 1;
+		}
+	} else if (slice_eq(name, SLICE("region"))) {
+		if (c->id != c->regions.count) {
+			c->problem = "the regions of anchor.xml have gaps in their numbers";
+			return;
+		}
+		struct measured_region region = measurement_region_named(c->name);
+		region.file = c->region.file;
+		region.line = c->region.line;
+		region.kind = kind_of(c);
+		vec_push(c->arena, &c->regions, measurement_add_region(c->m, &region));
+	} else if (slice_eq(name, SLICE("location"))) {
+		if (process == NULL) {
+			c->problem = "anchor.xml has a location without a process";
+			return;
+		}
+		vec_push(c->arena, &c->m->locations,
+		         (struct measured_location){.name = c->name,
+		                                    .process = (uint32_t)c->m->processes.count - 1,
+		                                    .number = process->location_count++});
+		vec_push(c->arena, &c->columns, c->id);
+	} else if (slice_eq(name, SLICE("cnode"))) {
 		c->open = c->calls.items[c->open - 1].parent;
+	}
 }
 
 static void XMLCALL on_text(void *data, const XML_Char *text, int len)
@@ -303,17 +282,6 @@ static size_t *find_rows(struct cube *c, bool is_inclusive)
 	return rows;
 }
 
-/* Visits, or seconds. */
-static void set_value(struct measured_time *time, size_t metric, const char *value)
-{
-	double seconds;
-	memcpy(&seconds, value, sizeof seconds);
-	if (metric == CUBEX_VISITS)
-		memcpy(&time->visits, value, sizeof time->visits);
-	else
-		time->total = seconds >= 0 && seconds < 1e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
-}
-
 /* Reads the values of METRIC, eight bytes a location, row by row, into TIMES, a row per call path of the file. */
 static const char *read_values(struct cube *c, int fd, size_t metric, struct measured_time *times)
 {
@@ -349,9 +317,18 @@ static const char *read_values(struct cube *c, int fd, size_t metric, struct mea
 		if (row >= c->calls.count)
 			return damaged;
 		const char *values = data.ptr + DATA + i * columns * WIDTH;
-		for (size_t k = 0; k < columns; k++)
-			set_value(&times[rows[row] * columns + k], metric,
-			          values + c->columns.items[k] * WIDTH);
+		for (size_t k = 0; k < columns; k++) {
+			struct measured_time *time = &times[rows[row] * columns + k];
+			const char *value = values + c->columns.items[k] * WIDTH;
+			double seconds;
+			memcpy(&seconds, value, sizeof seconds);
+			if (metric == CUBEX_VISITS)
+				memcpy(&time->visits, value, sizeof time->visits);
+			else
+				time->total = seconds >= 0 && seconds < 1e9
+				                      ? (uint64_t)(seconds * 1e9 + 0.5)
+				                      : 0;
+		}
 	}
 	return NULL;
 }

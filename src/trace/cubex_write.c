@@ -63,21 +63,6 @@ const struct cubex_metric_row cubex_metrics[CUBEX_METRICS] = {
          "Maximum inclusive CPU allocation time"},
 };
 
-static void add_metrics(struct strbuf *out)
-{
-	strbuf_puts(out, "<metrics>\n");
-	for (size_t i = 0; i < CUBEX_METRICS; i++) {
-		const struct cubex_metric_row *metric = &cubex_metrics[i];
-		strbuf_printf(out,
-		              "<metric id=\"%zu\" type=\"%s\">\n<disp_name>%s</disp_name>\n"
-		              "<uniq_name>%s</uniq_name>\n<dtype>%s</dtype>\n<uom>%s</uom>\n"
-		              "<url></url>\n<descr>%s</descr>\n</metric>\n",
-		              i, metric->type, metric->display, metric->name, metric->dtype,
-		              metric->unit, metric->description);
-	}
-	strbuf_puts(out, "</metrics>\n");
-}
-
 static void add_region(struct strbuf *out, size_t id, struct slice file, int line,
                        struct slice name, struct slice mangled, struct slice paradigm,
                        const char *role)
@@ -179,9 +164,17 @@ static struct slice anchor_text(struct cube *cube)
 	strbuf_puts(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n"
 	                  "<attr key=\"Cube anchor.xml syntax version\" value=\"4.4\"/>\n"
 	                  "<attr key=\"Creator\" value=\"nbscorep " NBSCOREP_VERSION "\"/>\n"
-	                  "<attr key=\"CUBE_CT_AGGR\" value=\"SUM\"/>\n<doc>\n</doc>\n");
-	add_metrics(&out);
-	strbuf_puts(&out, "<program>\n");
+	                  "<attr key=\"CUBE_CT_AGGR\" value=\"SUM\"/>\n<doc>\n</doc>\n<metrics>\n");
+	for (size_t i = 0; i < CUBEX_METRICS; i++) {
+		const struct cubex_metric_row *metric = &cubex_metrics[i];
+		strbuf_printf(&out,
+		              "<metric id=\"%zu\" type=\"%s\">\n<disp_name>%s</disp_name>\n"
+		              "<uniq_name>%s</uniq_name>\n<dtype>%s</dtype>\n<uom>%s</uom>\n"
+		              "<url></url>\n<descr>%s</descr>\n</metric>\n",
+		              i, metric->type, metric->display, metric->name, metric->dtype,
+		              metric->unit, metric->description);
+	}
+	strbuf_puts(&out, "</metrics>\n<program>\n");
 	add_regions(cube, &out);
 	add_call_paths(cube, &out);
 	strbuf_puts(&out, "</program>\n");
@@ -197,37 +190,6 @@ static void add_bytes(struct strbuf *out, const void *bytes, size_t size)
 	strbuf_add(out, slice_make(bytes, size));
 }
 
-/* The version and the kind (sparse) of an index, then its rows' numbers. */
-static struct slice index_of(struct cube *cube)
-{
-	const uint32_t endianness = 1, count = (uint32_t)cube->deep.count;
-	const uint16_t version = 0;
-	const uint8_t kind = 1;
-	struct strbuf out = {.arena = cube->arena};
-	strbuf_puts(&out, "CUBEX.INDEX");
-	add_bytes(&out, &endianness, sizeof endianness);
-	add_bytes(&out, &version, sizeof version);
-	add_bytes(&out, &kind, sizeof kind);
-	add_bytes(&out, &count, sizeof count);
-	for (uint32_t i = 0; i < count; i++)
-		add_bytes(&out, &i, sizeof i);
-	return strbuf_slice(&out);
-}
-
-static void add_value(struct strbuf *out, size_t metric, const struct measured_time *time)
-{
-	const double seconds[] = {
-	        [CUBEX_TIME] = (double)time->total / 1e9,
-	        /* The neutral value of a minimum, as Score-P writes it. */
-	        [CUBEX_MIN_TIME] = time->visits == 0 ? DBL_MAX : (double)time->min / 1e9,
-	        [CUBEX_MAX_TIME] = (double)time->max / 1e9,
-	};
-	if (metric == CUBEX_VISITS)
-		add_bytes(out, &time->visits, sizeof time->visits);
-	else
-		add_bytes(out, &seconds[metric], sizeof *seconds);
-}
-
 static struct slice data_of(struct cube *cube, size_t metric)
 {
 	const struct measurement *m = cube->measurement;
@@ -237,7 +199,17 @@ static struct slice data_of(struct cube *cube, size_t metric)
 		uint32_t path = metric == CUBEX_TIME ? cube->wide.items[i] : cube->deep.items[i];
 		for (size_t j = 0; j < m->locations.count; j++) {
 			struct measured_time time = measurement_time(&m->locations.items[j], path);
-			add_value(&out, metric, &time);
+			const double seconds[] = {
+			        [CUBEX_TIME] = (double)time.total / 1e9,
+			        /* The neutral value of a minimum, as Score-P writes it. */
+			        [CUBEX_MIN_TIME] =
+			                time.visits == 0 ? DBL_MAX : (double)time.min / 1e9,
+			        [CUBEX_MAX_TIME] = (double)time.max / 1e9,
+			};
+			if (metric == CUBEX_VISITS)
+				add_bytes(&out, &time.visits, sizeof time.visits);
+			else
+				add_bytes(&out, &seconds[metric], sizeof *seconds);
 		}
 	}
 	return strbuf_slice(&out);
@@ -246,15 +218,27 @@ static struct slice data_of(struct cube *cube, size_t metric)
 int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement)
 {
 	struct cube cube = {.arena = arena, .measurement = measurement};
+	struct strbuf index = {.arena = arena};
+	const uint32_t endianness = 1;
+	const uint16_t version = 0;
+	const uint8_t kind = 1; /* sparse */
 	const struct os_file *failed;
 	strbuf_init(&cube.out, arena);
 	struct slice anchor = anchor_text(&cube);
+	const uint32_t count = (uint32_t)cube.deep.count;
+	strbuf_puts(&index, "CUBEX.INDEX");
+	add_bytes(&index, &endianness, sizeof endianness);
+	add_bytes(&index, &version, sizeof version);
+	add_bytes(&index, &kind, sizeof kind);
+	add_bytes(&index, &count, sizeof count);
+	for (uint32_t i = 0; i < count; i++)
+		add_bytes(&index, &i, sizeof i);
 	for (size_t i = 0; i < CUBEX_METRICS; i++) {
 		char name[32];
 		snprintf(name, sizeof name, "%zu.data", i);
 		add_member(&cube, name, data_of(&cube, i));
 		snprintf(name, sizeof name, "%zu.index", i);
-		add_member(&cube, name, index_of(&cube));
+		add_member(&cube, name, strbuf_slice(&index));
 	}
 	add_member(&cube, "anchor.xml", anchor);
 	strbuf_fill(&cube.out, '\0', (size_t)2 * CUBEX_TAR_BLOCK);
