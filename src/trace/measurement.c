@@ -30,24 +30,6 @@ bool measurement_cell_number(struct slice name, uint64_t *number)
 	       slice_read_number(name, UINT32_MAX, number);
 }
 
-/* What a function of MPI is. The recorder does not write it, Score-P's roles come from elsewhere. */
-static enum region_kind mpi_kind(struct slice name)
-{
-	static const struct {
-		struct slice name;
-		enum region_kind kind;
-	} functions[] = {
-#define MPI_FUNCTION(name, kind) {SLICE_INIT("MPI_" #name), REGION_##kind},
-#include "record/mpi_functions.def"
-#undef MPI_FUNCTION
-	};
-	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-		if (slice_eq(functions[i].name, name))
-			return functions[i].kind;
-	}
-	return REGION_FUNCTION;
-}
-
 struct measured_region measurement_region_named(struct slice text)
 {
 	size_t colon = slice_find(text, ':', 0);
@@ -67,17 +49,30 @@ struct slice measurement_region_text(struct arena *arena, const struct measured_
 
 uint32_t measurement_add_region(struct measurement *m, const struct measured_region *region)
 {
+	/* The recorder does not write what a function of MPI is, Score-P's roles come from elsewhere. */
+	static const struct {
+		struct slice name;
+		enum region_kind kind;
+	} mpi_functions[] = {
+#define MPI_FUNCTION(name, kind) {SLICE_INIT("MPI_" #name), REGION_##kind},
+#include "record/mpi_functions.def"
+#undef MPI_FUNCTION
+	};
 	struct slice key = arena_printf(m->arena, "%.*s%c%.*s%c%.*s%c%u", SLICE_ARG(region->module),
 	                                '\0', SLICE_ARG(region->name), '\0',
 	                                SLICE_ARG(region->file), '\0', region->line);
 	size_t index = name_set_add(&m->region_keys, key);
-	if (index == m->regions.count) {
-		vec_push(m->arena, &m->regions, *region);
-		struct measured_region *added = &m->regions.items[index];
-		if (added->kind == REGION_FUNCTION)
-			added->kind = is_cell(added)           ? REGION_CELL
-			              : added->module.len == 0 ? mpi_kind(added->name)
-			                                       : REGION_FUNCTION;
+	if (index < m->regions.count)
+		return (uint32_t)index;
+	vec_push(m->arena, &m->regions, *region);
+	struct measured_region *added = &m->regions.items[index];
+	if (added->kind != REGION_FUNCTION)
+		return (uint32_t)index;
+	if (is_cell(added))
+		added->kind = REGION_CELL;
+	for (size_t i = 0; i < sizeof mpi_functions / sizeof *mpi_functions; i++) {
+		if (added->module.len == 0 && slice_eq(mpi_functions[i].name, added->name))
+			added->kind = mpi_functions[i].kind;
 	}
 	return (uint32_t)index;
 }

@@ -96,18 +96,6 @@ static void mark_children(struct measurement *m, size_t first)
 	}
 }
 
-/* Of a rank that was measured by itself, the process has no name that tells it from others. */
-static void name_processes(struct measurement *m, size_t first, struct slice directory)
-{
-	struct slice rank = slice_tail(path_file(directory), RANK_PREFIX.len);
-	for (size_t i = first; i < m->processes.count; i++) {
-		struct slice *name = &m->processes.items[i].name;
-		struct slice own = i == first ? SLICE("") : *name;
-		*name = arena_printf(m->arena, "Rank %.*s%s%.*s", SLICE_ARG(rank),
-		                     i == first ? "" : ", ", SLICE_ARG(own));
-	}
-}
-
 static bool read_line(struct arena *arena, struct slice text, struct recording_line *out)
 {
 	enum { OUTER, INNER, TOTAL, CPU, NATIVE, DELAY, LOCK, FIELDS };
@@ -177,8 +165,16 @@ const char *measurement_read(struct measurement *out, struct arena *arena, struc
 			return problem;
 		read_lines(out, list.items[i]);
 		mark_children(out, first);
-		if (!slice_eq(list.items[i], directory))
-			name_processes(out, first, list.items[i]);
+		if (slice_eq(list.items[i], directory))
+			continue;
+		/* Of a rank that was measured by itself, the process has no name that tells it from others. */
+		struct slice rank = slice_tail(path_file(list.items[i]), RANK_PREFIX.len);
+		for (size_t k = first; k < out->processes.count; k++) {
+			struct slice *name = &out->processes.items[k].name;
+			struct slice own = k == first ? SLICE("") : *name;
+			*name = arena_printf(arena, "Rank %.*s%s%.*s", SLICE_ARG(rank),
+			                     k == first ? "" : ", ", SLICE_ARG(own));
+		}
 	}
 	return NULL;
 }

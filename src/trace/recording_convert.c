@@ -31,20 +31,6 @@ static const char *in_directory(struct arena *arena, const char *directory, cons
 	return arena_cstr(arena, path_join(arena, slice_from(directory), slice_from(name)));
 }
 
-/* Removes what an earlier conversion has left. */
-static void remove_archive(struct arena *arena, const char *directory)
-{
-	struct os_names names = {0};
-	const char *folder = in_directory(arena, directory, "traces");
-	(void)unlink(in_directory(arena, directory, "traces.otf2"));
-	(void)unlink(in_directory(arena, directory, "traces.def"));
-	if (os_list_folder(arena, folder, &names) != 0)
-		return;
-	for (size_t i = 0; i < names.list.count; i++)
-		(void)unlink(in_directory(arena, folder, arena_cstr(arena, names.list.items[i])));
-	(void)rmdir(folder);
-}
-
 /* Removes the recording, which has two levels of folders. It gets another name first, because what a kill leaves of it
  * must not be converted again. It stays as it is if it cannot be listed, and so do processes that began later. */
 static void remove_recording(const struct recording *recording)
@@ -80,34 +66,33 @@ static int write_text(struct arena *arena, const char *path, struct slice text)
 	return os_put_files(arena, &file, 1, &failed);
 }
 
-static struct slice lines_text(const struct measurement *m)
+/* Writes lines.csv, and copies the script whose lines were sampled, unless it has changed since it began. Returns 0, or
+ * -1 and sets errno. */
+static int write_lines(const struct recording *r, const char *directory)
 {
-	struct strbuf text = {.arena = m->arena};
-	strbuf_puts(&text, LINES_HEAD "\n");
+	const struct measurement *m = &r->measurement;
+	struct strbuf lines = {.arena = m->arena}, script = {.arena = m->arena};
+	const int64_t began = r->processes.items[0].head.first.since_1970;
+	const char *path = arena_cstr(m->arena, m->script);
+	struct stat status;
+	strbuf_puts(&lines, LINES_HEAD "\n");
 	for (size_t i = 0; i < m->lines.count; i++) {
 		const struct recording_line *line = &m->lines.items[i];
 		const struct line_time *time = &line->time;
-		strbuf_printf(&text, "%u,%u,%.6f,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
+		strbuf_printf(&lines, "%u,%u,%.6f,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
 		              (double)time->total / 1e9, (double)time->cpu / 1e9,
 		              (double)time->native / 1e9, (double)time->delay / 1e9,
 		              (double)time->lock / 1e9);
 	}
-	return strbuf_slice(&text);
-}
-
-/* The script whose lines were sampled, unless it has changed since it began. Returns 0, or -1 and sets errno. */
-static int copy_script(const struct recording *r, const char *directory)
-{
-	struct arena *arena = r->measurement.arena;
-	const struct recording_instant *first = &r->processes.items[0].head.first;
-	const char *path = arena_cstr(arena, r->measurement.script);
-	struct stat status;
-	struct strbuf text = {.arena = arena};
+	if (write_text(m->arena, in_directory(m->arena, directory, "lines.csv"),
+	               strbuf_slice(&lines)) != 0)
+		return -1;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-	    status.st_mtim.tv_sec > first->since_1970 / 1000000000 ||
-	    os_read_file(path, &text, SCRIPT_LIMIT) != 0)
+	    status.st_mtim.tv_sec > began / 1000000000 ||
+	    os_read_file(path, &script, SCRIPT_LIMIT) != 0)
 		return 0;
-	return write_text(arena, in_directory(arena, directory, SCRIPT_COPY), strbuf_slice(&text));
+	return write_text(m->arena, in_directory(m->arena, directory, SCRIPT_COPY),
+	                  strbuf_slice(&script));
 }
 
 /* Returns NULL, or what is wrong. */
@@ -116,7 +101,17 @@ static const char *write_results(struct conversion *c, const char *directory)
 	const struct recording *r = &c->recording;
 	struct arena *arena = r->measurement.arena;
 	if (r->tracing) {
-		remove_archive(arena, directory);
+		/* What an earlier conversion has left goes. */
+		struct os_names names = {0};
+		const char *folder = in_directory(arena, directory, "traces");
+		(void)unlink(in_directory(arena, directory, "traces.otf2"));
+		(void)unlink(in_directory(arena, directory, "traces.def"));
+		if (os_list_folder(arena, folder, &names) == 0) {
+			for (size_t i = 0; i < names.list.count; i++)
+				(void)unlink(in_directory(arena, folder,
+				                          arena_cstr(arena, names.list.items[i])));
+			(void)rmdir(folder);
+		}
 		const char *problem = otf2_write(arena, directory, r, &c->events);
 		if (problem != NULL)
 			return problem;
@@ -124,10 +119,7 @@ static const char *write_results(struct conversion *c, const char *directory)
 	if (r->profiling && cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
 	                                &r->measurement) != 0)
 		return strerror(errno);
-	if (r->measurement.lines.count > 0 &&
-	    (write_text(arena, in_directory(arena, directory, "lines.csv"),
-	                lines_text(&r->measurement)) != 0 ||
-	     copy_script(r, directory) != 0))
+	if (r->measurement.lines.count > 0 && write_lines(r, directory) != 0)
 		return strerror(errno);
 	if (!r->tracing && !r->profiling) /* the directory is Score-P's */
 		return NULL;

@@ -198,34 +198,31 @@ struct event_reader {
 	struct arena *arena;
 };
 
-static int read_event(struct event_reader *r, uint64_t word)
-{
-	enum recording_event kind = (enum recording_event)(word & 3);
-	uint32_t number = (uint32_t)(word >> RECORDING_REGION_SHIFT) & RECORDING_REGION_MAX;
-	if (number == 0 || number > r->process->regions.count)
-		return 0;
-	uint32_t region = r->process->regions.items[number - 1];
-	uint64_t time = time_of(r->process, r->base + (word >> RECORDING_TIME_SHIFT));
-	if (time < r->last)
-		time = r->last;
-	r->last = time;
-	if (kind == RECORDING_ENTER)
-		vec_push(r->arena, &r->open, region);
-	else if (r->open.count > 0)
-		r->open.count--;
-	else
-		return 0;
-	return r->each(r->data, kind, region, time);
-}
-
 static int read_words_of(struct event_reader *r, const uint64_t *words, size_t count)
 {
 	int result = 0;
 	for (size_t i = 0; result == 0 && i < count && words[i] != RECORDING_NONE; i++) {
-		if ((words[i] & 3) != RECORDING_BASE)
-			result = read_event(r, words[i]);
-		else if (i + 1 < count)
-			r->base = words[++i];
+		enum recording_event kind = (enum recording_event)(words[i] & 3);
+		uint64_t number = words[i] >> RECORDING_REGION_SHIFT & RECORDING_REGION_MAX;
+		uint64_t ticks = r->base + (words[i] >> RECORDING_TIME_SHIFT);
+		if (kind == RECORDING_BASE) {
+			if (i + 1 < count)
+				r->base = words[++i];
+			continue;
+		}
+		if (number == 0 || number > r->process->regions.count)
+			continue;
+		uint32_t region = r->process->regions.items[number - 1];
+		uint64_t time = time_of(r->process, ticks);
+		if (time > r->last)
+			r->last = time;
+		if (kind == RECORDING_ENTER)
+			vec_push(r->arena, &r->open, region);
+		else if (r->open.count > 0)
+			r->open.count--;
+		else
+			continue;
+		result = r->each(r->data, kind, region, r->last);
 	}
 	return result;
 }
@@ -353,39 +350,6 @@ static int replay_event(void *data, enum recording_event kind, uint32_t region, 
 
 /* ---- locations ---- */
 
-/* Returns 0, or -1 and sets errno. */
-static int read_location(struct recording *r, uint32_t process, uint32_t number)
-{
-	struct measurement *m = &r->measurement;
-	const struct recorded_process *owner = &r->processes.items[process];
-	struct slice text = read_numbered(m->arena, owner->folder, number, "location");
-	struct recording_location head;
-	if (text.len < sizeof head)
-		return 0;
-	memcpy(&head, text.ptr, sizeof head);
-	struct measured_location location = {
-	        .name = text_field(m->arena, head.name, sizeof head.name),
-	        .process = process,
-	        .number = number,
-	        .end = time_of(owner, head.ends)};
-	uint64_t seen = m->processes.items[process].end;
-	if (head.depth > 0 && head.is_off == 0 && owner->head.ended != RECORDING_ENDED_OFF &&
-	    seen > location.end)
-		location.end = seen;
-	size_t index = m->locations.count;
-	vec_push(m->arena, &m->locations, location);
-	m->processes.items[process].location_count++;
-	struct replay replay = {.measurement = m,
-	                        .has_profile = r->profiling,
-	                        .location = &m->locations.items[index],
-	                        .path = measurement_root(&location)};
-	if ((r->tracing || !r->profiling) && recording_events(r, index, replay_event, &replay) != 0)
-		return -1;
-	if (r->profiling)
-		read_nodes(r, replay.location, &head, slice_tail(text, sizeof head));
-	return 0;
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
 	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
@@ -398,21 +362,45 @@ static int read_locations(struct recording *r, uint32_t process)
 	struct measurement *m = &r->measurement;
 	struct os_names names = {0};
 	VECTOR(uint32_t) numbers = {0};
-	struct slice ending = SLICE(".location");
-	const char *folder = arena_cstr(m->arena, r->processes.items[process].folder);
+	const struct recorded_process *owner = &r->processes.items[process];
 	m->processes.items[process].first_location = (uint32_t)m->locations.count;
-	if (os_list_folder(m->arena, folder, &names) != 0)
+	if (os_list_folder(m->arena, arena_cstr(m->arena, owner->folder), &names) != 0)
 		return 0;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (slice_ends_with(name, ending) && ascii_is_digit(name.ptr[0]))
+		if (slice_ends_with(name, SLICE(".location")) && ascii_is_digit(name.ptr[0]))
 			vec_push(m->arena, &numbers,
 			         (uint32_t)strtoul(arena_cstr(m->arena, name), NULL, 10));
 	}
 	vec_sort(&numbers, compare_numbers);
 	for (size_t i = 0; i < numbers.count; i++) {
-		if (read_location(r, process, numbers.items[i]) != 0)
+		struct recording_location head;
+		struct slice text =
+		        read_numbered(m->arena, owner->folder, numbers.items[i], "location");
+		if (text.len < sizeof head)
+			continue;
+		memcpy(&head, text.ptr, sizeof head);
+		struct measured_location location = {
+		        .name = text_field(m->arena, head.name, sizeof head.name),
+		        .process = process,
+		        .number = numbers.items[i],
+		        .end = time_of(owner, head.ends)};
+		uint64_t seen = m->processes.items[process].end;
+		if (head.depth > 0 && head.is_off == 0 &&
+		    owner->head.ended != RECORDING_ENDED_OFF && seen > location.end)
+			location.end = seen;
+		size_t index = m->locations.count;
+		vec_push(m->arena, &m->locations, location);
+		m->processes.items[process].location_count++;
+		struct replay replay = {.measurement = m,
+		                        .has_profile = r->profiling,
+		                        .location = &m->locations.items[index],
+		                        .path = measurement_root(&location)};
+		if ((r->tracing || !r->profiling) &&
+		    recording_events(r, index, replay_event, &replay) != 0)
 			return -1;
+		if (r->profiling)
+			read_nodes(r, replay.location, &head, slice_tail(text, sizeof head));
 	}
 	return 0;
 }
@@ -434,27 +422,6 @@ static void read_lines(struct recording *r)
 	}
 }
 
-/* The first and the last moment, and where the wall clock was at the first. */
-static void find_span(struct recording *r)
-{
-	struct measurement *m = &r->measurement;
-	for (size_t i = 0; i < m->locations.count; i++) {
-		struct measured_process *process =
-		        &m->processes.items[m->locations.items[i].process];
-		if (m->locations.items[i].end > process->end)
-			process->end = m->locations.items[i].end;
-	}
-	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
-		if (m->begin == 0 || process->begin < m->begin) {
-			m->begin = process->begin;
-			m->begins_at = r->processes.items[i].head.first.since_1970;
-		}
-		if (process->end > m->end)
-			m->end = process->end;
-	}
-}
-
 int recording_read(struct recording *r, struct arena *arena, struct slice directory)
 {
 	struct measurement *m = &r->measurement;
@@ -473,7 +440,21 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 		if (read_locations(r, i) != 0)
 			return -1;
 	}
-	find_span(r);
+	for (size_t i = 0; i < m->locations.count; i++) {
+		struct measured_process *process =
+		        &m->processes.items[m->locations.items[i].process];
+		if (m->locations.items[i].end > process->end)
+			process->end = m->locations.items[i].end;
+	}
+	for (size_t i = 0; i < m->processes.count; i++) {
+		const struct measured_process *process = &m->processes.items[i];
+		if (m->begin == 0 || process->begin < m->begin) {
+			m->begin = process->begin;
+			m->begins_at = r->processes.items[i].head.first.since_1970;
+		}
+		if (process->end > m->end)
+			m->end = process->end;
+	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		struct measured_location *location = &m->locations.items[i];
 		const struct measured_process *process = &m->processes.items[location->process];
