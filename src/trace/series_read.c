@@ -30,22 +30,17 @@ struct series_reader {
 	int64_t cores; /* whose time is in a column */
 };
 
-static bool read_gpu(struct series_reader *r, struct slice text)
-{
-	struct series_gpu gpu = {0};
-	size_t blank = slice_find(text, ' ', 0);
-	if (!read_decimal(slice_sub(text, 0, blank), &gpu.memory))
-		return false;
-	gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, blank, text.len)));
-	vec_push(r->arena, &r->out->head.gpus, gpu);
-	return true;
-}
-
 /* Ignores lines of later versions. Returns false if TEXT is not valid for KEY. */
 static bool read_head_line(struct series_reader *r, struct slice key, struct slice text)
 {
-	if (slice_eq(key, SLICE("gpu")))
-		return read_gpu(r, text);
+	if (slice_eq(key, SLICE("gpu"))) {
+		struct series_gpu gpu = {0};
+		size_t blank = slice_find(text, ' ', 0);
+		if (!read_decimal(slice_sub(text, 0, blank), &gpu.memory))
+			return false;
+		gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, blank, text.len)));
+		vec_push(r->arena, &r->out->head.gpus, gpu);
+	}
 #define HEAD_TEXT(field)                                                                           \
 	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
 #define HEAD_NUMBER(field)                                                                         \
@@ -249,49 +244,30 @@ static bool read_finish(struct series_reader *r)
 	return end->known;
 }
 
-/* What a later version has added is passed over. */
-static bool read_record(struct series_reader *r, char kind)
+/* Reads the next record. Returns false at the end of the file, and where the file was cut (out->truncated). A head is
+ * not a record, though its letters are those of some. */
+static bool next_record(struct series_reader *r)
 {
 	static bool (*const readers[])(struct series_reader * r) = {
 	        [RECORD_GROUP] = read_group,   [RECORD_SAMPLE] = read_sample,
 	        [RECORD_BEGIN] = read_begin,   [RECORD_END] = read_end,
 	        [RECORD_TITLE] = read_title,   [RECORD_NOTE] = read_note,
 	        [RECORD_MISSED] = read_missed, [RECORD_FINISH] = read_finish};
-	size_t at = (unsigned char)kind;
-	if (at < sizeof readers / sizeof *readers && readers[at] != NULL)
-		return readers[at](r);
-	return ascii_is_alpha(kind);
-}
-
-/* Reads the next record. Returns false at the end of the file, and where the file was cut (out->truncated). A head is
- * not a record, though its letters are those of some. */
-static bool next_record(struct series_reader *r)
-{
 	uint64_t len;
 	if (r->out->truncated || r->text.len == 0)
 		return false;
 	struct slice rest = slice_sub(r->text, 1, r->text.len);
-	char kind = r->text.ptr[0];
+	unsigned char kind = (unsigned char)r->text.ptr[0];
 	r->out->truncated = slice_starts_with(r->text, SLICE(SERIES_MAGIC)) ||
 	                    !varint_take(&rest, &len) || len > rest.len;
 	if (r->out->truncated)
 		return false;
 	r->rest = slice_sub(rest, 0, (size_t)len);
 	r->text = slice_sub(rest, (size_t)len, rest.len);
-	r->out->truncated = !read_record(r, kind);
+	bool is_known = kind < sizeof readers / sizeof *readers && readers[kind] != NULL;
+	/* What a later version has added is passed over. */
+	r->out->truncated = is_known ? !readers[kind](r) : !ascii_is_alpha((char)kind);
 	return !r->out->truncated;
-}
-
-/* The program's status decides the outcome of a cell without a report, as for --cell-times. */
-static void settle_cells(struct series *series)
-{
-	if (!series->end.known || series->end.status == SERIES_NO_STATUS)
-		return;
-	for (size_t i = 0; i < series->cells.count; i++) {
-		struct series_cell *cell = &series->cells.items[i];
-		if (slice_eq(cell->state, SLICE("unknown")))
-			cell->state = series->end.status == 0 ? SLICE("done") : SLICE("failed");
-	}
 }
 
 /* ---- processor time that is reported late ---- */
@@ -303,31 +279,6 @@ static void settle_cells(struct series *series)
 static const double tick = 1e7; /* nanoseconds: the longest one of Linux */
 enum { KINDS = 2 };
 
-/* How many processors COLUMN can use; 0: it is not processor time, or that is not known. */
-static double processors_of(const struct series_reader *r, const struct series_group *group,
-                            const struct series_column *column)
-{
-	if (column->metric == METRIC_CORE_CPU)
-		return 1;
-	if (column->metric != METRIC_CPU || group->level == LEVEL_COUNT)
-		return 0;
-	return (double)(group->level == LEVEL_PROCESS ? r->out->head.cpus : r->cores);
-}
-
-/* How much of what was used by sample INDEX it may lack. Where the program began it is nothing.
- * Processes of other levels that have waited for long are read at every second sample. */
-static double late_by(const struct series_group *group, const struct series_column *column,
-                      size_t index, double processors)
-{
-	const struct series_time *times = group->times.items;
-	double took = series_between(times[index].begin, times[index].end);
-	if (column->values[index] == 0 && took == 0)
-		return 0;
-	if (group->level != LEVEL_PROCESS && index > 0)
-		took += series_between(times[index - 1].end, times[index].end);
-	return processors * (KINDS * tick + took);
-}
-
 /* Raises the processor times of COLUMN by the excess of the samples after each over what the processors can do in the
  * interval; at most by what can be late. Sums over longer times stay the same. All groups are read. From the last
  * sample back to the first, as what one lacks may be missing in those before it, too. */
@@ -335,14 +286,24 @@ static void settle_column(const struct series_reader *r, const struct series_gro
                           struct series_column *column)
 {
 	const struct series_time *times = group->times.items;
-	double processors = group->times.count == 0 ? 0 : processors_of(r, group, column);
-	if (processors == 0)
+	double processors = 0; /* that it can use, if it is processor time and they are known */
+	if (column->metric == METRIC_CORE_CPU)
+		processors = 1;
+	else if (column->metric == METRIC_CPU && group->level != LEVEL_COUNT)
+		processors = (double)(group->level == LEVEL_PROCESS ? r->out->head.cpus : r->cores);
+	if (processors == 0 || group->times.count == 0)
 		return;
 	int64_t next = column->values[group->times.count - 1];
 	double missing = 0; /* in the sample after it */
 	for (size_t i = group->times.count - 1; i-- > 0;) {
-		double late = late_by(group, column, i, processors);
 		int64_t value = column->values[i];
+		double took = series_between(times[i].begin, times[i].end);
+		/* How much of what was used the sample may lack. Where the program began it is nothing. */
+		bool is_begin = value == 0 && took == 0;
+		/* Processes of other levels that have waited for long are read at every second sample. */
+		if (group->level != LEVEL_PROCESS && i > 0)
+			took += series_between(times[i - 1].end, times[i].end);
+		double late = is_begin ? 0 : processors * (KINDS * tick + took);
 		missing += (double)next - (double)value -
 		           processors * series_between(times[i].end, times[i + 1].end);
 		missing = missing < 1 ? 0 : missing < late ? missing : late;
@@ -381,9 +342,12 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 	r.last_moment = out->head.start_mono;
 	while (next_record(&r))
 		;
-	settle_cells(out);
+	/* The program's status decides the outcome of a cell without a report, as for --cell-times. */
+	bool has_status = out->end.known && out->end.status != SERIES_NO_STATUS;
 	for (size_t i = 0; i < out->cells.count; i++) {
-		const struct series_cell *cell = &out->cells.items[i];
+		struct series_cell *cell = &out->cells.items[i];
+		if (has_status && slice_eq(cell->state, SLICE("unknown")))
+			cell->state = out->end.status == 0 ? SLICE("done") : SLICE("failed");
 		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
 		out->cells_last = last > out->cells_last ? last : out->cells_last;
 	}
