@@ -235,28 +235,23 @@ static void enter_path(struct reader *r, uint64_t time, uint32_t path)
 	change_path(r, time, path);
 }
 
-/* A timeline of this location, with its share of the changes that are wanted. */
-static void begin_timeline(struct reader *r)
+/* Times of the library do not go back, but for damaged clocks. With the first event the timeline begins, which has its
+ * share of the changes that are wanted. */
+static uint64_t note_time(struct reader *r, uint64_t time)
 {
 	enum { LEAST = 500 };
 	struct measured_location *location = r->location;
-	uint64_t most = r->m->changes_wanted / r->places.count, length = r->end - r->begin;
-	uint64_t events = r->places.items[r->index - r->first].events;
-	if (r->m->changes_wanted == 0)
-		return;
-	most = most < LEAST ? LEAST : most;
-	vec_push(r->arena, &location->timelines, (struct measured_timeline){0});
-	timeline_begin(&r->timeline, r->m, &location->timelines.items[0],
-	               events <= most ? 0 : length / most + 1, location->begin,
-	               measurement_root(location));
-}
-
-/* Times of the library do not go back, but for damaged clocks. */
-static uint64_t note_time(struct reader *r, uint64_t time)
-{
-	if (r->location->event_count++ == 0) {
-		r->location->begin = r->last = time;
-		begin_timeline(r);
+	bool is_first = location->event_count++ == 0;
+	if (is_first)
+		location->begin = r->last = time;
+	if (is_first && r->m->changes_wanted > 0) {
+		uint64_t most = r->m->changes_wanted / r->places.count, length = r->end - r->begin;
+		uint64_t events = r->places.items[r->index - r->first].events;
+		most = most < LEAST ? LEAST : most;
+		vec_push(r->arena, &location->timelines, (struct measured_timeline){0});
+		timeline_begin(&r->timeline, r->m, &location->timelines.items[0],
+		               events <= most ? 0 : length / most + 1, time,
+		               measurement_root(location));
 	}
 	if (time > r->last)
 		r->last = time;
@@ -388,9 +383,11 @@ static uint32_t location_of_rank(const struct reader *r, OTF2_CommRef communicat
 	return index == 0 ? (uint32_t)r->m->locations.count : (uint32_t)index - 1;
 }
 
-static void add_message(struct reader *r, uint64_t time, uint32_t receiver,
-                        OTF2_CommRef communicator, uint64_t bytes)
+static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                 void *data, OTF2_AttributeList *attributes, uint32_t receiver,
+                                 OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
+	struct reader *r = data;
 	const struct measured_messages sent = {
 	        .from = r->index,
 	        .to = location_of_rank(r, communicator, receiver),
@@ -401,13 +398,6 @@ static void add_message(struct reader *r, uint64_t time, uint32_t receiver,
 	(void)note_time(r, time);
 	if (sent.to < r->m->locations.count)
 		measurement_add_messages(r->m, &sent);
-}
-
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                 void *data, OTF2_AttributeList *attributes, uint32_t receiver,
-                                 OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
-{
-	add_message(data, time, receiver, communicator, bytes);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -454,11 +444,32 @@ static bool read_definitions(struct reader *r, OTF2_Reader *library)
 	return is_read && r->resolution > 0;
 }
 
-/* Regions that are still open end at the last event; ticks become nanoseconds. */
-static void end_location(struct reader *r)
+static bool read_location(struct reader *r, OTF2_Reader *library,
+                          const OTF2_EvtReaderCallbacks *calls, uint32_t index)
 {
-	struct measured_location *location = r->location;
-	struct measured_process *process = &r->m->processes.items[location->process];
+	uint64_t count;
+	OTF2_LocationRef ref = r->places.items[index].ref;
+	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(library, ref);
+	bool is_read = definitions == NULL || OTF2_Reader_ReadAllLocalDefinitions(
+	                                              library, definitions, &count) == OTF2_SUCCESS;
+	if (definitions != NULL)
+		(void)OTF2_Reader_CloseDefReader(library, definitions);
+	OTF2_EvtReader *events = is_read ? OTF2_Reader_GetEvtReader(library, ref) : NULL;
+	r->index = r->first + index;
+	struct measured_location *location = &r->m->locations.items[r->index];
+	r->location = location;
+	r->last = 0;
+	r->enters.count = 0;
+	r->path = measurement_root(location);
+	r->cell = 0;
+	is_read = events != NULL &&
+	          OTF2_Reader_RegisterEvtCallbacks(library, events, calls, r) == OTF2_SUCCESS &&
+	          OTF2_Reader_ReadAllLocalEvents(library, events, &count) == OTF2_SUCCESS;
+	if (events != NULL)
+		(void)OTF2_Reader_CloseEvtReader(library, events);
+	if (!is_read)
+		return false;
+	/* Regions that are still open end at the last event; ticks become nanoseconds. */
 	while (r->enters.count > 0)
 		leave_path(r, r->last);
 	if (location->timelines.count > 0) {
@@ -473,43 +484,16 @@ static void end_location(struct reader *r)
 	}
 	if (location->number == 0 && measurement_time(location, PATH_PROGRAM).visits == 0)
 		measurement_add_visit(r->m, location, PATH_PROGRAM, r->last - location->begin);
-	for (size_t i = 0; i < location->times.count; i++) {
-		struct measured_time *time = &location->times.items[i];
-		time->total = to_nanoseconds(r, time->total);
-	}
+	for (size_t i = 0; i < location->times.count; i++)
+		location->times.items[i].total = to_nanoseconds(r, location->times.items[i].total);
 	location->begin = to_nanoseconds(r, location->begin);
 	location->end = to_nanoseconds(r, r->last);
+	struct measured_process *process = &r->m->processes.items[location->process];
 	if (process->begin == 0 || (location->event_count > 0 && location->begin < process->begin))
 		process->begin = location->begin;
 	if (location->end > process->end)
 		process->end = location->end;
-}
-
-static bool read_location(struct reader *r, OTF2_Reader *library,
-                          const OTF2_EvtReaderCallbacks *calls, uint32_t index)
-{
-	uint64_t count;
-	OTF2_LocationRef ref = r->places.items[index].ref;
-	OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(library, ref);
-	bool is_read = definitions == NULL || OTF2_Reader_ReadAllLocalDefinitions(
-	                                              library, definitions, &count) == OTF2_SUCCESS;
-	if (definitions != NULL)
-		(void)OTF2_Reader_CloseDefReader(library, definitions);
-	OTF2_EvtReader *events = is_read ? OTF2_Reader_GetEvtReader(library, ref) : NULL;
-	r->index = r->first + index;
-	r->location = &r->m->locations.items[r->index];
-	r->last = 0;
-	r->enters.count = 0;
-	r->path = measurement_root(r->location);
-	r->cell = 0;
-	is_read = events != NULL &&
-	          OTF2_Reader_RegisterEvtCallbacks(library, events, calls, r) == OTF2_SUCCESS &&
-	          OTF2_Reader_ReadAllLocalEvents(library, events, &count) == OTF2_SUCCESS;
-	if (events != NULL)
-		(void)OTF2_Reader_CloseEvtReader(library, events);
-	if (is_read)
-		end_location(r);
-	return is_read;
+	return true;
 }
 
 /* Returns the file that could not be read, or an empty slice. */

@@ -77,35 +77,33 @@ static void write_program_begin(struct writer *w, uint32_t process)
 	                      first, count > 0 ? (uint32_t)count - 1 : 0, words));
 }
 
-static int write_location(struct writer *w, size_t index)
-{
-	const struct measured_location *location = &w->measurement->locations.items[index];
-	w->events = OTF2_Archive_GetEvtWriter(w->archive, location_ref(location));
-	if (w->events == NULL)
-		return -1;
-	const struct measured_process *process =
-	        &w->measurement->processes.items[location->process];
-	const struct recorded_process *recorded = &w->recording->processes.items[location->process];
-	if (location->number == 0)
-		write_program_begin(w, location->process);
-	int result = recording_events(w->recording, index, write_event, w);
-	if (location->number == 0 && recorded->head.ended != RECORDING_UNENDED)
-		keep_error(w, OTF2_EvtWriter_ProgramEnd(w->events, NULL, process->end,
-		                                        OTF2_UNDEFINED_INT64));
-	keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[index]));
-	keep_error(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
-	return result < 0 ? -1 : 0;
-}
-
 static int write_events(struct writer *w)
 {
 	int result = 0;
 	keep_error(w, OTF2_Archive_OpenEvtFiles(w->archive));
-	for (size_t i = 0; result == 0 && i < w->measurement->locations.count; i++)
-		result = write_location(w, i);
+	for (size_t i = 0; result >= 0 && i < w->measurement->locations.count; i++) {
+		const struct measured_location *location = &w->measurement->locations.items[i];
+		uint32_t process = location->process;
+		w->events = OTF2_Archive_GetEvtWriter(w->archive, location_ref(location));
+		if (w->events == NULL) {
+			result = -1;
+			break;
+		}
+		if (location->number == 0)
+			write_program_begin(w, process);
+		result = recording_events(w->recording, i, write_event, w);
+		if (location->number == 0 &&
+		    w->recording->processes.items[process].head.ended != RECORDING_UNENDED)
+			keep_error(w, OTF2_EvtWriter_ProgramEnd(
+			                      w->events, NULL,
+			                      w->measurement->processes.items[process].end,
+			                      OTF2_UNDEFINED_INT64));
+		keep_error(w, OTF2_EvtWriter_GetNumberOfEvents(w->events, &w->counts[i]));
+		keep_error(w, OTF2_Archive_CloseEvtWriter(w->archive, w->events));
+	}
 	keep_error(w, OTF2_Archive_CloseEvtFiles(w->archive));
 	keep_error(w, OTF2_Archive_OpenDefFiles(w->archive));
-	for (size_t i = 0; result == 0 && i < w->measurement->locations.count; i++) {
+	for (size_t i = 0; result >= 0 && i < w->measurement->locations.count; i++) {
 		OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(
 		        w->archive, location_ref(&w->measurement->locations.items[i]));
 		keep_error(w, OTF2_Archive_CloseDefWriter(w->archive, writer));
@@ -115,36 +113,6 @@ static int write_events(struct writer *w)
 }
 
 /* ---- definitions ---- */
-
-/* The role that says the same of a region as its kind. */
-static OTF2_RegionRole role_of(enum region_kind kind)
-{
-	return kind == REGION_MPI_MESSAGE      ? OTF2_REGION_ROLE_POINT2POINT
-	       : kind == REGION_MPI_COLLECTIVE ? OTF2_REGION_ROLE_COLL_OTHER
-	       : kind == REGION_MPI_FILE       ? OTF2_REGION_ROLE_FILE_IO
-	                                       : OTF2_REGION_ROLE_FUNCTION;
-}
-
-static void write_regions(struct writer *w)
-{
-	const struct measurement *m = w->measurement;
-	uint32_t empty = add_string(w, SLICE(""));
-	struct slice file = {0};
-	uint32_t file_string = empty;
-	for (uint32_t i = 0; i < m->regions.count; i++) {
-		const struct measured_region *region = &m->regions.items[i];
-		uint32_t name = add_string(w, measurement_region_text(w->arena, region));
-		if (!slice_eq(file, region->file)) {
-			file = region->file;
-			file_string = file.len == 0 ? empty : add_string(w, file);
-		}
-		keep_error(w, OTF2_GlobalDefWriter_WriteRegion(
-		                      w->definitions, i, name, name, empty, role_of(region->kind),
-		                      measurement_is_mpi(region->kind) ? OTF2_PARADIGM_MPI
-		                                                       : OTF2_PARADIGM_USER,
-		                      OTF2_REGION_FLAG_NONE, file_string, region->line, 0));
-	}
-}
 
 static void write_locations(struct writer *w)
 {
@@ -189,7 +157,27 @@ static void write_definitions(struct writer *w)
 		if (process->words.count == 0)
 			(void)add_string(w, m->processes.items[i].program);
 	}
-	write_regions(w);
+	const uint32_t empty = add_string(w, SLICE(""));
+	struct slice file = {0};
+	uint32_t file_string = empty;
+	for (uint32_t i = 0; i < m->regions.count; i++) {
+		const struct measured_region *region = &m->regions.items[i];
+		uint32_t name = add_string(w, measurement_region_text(w->arena, region));
+		OTF2_RegionRole role =
+		        region->kind == REGION_MPI_MESSAGE      ? OTF2_REGION_ROLE_POINT2POINT
+		        : region->kind == REGION_MPI_COLLECTIVE ? OTF2_REGION_ROLE_COLL_OTHER
+		        : region->kind == REGION_MPI_FILE       ? OTF2_REGION_ROLE_FILE_IO
+		                                                : OTF2_REGION_ROLE_FUNCTION;
+		if (!slice_eq(file, region->file)) {
+			file = region->file;
+			file_string = file.len == 0 ? empty : add_string(w, file);
+		}
+		keep_error(w, OTF2_GlobalDefWriter_WriteRegion(
+		                      w->definitions, i, name, name, empty, role,
+		                      measurement_is_mpi(region->kind) ? OTF2_PARADIGM_MPI
+		                                                       : OTF2_PARADIGM_USER,
+		                      OTF2_REGION_FLAG_NONE, file_string, region->line, 0));
+	}
 	write_locations(w);
 }
 
@@ -222,7 +210,7 @@ const char *otf2_write(struct arena *arena, const char *directory,
 	keep_error(&w, OTF2_Archive_Close(w.archive));
 	for (size_t i = 0; i < w.measurement->locations.count; i++)
 		*events += w.counts[i];
-	if (result != 0)
+	if (result < 0)
 		return "the recording cannot be read";
 	return w.error == OTF2_SUCCESS ? NULL : OTF2_Error_GetDescription(w.error);
 }
