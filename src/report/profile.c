@@ -30,29 +30,6 @@ static bool is_mpi(enum time_kind kind)
 	return kind == TIME_COLLECTIVE || kind == TIME_MESSAGE || kind == TIME_MPI;
 }
 
-struct known_function {
-	struct slice module, name;
-	enum time_kind kind;
-	bool is_passed_on;
-};
-
-static const struct known_function known_functions[] = {
-#define KNOWN_FUNCTION(module, name, kind, is_passed_on)                                           \
-	{SLICE_INIT(module), SLICE_INIT(name), TIME_##kind, is_passed_on},
-#include "report/known_functions.def"
-#undef KNOWN_FUNCTION
-};
-
-static bool is_known(const struct measured_region *region, const struct known_function *known)
-{
-	if (known->name.len > 0)
-		return slice_eq(region->name, known->name) &&
-		       slice_eq(region->module, known->module);
-	return slice_starts_with(region->module, known->module) &&
-	       (region->module.len == known->module.len ||
-	        region->module.ptr[known->module.len] == '.');
-}
-
 /* Returns the kind of REGION itself. IS_PASSED_ON: what it calls has that, too. */
 static enum time_kind kind_of(const struct measured_region *region, bool *is_passed_on)
 {
@@ -62,12 +39,27 @@ static enum time_kind kind_of(const struct measured_region *region, bool *is_pas
 	        [REGION_PARALLEL] = TIME_PARALLEL, [REGION_OFF] = TIME_MEASUREMENT,
 	        [REGION_FLUSH] = TIME_MEASUREMENT, [REGION_CELL] = TIME_PYTHON,
 	};
+	static const struct {
+		struct slice module, name; /* NAME is empty: all of MODULE and those within it */
+		enum time_kind kind;
+		bool is_passed_on;
+	} functions[] = {
+#define KNOWN_FUNCTION(module, name, kind, is_passed_on)                                           \
+	{SLICE_INIT(module), SLICE_INIT(name), TIME_##kind, is_passed_on},
+#include "report/known_functions.def"
+#undef KNOWN_FUNCTION
+	};
 	if (region->kind != REGION_FUNCTION)
 		return kinds[region->kind];
-	for (size_t i = 0; i < sizeof known_functions / sizeof *known_functions; i++) {
-		if (is_known(region, &known_functions[i])) {
-			*is_passed_on = known_functions[i].is_passed_on;
-			return known_functions[i].kind;
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		struct slice module = functions[i].module, name = functions[i].name;
+		bool is_own = slice_eq(region->module, module) &&
+		              (name.len == 0 || slice_eq(region->name, name));
+		bool is_within = name.len == 0 && slice_starts_with(region->module, module) &&
+		                 slice_at(region->module, module.len) == '.';
+		if (is_own || is_within) {
+			*is_passed_on = functions[i].is_passed_on;
+			return functions[i].kind;
 		}
 	}
 	/* The body of a module that is imported. */
@@ -228,26 +220,6 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	}
 }
 
-/* Takes the figures of the samples of ROW's cell, the last time that it ran. */
-static void add_samples(const struct report *samples, struct profile_cell *row)
-{
-	uint64_t number;
-	row->cpu = row->peak = row->read = row->written = NAN;
-	if (samples == NULL || !slice_read_number(row->cell, UINT32_MAX, &number))
-		return;
-	for (size_t i = 0; i < samples->rows.count; i++) {
-		if (samples->rows.items[i].number == number)
-			row->samples = &samples->rows.items[i];
-	}
-	if (row->samples == NULL)
-		return;
-	const struct figures *figures = &row->samples->figures;
-	row->cpu = figures->cpu.mean;
-	row->peak = figures->memory_peak;
-	row->read = figures->grown[METRIC_READ_CHARS];
-	row->written = figures->grown[METRIC_WRITE_CHARS];
-}
-
 /* Adds how often CELL ran, what recording its calls took, and the function with most time there. */
 static void add_calls_of_cell(const struct maker *k, size_t cell, struct profile_cell *row)
 {
@@ -296,7 +268,9 @@ static struct slice cell_number(const struct maker *k, size_t cell)
 static void add_cell(struct maker *k, size_t cell)
 {
 	struct profile *out = k->out;
+	const struct report *samples = out->samples;
 	struct cell_time time = sum_processes(k, cell);
+	uint64_t number = 0;
 	bool has_ranks = time.processes > 1;
 	struct profile_cell row = {
 	        .cell = cell_number(k, cell),
@@ -306,6 +280,10 @@ static void add_cell(struct maker *k, size_t cell)
 	        .seconds_min = has_ranks ? time.least : NAN,
 	        .seconds = time.processes == 0 ? 0 : time.sum / (double)time.processes,
 	        .seconds_max = has_ranks ? time.longest : NAN,
+	        .cpu = NAN,
+	        .peak = NAN,
+	        .read = NAN,
+	        .written = NAN,
 	        .efficiency = time.efficiency};
 	if (time.processes == 1)
 		split_python(k, cell, time.kinds);
@@ -313,7 +291,18 @@ static void add_cell(struct maker *k, size_t cell)
 		row.share[i] =
 		        time.sum > 0 && time.kinds[i] > 0 ? time.kinds[i] / time.sum * 100 : NAN;
 	add_calls_of_cell(k, cell, &row);
-	add_samples(out->samples, &row);
+	bool has_number = slice_read_number(row.cell, UINT32_MAX, &number);
+	for (size_t i = 0; samples != NULL && has_number && i < samples->rows.count; i++) {
+		if (samples->rows.items[i].number == number)
+			row.samples = &samples->rows.items[i];
+	}
+	if (row.samples != NULL) {
+		const struct figures *figures = &row.samples->figures;
+		row.cpu = figures->cpu.mean;
+		row.peak = figures->memory_peak;
+		row.read = figures->grown[METRIC_READ_CHARS];
+		row.written = figures->grown[METRIC_WRITE_CHARS];
+	}
 	/* If it did not run, only processes that are not selected were in it. */
 	if (is_cell_shown(k, cell) && (row.visits != 0 || row.seconds != 0))
 		vec_push(out->arena, &out->cells, row);

@@ -98,26 +98,6 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 	vec_sort(&lists[FUNCTIONS], compare_changes);
 }
 
-static void compared_tables(const struct profile_group groups[GROUPS],
-                            struct figure_table tables[TABLES])
-{
-	static const struct figure_column columns[] = {
-	        FIGURE(compared, a, "A", SECONDS),
-	        FIGURE(compared, b, "B", SECONDS),
-	        FIGURE(compared, change, "B - A", SECONDS),
-	        FIGURE(compared, ratio, "B / A", RATIO),
-	        FIGURE(compared, noise, "noise", SECONDS),
-	        FIGURE(compared, verdict, "change", TEXT),
-	        FIGURE(compared, name, "", TEXT),
-	        {0},
-	};
-	compared_list lists[LISTS] = {0};
-	compare_groups(groups, lists);
-	tables[0] = (struct figure_table){"cells", "Cells", columns, FIGURE_ROWS(lists[CELLS])};
-	tables[1] = (struct figure_table){"functions", "Functions, by the change of their own time",
-	                                  columns, FIGURE_ROWS(lists[FUNCTIONS])};
-}
-
 /* ---- conditions ---- */
 
 /* Reads "cell 9 > 1.2x" or "all > 2s". */
@@ -193,19 +173,6 @@ struct scaled {
 
 typedef VECTOR(struct scaled) scaled_list;
 
-static double useful_of(const struct profile *run)
-{
-	double sum = 0;
-	for (size_t i = 0; i < run->locations.count; i++) {
-		const struct profile_location *location = &run->locations.items[i];
-		size_t process = (size_t)location->rank;
-		if (location->thread == 0 && !run->measurement->processes.items[process].is_child)
-			sum += isfinite(location->outside_mpi) ? location->outside_mpi
-			                                       : location->seconds;
-	}
-	return sum;
-}
-
 /* Puts ROW after those of the same cell, the first of which is what it is compared with. */
 static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row)
 {
@@ -250,8 +217,17 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 		struct scaled row = {.directory = sorted[i].directory,
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
-		                     .useful = useful_of(run),
+
 		                     .efficiency = run->efficiency};
+		for (size_t k = 0; k < run->locations.count; k++) {
+			const struct profile_location *location = &run->locations.items[k];
+			size_t process = (size_t)location->rank;
+			if (location->thread == 0 &&
+			    !run->measurement->processes.items[process].is_child)
+				row.useful += isfinite(location->outside_mpi)
+				                      ? location->outside_mpi
+				                      : location->seconds;
+		}
 		add_scaled(arena, runs, row);
 		for (size_t k = 0; k < run->cells.count; k++) {
 			const struct profile_cell *cell = &run->cells.items[k];
@@ -267,9 +243,21 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 	}
 }
 
-static void series_tables(const struct profile_group *group, struct figure_table tables[TABLES])
+/* ---- forms of both ---- */
+
+static void make_tables(const struct profile_groups *groups, struct figure_table tables[TABLES])
 {
-	static const struct figure_column columns[] = {
+	static const struct figure_column compared_columns[] = {
+	        FIGURE(compared, a, "A", SECONDS),
+	        FIGURE(compared, b, "B", SECONDS),
+	        FIGURE(compared, change, "B - A", SECONDS),
+	        FIGURE(compared, ratio, "B / A", RATIO),
+	        FIGURE(compared, noise, "noise", SECONDS),
+	        FIGURE(compared, verdict, "change", TEXT),
+	        FIGURE(compared, name, "", TEXT),
+	        {0},
+	};
+	static const struct figure_column scaled_columns[] = {
 	        FIGURE(scaled, cell, "cell", TEXT),
 	        FIGURE(scaled, ranks, "ranks", COUNT),
 	        FIGURE(scaled, seconds, "wall", SECONDS),
@@ -286,20 +274,21 @@ static void series_tables(const struct profile_group *group, struct figure_table
 	        FIGURE(scaled, directory, "measurement", TEXT),
 	        {0},
 	};
-	scaled_list runs = {0}, cells = {0};
-	scale_runs(group, &runs, &cells);
-	tables[0] = (struct figure_table){"runs", "Runs", columns, FIGURE_ROWS(runs)};
-	tables[1] = (struct figure_table){"cells", "Cells", columns, FIGURE_ROWS(cells)};
-}
-
-/* ---- forms of both ---- */
-
-static void make_tables(const struct profile_groups *groups, struct figure_table tables[TABLES])
-{
-	if (groups->count == 1)
-		series_tables(&groups->items[0], tables);
-	else
-		compared_tables(groups->items, tables);
+	if (groups->count == 1) {
+		scaled_list runs = {0}, cells = {0};
+		scale_runs(&groups->items[0], &runs, &cells);
+		tables[0] =
+		        (struct figure_table){"runs", "Runs", scaled_columns, FIGURE_ROWS(runs)};
+		tables[1] =
+		        (struct figure_table){"cells", "Cells", scaled_columns, FIGURE_ROWS(cells)};
+		return;
+	}
+	compared_list lists[LISTS] = {0};
+	compare_groups(groups->items, lists);
+	tables[0] = (struct figure_table){"cells", "Cells", compared_columns,
+	                                  FIGURE_ROWS(lists[CELLS])};
+	tables[1] = (struct figure_table){"functions", "Functions, by the change of their own time",
+	                                  compared_columns, FIGURE_ROWS(lists[FUNCTIONS])};
 }
 
 void profile_groups_text(struct strbuf *out, const struct profile_groups *groups)

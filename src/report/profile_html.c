@@ -112,26 +112,6 @@ static size_t put_times(struct profile_page *p, const struct measured_time *time
 	return ran;
 }
 
-static void put_timelines(struct profile_page *p, const struct measured_location *location)
-{
-	struct json_writer *json = &p->writer->json;
-	json_put(json, "'timelines': [");
-	for (size_t i = 0; i < location->timelines.count; i++) {
-		const struct measured_timeline *timeline = &location->timelines.items[i];
-		json_put(json, "{'width': ?, 'end': ?", J(timeline->width),
-		         J(timeline->end - p->m->begin));
-		for (size_t k = 0; k < timeline->changes.count; k++)
-			page_numbers_add(p->writer,
-			                 (int64_t)(timeline->changes.items[k].time - p->m->begin));
-		page_numbers_put(p->writer, "times");
-		for (size_t k = 0; k < timeline->changes.count; k++)
-			page_numbers_add(p->writer, p->numbers[timeline->changes.items[k].path]);
-		page_numbers_put(p->writer, "paths");
-		json_put(json, "}");
-	}
-	json_put(json, "]");
-}
-
 static void put_locations(struct profile_page *p)
 {
 	const struct profile *profile = p->profile;
@@ -150,8 +130,24 @@ static void put_locations(struct profile_page *p)
 		json_put(json, "{'label': ?, 'name': ?", J(label),
 		         J(profile_location_name(profile, i)));
 		put += put_times(p, location->times.items, location->times.count);
-		put_timelines(p, location);
-		json_put(json, "}");
+		json_put(json, "'timelines': [");
+		for (size_t j = 0; j < location->timelines.count; j++) {
+			const struct measured_timeline *timeline = &location->timelines.items[j];
+			size_t count = timeline->changes.count;
+			json_put(json, "{'width': ?, 'end': ?", J(timeline->width),
+			         J(timeline->end - m->begin));
+			for (size_t k = 0; k < count; k++)
+				page_numbers_add(
+				        p->writer,
+				        (int64_t)(timeline->changes.items[k].time - m->begin));
+			page_numbers_put(p->writer, "times");
+			for (size_t k = 0; k < count; k++)
+				page_numbers_add(p->writer,
+				                 p->numbers[timeline->changes.items[k].path]);
+			page_numbers_put(p->writer, "paths");
+			json_put(json, "}");
+		}
+		json_put(json, "]}");
 	}
 	json_put(json, "]");
 }
