@@ -217,7 +217,6 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 		struct scaled row = {.directory = sorted[i].directory,
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
-
 		                     .efficiency = run->efficiency};
 		for (size_t k = 0; k < run->locations.count; k++) {
 			const struct profile_location *location = &run->locations.items[k];

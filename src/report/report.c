@@ -159,36 +159,11 @@ static void add_amounts(struct spread *spread, const struct spread *more)
 	spread->samples += more->samples;
 }
 
-/* What SUM is made of so far: seconds of processors, and GPUs. */
-struct weight {
-	double cpus, gpus;
-};
-
-static void add_figures(struct figures *sum, const struct figures *more, struct weight *weight,
-                        const struct weight *add)
-{
-	sum->core_seconds = measure_sum(sum->core_seconds, more->core_seconds);
-	add_shares(&sum->cpu, &more->cpu, weight->cpus, add->cpus);
-	add_amounts(&sum->memory, &more->memory);
-	add_amounts(&sum->gpu_memory, &more->gpu_memory);
-	sum->memory_peak = measure_sum(sum->memory_peak, more->memory_peak);
-	sum->memory_change = measure_sum(sum->memory_change, more->memory_change);
-	for (unsigned i = 0; i < METRIC_COUNT; i++) {
-		sum->grown[i] = measure_sum(sum->grown[i], more->grown[i]);
-		if (i == METRIC_GPU_UTIL || i == METRIC_GPU_BAND)
-			add_shares(&sum->gauges[i], &more->gauges[i], weight->gpus, add->gpus);
-		else
-			add_amounts(&sum->gauges[i], &more->gauges[i]);
-	}
-	weight->cpus += isnan(more->cpu.mean) ? 0 : add->cpus;
-	weight->gpus += add->gpus;
-}
-
 void report_figures(const struct report *report, const struct report_node *node, enum level level,
                     const struct report_row *row, struct figures *out)
 {
 	static const struct spread nothing = {NAN, NAN, NAN, 0};
-	struct weight weight = {0};
+	double cpus = 0, gpus = 0; /* seconds of processors, and GPUs, so far */
 	if (node != NULL) {
 		measure_figures(&node->series, level, report_row_on(report, node, row), out);
 		return;
@@ -201,14 +176,28 @@ void report_figures(const struct report *report, const struct report_node *node,
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct series *series = &report->run->nodes.items[i].series;
 		struct stretch stretch = report_row_on(report, &report->run->nodes.items[i], row);
-		struct figures figures;
+		struct figures more;
 		out->seconds = fmax(out->seconds, series_between(stretch.from, stretch.to) / 1e9);
 		if (!measure_has(series, level))
 			continue;
-		measure_figures(series, level, stretch, &figures);
-		struct weight add = {measure_cpus(series, level) * figures.seconds,
-		                     (double)series->head.gpus.count};
-		add_figures(out, &figures, &weight, &add);
+		measure_figures(series, level, stretch, &more);
+		double more_cpus = measure_cpus(series, level) * more.seconds;
+		double more_gpus = (double)series->head.gpus.count;
+		out->core_seconds = measure_sum(out->core_seconds, more.core_seconds);
+		add_shares(&out->cpu, &more.cpu, cpus, more_cpus);
+		add_amounts(&out->memory, &more.memory);
+		add_amounts(&out->gpu_memory, &more.gpu_memory);
+		out->memory_peak = measure_sum(out->memory_peak, more.memory_peak);
+		out->memory_change = measure_sum(out->memory_change, more.memory_change);
+		for (unsigned k = 0; k < METRIC_COUNT; k++) {
+			out->grown[k] = measure_sum(out->grown[k], more.grown[k]);
+			if (k == METRIC_GPU_UTIL || k == METRIC_GPU_BAND)
+				add_shares(&out->gauges[k], &more.gauges[k], gpus, more_gpus);
+			else
+				add_amounts(&out->gauges[k], &more.gauges[k]);
+		}
+		cpus += isnan(more.cpu.mean) ? 0 : more_cpus;
+		gpus += more_gpus;
 	}
 }
 
@@ -274,49 +263,27 @@ static unsigned if_share(enum signature signature, double value, double of, doub
 	return of > 0 && 100 * value >= percent * of ? 1u << signature : 0;
 }
 
-/* What the figures of REPORT show where its memory and gpu_memory are not 0: all but SIGNATURE_GPU_IDLE, which takes
- * samples. */
-static unsigned report_signatures(const struct report *report)
-{
-	enum { BUSY = 70, FULL = 80, ALL = 100 };
-	const struct figures *figures = &report->figures;
-	const struct spread *gauges = figures->gauges;
-	return if_share(SIGNATURE_CPU, figures->cpu.mean, ALL, BUSY) |
-	       if_share(SIGNATURE_MEMORY, figures->memory.mean, report->memory, FULL) |
-	       if_share(SIGNATURE_GPU_UTIL, gauges[METRIC_GPU_UTIL].mean, ALL, FULL) |
-	       if_share(SIGNATURE_GPU_MEMORY, gauges[METRIC_GPU_MEM].mean, report->gpu_memory,
-	                FULL);
-}
-
-/* True if the GPU with the utilisation UTIL and the memory MEMORY is idle. */
-static bool is_idle(struct series_view util, struct series_view memory, struct stretch stretch)
-{
-	enum { IDLE = 5 }; /* % */
-	const struct series_time *times = util.group->times.items;
-	size_t all = 0, idle = 0, end = series_before(util.group, stretch.to);
-	for (size_t i = series_before(util.group, stretch.from); i < end; i++) {
-		all++;
-		idle += util.column->values[i] <= IDLE &&
-		        series_at(memory, times[i].end) > 0.1 * GIGABYTE;
-	}
-	return all > 0 && 2 * idle >= all;
-}
-
-/* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH. */
+/* SIGNATURE_GPU_IDLE, if a GPU shows it in STRETCH: it holds memory, and is idle at half of the samples. */
 static unsigned signatures_of_gpus(const struct series *series, enum level level,
                                    struct stretch stretch)
 {
-	struct series_view util = {measure_group(series, level, METRIC_GPU_UTIL), NULL};
+	enum { IDLE = 5 }; /* % */
+	const struct series_group *util = measure_group(series, level, METRIC_GPU_UTIL);
 	enum metric metric = measure_metric(series, level, METRIC_GPU_MEM);
 	const struct series_group *memory = measure_group(series, level, metric);
-	for (size_t i = 0; util.group != NULL && memory != NULL && i < util.group->columns.count;
-	     i++) {
-		util.column = &util.group->columns.items[i];
-		if (util.column->metric != METRIC_GPU_UTIL)
+	for (size_t i = 0; util != NULL && memory != NULL && i < util->columns.count; i++) {
+		const struct series_column *column = &util->columns.items[i];
+		if (column->metric != METRIC_GPU_UTIL)
 			continue;
 		struct series_view held =
-		        series_find(series, memory->level, metric, util.column->instance);
-		if (held.column != NULL && is_idle(util, held, stretch))
+		        series_find(series, memory->level, metric, column->instance);
+		size_t all = 0, idle = 0, end = series_before(util, stretch.to);
+		for (size_t k = series_before(util, stretch.from); k < end; k++) {
+			double bytes = series_at(held, util->times.items[k].end);
+			all++;
+			idle += column->values[k] <= IDLE && bytes > 0.1 * GIGABYTE;
+		}
+		if (all > 0 && 2 * idle >= all)
 			return 1u << SIGNATURE_GPU_IDLE;
 	}
 	return 0;
@@ -349,6 +316,7 @@ static void find_memory_request(struct report *report)
 int report_make(struct arena *arena, const struct report_run *run, enum level level,
                 struct report_range range, struct report *out)
 {
+	enum { BUSY = 70, FULL = 80, ALL = 100 }; /* % */
 	*out = (struct report){.arena = arena, .run = run, .level = level, .range = range};
 	out->lead = &run->nodes.items[0];
 	for (size_t i = run->nodes.count; i-- > 0;) {
@@ -379,7 +347,12 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 		out->signatures |= signatures_of_gpus(
 		        series, level, report_row_on(out, &run->nodes.items[i], NULL));
 	}
-	out->signatures |= report_signatures(out);
+	const struct spread *gauges = out->figures.gauges;
+	out->signatures |=
+	        if_share(SIGNATURE_CPU, out->figures.cpu.mean, ALL, BUSY) |
+	        if_share(SIGNATURE_MEMORY, out->figures.memory.mean, out->memory, FULL) |
+	        if_share(SIGNATURE_GPU_UTIL, gauges[METRIC_GPU_UTIL].mean, ALL, FULL) |
+	        if_share(SIGNATURE_GPU_MEMORY, gauges[METRIC_GPU_MEM].mean, out->gpu_memory, FULL);
 	find_memory_request(out);
 	return 0;
 }

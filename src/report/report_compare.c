@@ -79,34 +79,6 @@ static struct slice remark_of(struct arena *arena, const struct pair *pair)
 	return strbuf_slice(&out);
 }
 
-static void put_column(struct strbuf *out, const struct figure_column *column,
-                       const pair_list *pairs)
-{
-	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
-	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
-	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
-	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
-	struct table table = {.arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
-	int decimals = figure_forms[column->unit].decimals;
-	for (size_t i = 0; i < COLUMNS; i++)
-		table_text(&table, titles[i]);
-	for (size_t i = 0; i < pairs->count; i++) {
-		const struct pair *pair = &pairs->items[i];
-		const struct report_row *row = row_of(pair);
-		double a = value_of(column, pair->figures[0]),
-		       b = value_of(column, pair->figures[1]);
-		table_text(&table, row == NULL ? SLICE("all")
-		                               : arena_printf(out->arena, "%u", row->number));
-		table_number(&table, a, decimals);
-		table_number(&table, b, decimals);
-		table_number(&table, b - a, decimals);
-		table_number(&table, ratio_of(a, b), RATIO_DECIMALS);
-		table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
-	}
-	strbuf_printf(out, "\n%.*s\n", SLICE_ARG(figure_title(out->arena, column)));
-	table_put(&table, out, 2);
-}
-
 /* How it ended, on each node where that was not with status 0. */
 static void put_ends(struct strbuf *out, const char *letter, const struct report *report)
 {
@@ -127,6 +99,10 @@ static void put_ends(struct strbuf *out, const char *letter, const struct report
 
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
 {
+	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
+	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
+	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
+	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
 	pair_list pairs = {0};
 	pair_cells(out->arena, a, b, &pairs);
 	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
@@ -139,9 +115,30 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 	put_ends(out, "A", a);
 	put_ends(out, "B", b);
 	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
-		if (column->title != NULL && (isfinite(value_of(column, &a->figures)) ||
-		                              isfinite(value_of(column, &b->figures))))
-			put_column(out, column, &pairs);
+		struct table table = {
+		        .arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
+		int decimals = figure_forms[column->unit].decimals;
+		if (column->title == NULL || (!isfinite(value_of(column, &a->figures)) &&
+		                              !isfinite(value_of(column, &b->figures))))
+			continue;
+		for (size_t i = 0; i < COLUMNS; i++)
+			table_text(&table, titles[i]);
+		for (size_t i = 0; i < pairs.count; i++) {
+			const struct pair *pair = &pairs.items[i];
+			const struct report_row *row = row_of(pair);
+			double x = value_of(column, pair->figures[0]);
+			double y = value_of(column, pair->figures[1]);
+			table_text(&table, row == NULL
+			                           ? SLICE("all")
+			                           : arena_printf(out->arena, "%u", row->number));
+			table_number(&table, x, decimals);
+			table_number(&table, y, decimals);
+			table_number(&table, y - x, decimals);
+			table_number(&table, ratio_of(x, y), RATIO_DECIMALS);
+			table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
+		}
+		strbuf_printf(out, "\n%.*s\n", SLICE_ARG(figure_title(out->arena, column)));
+		table_put(&table, out, 2);
 	}
 }
 

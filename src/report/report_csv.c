@@ -16,7 +16,6 @@ struct csv {
 	const struct report_node *node;
 	const struct series *series;      /* the node's */
 	const struct series_group *group; /* there: whose samples are the lines */
-	struct slice host;                /* as a field; where there are several nodes */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
 	size_t row;                       /* the first cell that has not ended */
@@ -25,29 +24,10 @@ struct csv {
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
 enum { GPU_METRICS = sizeof gpu_metrics / sizeof *gpu_metrics, NS_DIGITS = 9 };
 
-/* ---- the head ---- */
-
 static void put_summary_titles(struct strbuf *out, struct slice name)
 {
 	strbuf_printf(out, ",%.*s_avg,%.*s_min,%.*s_max", SLICE_ARG(name), SLICE_ARG(name),
 	              SLICE_ARG(name));
-}
-
-static void put_titles(struct strbuf *out, const struct csv *csv)
-{
-	strbuf_puts(out, REPORT_CSV_MARKER "io_write_count,io_read,io_write");
-	put_summary_titles(out, SLICE("cpu_util"));
-	for (size_t i = 0; i < csv->cpus; i++)
-		strbuf_printf(out, ",cpu_util_%zu", i);
-	for (size_t i = 0; csv->gpus > 0 && i < GPU_METRICS; i++)
-		put_summary_titles(out, metric_row(gpu_metrics[i])->name);
-	for (size_t i = 0; i < csv->gpus; i++) {
-		for (size_t k = 0; k < GPU_METRICS; k++)
-			strbuf_printf(out, ",%.*s_%zu", SLICE_ARG(metric_row(gpu_metrics[k])->name),
-			              i);
-	}
-	strbuf_puts(out,
-	            csv->report->run->nodes.count > 1 ? ",cell_index,host\n" : ",cell_index\n");
 }
 
 /* ---- values ---- */
@@ -189,12 +169,11 @@ struct slice report_csv_quoted(struct arena *arena, struct slice text)
 	return strbuf_slice(&out);
 }
 
-/* The cell with most of the time since the previous sample, and when it ran; or NULL. The sample that
- * is read when a cell ends belongs to that cell, even if the next one has begun. */
-static const struct report_row *find_row(struct csv *csv, size_t sample, struct stretch *cell)
+/* The cell with most of the time since the previous sample, whose middle is MIDDLE, and when it ran; or NULL. The
+ * sample that is read when a cell ends belongs to that cell, even if the next one has begun. */
+static const struct report_row *find_row(struct csv *csv, int64_t middle, struct stretch *cell)
 {
 	const struct report *report = csv->report;
-	int64_t middle = middle_of(since_last(csv->group, sample));
 	for (; csv->row < report->rows.count; csv->row++) {
 		const struct report_row *row = &report->rows.items[csv->row];
 		*cell = report_row_on(report, csv->node, row);
@@ -204,51 +183,44 @@ static const struct report_row *find_row(struct csv *csv, size_t sample, struct 
 	return NULL;
 }
 
-static void put_line(struct csv *csv, size_t sample)
+/* The lines of the samples of a node. */
+static void put_node(struct csv *csv)
 {
 	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
 	                                 METRIC_WRITE_BYTES};
 	struct strbuf *out = csv->out;
-	const struct series_time *time = &csv->group->times.items[sample];
+	const struct series *series = &csv->node->series;
 	enum level level = csv->report->level;
-	enum metric memory = measure_metric(csv->series, level, METRIC_RSS);
-	struct stretch cell;
-	char text[SLICE_DECIMAL_MAX];
-	const struct report_row *row = find_row(csv, sample, &cell);
-	strbuf_add(out, slice_decimal(text, time->end, NS_DIGITS));
-	put_value(out, series_at(series_find(csv->series, level, memory, 0), time->end) / GIGABYTE,
-	          6);
-	for (size_t i = 0; i < sizeof io / sizeof *io; i++)
-		put_value(out, series_at(series_find(csv->series, level, io[i], 0), time->end), 0);
-	put_cpus(out, csv, sample, row == NULL ? NULL : &cell);
-	put_gpus(out, csv, time->end);
-	strbuf_addc(out, ',');
-	if (row != NULL && row->index >= 0)
-		strbuf_printf(out, "%" PRId64, row->index);
-	if (csv->report->run->nodes.count > 1)
-		strbuf_printf(out, ",%.*s", SLICE_ARG(csv->host));
-	strbuf_addc(out, '\n');
-}
-
-/* The lines of the samples of a node. */
-static void put_node(struct csv *csv)
-{
-	enum level level = csv->report->level;
-	struct stretch stretch = report_row_on(csv->report, csv->node, NULL);
-	csv->series = &csv->node->series;
-	csv->group =
-	        measure_group(csv->series, level, measure_metric(csv->series, level, METRIC_CPU));
+	enum metric memory = measure_metric(series, level, METRIC_RSS);
+	struct stretch stretch = report_row_on(csv->report, csv->node, NULL), cell;
+	struct slice host = report_csv_quoted(out->arena, series->head.host);
+	csv->series = series;
+	csv->group = measure_group(series, level, measure_metric(series, level, METRIC_CPU));
 	if (csv->group == NULL)
-		csv->group = measure_group(csv->series, level,
-		                           measure_metric(csv->series, level, METRIC_RSS));
+		csv->group = measure_group(series, level, memory);
 	csv->row = 0;
-	csv->host = report_csv_quoted(csv->out->arena, csv->series->head.host);
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
+		int64_t moment = csv->group->times.items[i].end;
 		int64_t middle = middle_of(since_last(csv->group, i));
+		char text[SLICE_DECIMAL_MAX];
 		if (middle > stretch.to)
 			return;
-		if (middle >= stretch.from)
-			put_line(csv, i);
+		if (middle < stretch.from)
+			continue;
+		const struct report_row *row = find_row(csv, middle, &cell);
+		strbuf_add(out, slice_decimal(text, moment, NS_DIGITS));
+		put_value(out, series_at(series_find(series, level, memory, 0), moment) / GIGABYTE,
+		          6);
+		for (size_t k = 0; k < sizeof io / sizeof *io; k++)
+			put_value(out, series_at(series_find(series, level, io[k], 0), moment), 0);
+		put_cpus(out, csv, i, row == NULL ? NULL : &cell);
+		put_gpus(out, csv, moment);
+		strbuf_addc(out, ',');
+		if (row != NULL && row->index >= 0)
+			strbuf_printf(out, "%" PRId64, row->index);
+		if (csv->report->run->nodes.count > 1)
+			strbuf_printf(out, ",%.*s", SLICE_ARG(host));
+		strbuf_addc(out, '\n');
 	}
 }
 
@@ -273,7 +245,18 @@ void report_csv(struct strbuf *out, const struct report *report)
 	}
 	size_t values = csv.cpus > GPU_METRICS * csv.gpus ? csv.cpus : GPU_METRICS * csv.gpus;
 	csv.values = arena_calloc(report->arena, values, sizeof *csv.values);
-	put_titles(out, &csv);
+	strbuf_puts(out, REPORT_CSV_MARKER "io_write_count,io_read,io_write");
+	put_summary_titles(out, SLICE("cpu_util"));
+	for (size_t i = 0; i < csv.cpus; i++)
+		strbuf_printf(out, ",cpu_util_%zu", i);
+	for (size_t k = 0; csv.gpus > 0 && k < GPU_METRICS; k++)
+		put_summary_titles(out, metric_row(gpu_metrics[k])->name);
+	for (size_t i = 0; i < csv.gpus; i++) {
+		for (size_t k = 0; k < GPU_METRICS; k++)
+			strbuf_printf(out, ",%.*s_%zu", SLICE_ARG(metric_row(gpu_metrics[k])->name),
+			              i);
+	}
+	strbuf_puts(out, report->run->nodes.count > 1 ? ",cell_index,host\n" : ",cell_index\n");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		csv.node = &report->run->nodes.items[i];
 		put_node(&csv);

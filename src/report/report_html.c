@@ -25,7 +25,6 @@ struct page {
 	struct page_row *rows;       /* of the table that is written */
 	const struct series *series; /* of the node that is written */
 	size_t most;                 /* of a report: so many samples become one at most */
-	size_t step;                 /* of a group: so many become one, the last of them */
 };
 
 static int64_t since_start(const struct series *series, int64_t moment)
@@ -46,22 +45,11 @@ void report_html_metrics(struct json_writer *json)
 	json_put(json, "}");
 }
 
-/* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than
- * cells, are exact. */
-static size_t step_of(const struct series_group *group, size_t most)
-{
-	enum { FEW = 1000 };
-	if (group->columns.count > 0 && group->columns.items[0].metric == METRIC_MARK_RSS)
-		return 1;
-	size_t step = group->times.count / FEW;
-	return step < 1 ? 1 : step < most ? step : most;
-}
-
-/* The last of the page's step of samples from FROM on, which is kept of them. */
-static size_t last_from(const struct page *page, const struct series_group *group, size_t from)
+/* The last one of STEP samples from FROM on, which is kept of them. */
+static size_t last_from(const struct series_group *group, size_t from, size_t step)
 {
 	size_t left = group->times.count - from;
-	return from + (left < page->step ? left : page->step) - 1;
+	return from + (left < step ? left : step) - 1;
 }
 
 /* Of the samples FROM to TO. */
@@ -76,38 +64,38 @@ static int64_t value_of(const struct series_column *column, size_t from, size_t 
 	return value;
 }
 
-static void put_column(struct page *page, const struct series_group *group,
-                       const struct series_column *column)
-{
-	struct json_writer *json = &page->writer->json;
-	const struct metric_row *row = metric_row(column->metric);
-	double span = measure_rate_span(page->series, column->metric);
-	int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
-	json_put(json, "{'metric': ?, 'instance': ?, 'span': ?", J(row->name), J(column->instance),
-	         J((int64_t)span / NS_PER_US));
-	for (size_t i = 0; i < group->times.count; i += page->step)
-		page_numbers_add(page->writer,
-		                 value_of(column, i, last_from(page, group, i)) / unit);
-	page_numbers_put(page->writer, "values");
-	json_put(json, "}");
-}
-
 static void put_group(struct page *page, const struct series_group *group)
 {
+	enum { FEW = 1000 };
 	struct json_writer *json = &page->writer->json;
-	page->step = step_of(group, page->most);
+	/* Groups that are read at a slow pace lose less, or nothing; marks, of which there are no more than cells, are
+	 * exact. */
+	bool is_of_marks =
+	        group->columns.count > 0 && group->columns.items[0].metric == METRIC_MARK_RSS;
+	size_t step = is_of_marks ? 1 : group->times.count / FEW;
+	step = step < 1 ? 1 : step < page->most ? step : page->most;
 	json_put(json, "{'level': ?, 'step': ?",
-	         J(group->level < LEVEL_COUNT ? level_name(group->level) : SLICE("")),
-	         J(page->step));
-	for (size_t i = 0; i < group->times.count; i += page->step) {
-		const struct series_time *time = &group->times.items[last_from(page, group, i)];
+	         J(group->level < LEVEL_COUNT ? level_name(group->level) : SLICE("")), J(step));
+	for (size_t i = 0; i < group->times.count; i += step) {
+		const struct series_time *time = &group->times.items[last_from(group, i, step)];
 		page_numbers_add(page->writer, since_start(page->series, time->end));
 	}
 	page_numbers_put(page->writer, "times");
 	json_put(json, "'columns': [");
-	for (size_t i = 0; i < group->columns.count; i++) {
-		if (group->columns.items[i].metric < METRIC_COUNT)
-			put_column(page, group, &group->columns.items[i]);
+	for (size_t k = 0; k < group->columns.count; k++) {
+		const struct series_column *column = &group->columns.items[k];
+		if (column->metric >= METRIC_COUNT)
+			continue;
+		const struct metric_row *row = metric_row(column->metric);
+		double span = measure_rate_span(page->series, column->metric);
+		int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
+		json_put(json, "{'metric': ?, 'instance': ?, 'span': ?", J(row->name),
+		         J(column->instance), J((int64_t)span / NS_PER_US));
+		for (size_t i = 0; i < group->times.count; i += step)
+			page_numbers_add(page->writer,
+			                 value_of(column, i, last_from(group, i, step)) / unit);
+		page_numbers_put(page->writer, "values");
+		json_put(json, "}");
 	}
 	json_put(json, "]}");
 }
@@ -208,25 +196,12 @@ static void put_node(struct page *page, const struct report_node *node)
 	json_put(json, "}");
 }
 
-/* The initial view, and the notes about all nodes. */
-static void put_shown(struct json_writer *json, const struct report *report)
-{
-	const struct report_node *lead = report->lead;
-	bool is_part = report->range.first > 0 || report->range.last < UINT32_MAX;
-	json_put(json, "'level': ?, 'node': ?, 'from': ?*, 'to': ?*", J(level_name(report->level)),
-	         J(lead - report->run->nodes.items),
-	         json_if(is_part, J(since_start(&lead->series, report->stretch.from))),
-	         json_if(is_part, J(since_start(&lead->series, report->stretch.to))));
-	report_json_signatures(json, report);
-	if (report->request > 0)
-		json_put(json, "'request': ?",
-		         J(measure_request_text(json->out->arena, report->request)));
-}
-
 void report_html_data(struct page_writer *writer, const struct report *report)
 {
 	const struct report_run *run = report->run;
+	struct json_writer *json = &writer->json;
 	struct page page = {.writer = writer};
+	bool is_part = report->range.first > 0 || report->range.last < UINT32_MAX;
 	size_t count = 0;
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
@@ -235,18 +210,24 @@ void report_html_data(struct page_writer *writer, const struct report *report)
 			         series->groups.items[k].columns.count;
 	}
 	page.most = count / VALUES_MAX + 1;
-	(void)report_make(writer->json.out->arena, run, report->level, REPORT_RANGE_ALL,
-	                  &page.report);
-	page.rows = arena_calloc(writer->json.out->arena, page.report.rows.count + 1,
-	                         sizeof *page.rows);
-	put_shown(&writer->json, report);
-	report_html_metrics(&writer->json);
-	json_put(&writer->json, "'nodes': [");
+	(void)report_make(json->out->arena, run, report->level, REPORT_RANGE_ALL, &page.report);
+	page.rows = arena_calloc(json->out->arena, page.report.rows.count + 1, sizeof *page.rows);
+	/* The initial view, and the notes about all nodes. */
+	json_put(json, "'level': ?, 'node': ?, 'from': ?*, 'to': ?*", J(level_name(report->level)),
+	         J(report->lead - run->nodes.items),
+	         json_if(is_part, J(since_start(&report->lead->series, report->stretch.from))),
+	         json_if(is_part, J(since_start(&report->lead->series, report->stretch.to))));
+	report_json_signatures(json, report);
+	if (report->request > 0)
+		json_put(json, "'request': ?",
+		         J(measure_request_text(json->out->arena, report->request)));
+	report_html_metrics(json);
+	json_put(json, "'nodes': [");
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		page.series = &run->nodes.items[i].series;
 		put_node(&page, &run->nodes.items[i]);
 	}
-	json_put(&writer->json, "]");
+	json_put(json, "]");
 	if (run->nodes.count > 1)
 		put_tables(&page, NULL);
 }
