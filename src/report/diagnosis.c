@@ -116,19 +116,6 @@ static bool may_have_run(const struct measurement *m, const struct measured_proc
 	return !is_known;
 }
 
-/* Adds the processes that others have started, with the seconds USEFUL of each, of those that ran in the cell. */
-static void sum_children(struct subject *s, const double *useful)
-{
-	const struct measurement *m = s->profile->measurement;
-	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
-		if (!process->is_child || !may_have_run(m, process, s->cell->title))
-			continue;
-		s->children++;
-		s->useful += useful[i];
-	}
-}
-
 static void apply_rules(finding_list *out, const struct subject *s)
 {
 	size_t first = out->count;
@@ -185,6 +172,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	struct subject whole = {.profile = profile,
 	                        .samples = samples,
 	                        .cpus = samples == NULL ? 1 : (double)samples->cpus};
+	const struct measurement *m = profile->measurement;
 	const double *useful = sum_others(&whole);
 	set_figures(&whole, samples == NULL ? NULL : &samples->figures);
 	for (size_t i = 0; i < profile->cells.count; i++) {
@@ -204,7 +192,13 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 			s.kinds[k] = profile_cell_time(cell, k);
 		s.seconds = cell->seconds - s.kinds[TIME_DELAY];
 		sum_cell(&s);
-		sum_children(&s, useful);
+		for (size_t k = 0; k < m->processes.count; k++) {
+			const struct measured_process *process = &m->processes.items[k];
+			if (!process->is_child || !may_have_run(m, process, cell->title))
+				continue;
+			s.children++;
+			s.useful += useful[k];
+		}
 		if (isfinite(cell->threads)) /* a profile does not know when they ran */
 			s.threads = cell->threads;
 		if (cell->seconds >= LEAST_SECONDS)

@@ -112,15 +112,6 @@ static bool has_field(const char *row, const struct figure_column *column)
 	                                   : isfinite(number_at(row, column));
 }
 
-static bool is_known(const struct figure_table *table, const struct figure_column *column)
-{
-	for (size_t i = 0; i < table->row_count; i++) {
-		if (has_field(row_at(table, i), column))
-			return true;
-	}
-	return false;
-}
-
 /* A text, or a figure; null: it is not known. */
 static struct json_item item_of(const char *row, const struct figure_column *column)
 {
@@ -183,7 +174,10 @@ static column_list find_shown(struct arena *arena, const struct figure_table *ta
 	column_list shown = {0};
 	for (const struct figure_column *column = table->columns; column->key != NULL; column++) {
 		bool has_title = column->title != NULL || (is_page && column->page_title != NULL);
-		if (has_title && is_known(table, column))
+		bool is_known = false;
+		for (size_t i = 0; has_title && !is_known && i < table->row_count; i++)
+			is_known = has_field(row_at(table, i), column);
+		if (is_known)
 			vec_push(arena, &shown, *column);
 	}
 	return shown;

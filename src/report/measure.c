@@ -221,20 +221,6 @@ static double weight_of(const struct series_group *group, size_t i, size_t first
 	return before + behind;
 }
 
-/* The values of MARKS at both ends of STRETCH and in it. Without samples they are all that is known. */
-static void add_marks(struct spread *spread, struct series_view marks, struct stretch stretch)
-{
-	size_t first = marks.group == NULL ? 0 : series_first_from(marks.group, stretch.from);
-	size_t end = count_before(marks.group, stretch.to);
-	double sum = 0;
-	for (size_t i = first; i < end; i++) {
-		spread_add(spread, (double)marks.column->values[i]);
-		sum += (double)marks.column->values[i];
-	}
-	if (spread->samples == 0 && end > first)
-		spread->mean = sum / (double)(end - first);
-}
-
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
                                   struct series_view marks, struct stretch stretch)
 {
@@ -256,7 +242,16 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 	}
 	if (spread.samples > 0)
 		spread.mean = weights > 0 ? weighted / weights : sum / (double)spread.samples;
-	add_marks(&spread, marks, stretch);
+	/* The marks at both ends of the stretch and in it. Without samples they are all that is known. */
+	size_t mark = marks.group == NULL ? 0 : series_first_from(marks.group, stretch.from);
+	size_t marks_end = count_before(marks.group, stretch.to);
+	double of_marks = 0;
+	for (size_t i = mark; i < marks_end; i++) {
+		spread_add(&spread, (double)marks.column->values[i]);
+		of_marks += (double)marks.column->values[i];
+	}
+	if (spread.samples == 0 && marks_end > mark)
+		spread.mean = of_marks / (double)(marks_end - mark);
 	if (!isnan(spread.mean))
 		return spread;
 	while (metric == METRIC_RSS && last > 1 && measure_value(group, metric, last - 1) == 0)

@@ -151,36 +151,28 @@ bool find_overhead(const struct subject *s, double limit, struct finding *f)
 	        s->events / 2e6, f->seconds, s->seconds, s->hottest_visits * 200 / s->events);
 }
 
-/* The package whose import takes the longest. */
-static struct slice slowest_import(const struct profile *profile, double *seconds)
-{
-	const struct measurement *m = profile->measurement;
-	struct slice found = {0};
-	*seconds = 0;
-	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
-		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
-		double time = (double)profile->sums[i].total / 1e9;
-		if (slice_eq(region->name, SLICE("<module>")) && time > *seconds &&
-		    !slice_eq(region->module, SLICE("__main__"))) {
-			*seconds = time;
-			found = region->module;
-		}
-	}
-	return slice_sub(found, 0, slice_find(found, '.', 0));
-}
-
 bool find_import(const struct subject *s, double limit, struct finding *f)
 {
-	double longest, all = s->run_seconds;
-	struct slice package = slowest_import(s->profile, &longest);
+	const struct measurement *m = s->profile->measurement;
+	struct slice package = {0}, most = {0};
+	double longest = 0;
 	f->seconds = s->kinds[TIME_IMPORT];
-	if (share(f->seconds, all) < limit)
+	if (share(f->seconds, s->run_seconds) < limit)
 		return false;
-	struct slice most = package.len == 0
-	                            ? package
-	                            : arena_printf(s->profile->arena, "; most of it is for '%.*s'",
-	                                           SLICE_ARG(package));
-	return applies(s, f, "imports take %.1f of %.1f s%.*s", f->seconds, all, SLICE_ARG(most));
+	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
+		double time = (double)s->profile->sums[i].total / 1e9;
+		if (slice_eq(region->name, SLICE("<module>")) && time > longest &&
+		    !slice_eq(region->module, SLICE("__main__"))) {
+			longest = time;
+			package = slice_sub(region->module, 0, slice_find(region->module, '.', 0));
+		}
+	}
+	if (package.len > 0)
+		most = arena_printf(s->profile->arena, "; most of it is for '%.*s'",
+		                    SLICE_ARG(package));
+	return applies(s, f, "imports take %.1f of %.1f s%.*s", f->seconds, s->run_seconds,
+	               SLICE_ARG(most));
 }
 
 bool find_python(const struct subject *s, double limit, struct finding *f)

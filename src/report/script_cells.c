@@ -29,22 +29,9 @@ static bool read_marker(struct slice line, uint32_t number, struct script_part *
 	return slice_ends_with(slice_sub(name, 0, at), first);
 }
 
-/* Notes the lines of a part's frame (emit/script.c), which are none of the notebook. LINE comes after PREVIOUS and has
- * NUMBER. */
-static void note_frame(struct script_part *part, struct slice previous, struct slice line,
-                       uint32_t number)
-{
-	struct slice function = SLICE("async def _cell_");
-	if (part->before + 1 == number &&
-	    (slice_starts_with(line, SLICE("with scorep")) || slice_starts_with(line, function) ||
-	     (slice_starts_with(previous, function) && slice_starts_with(line, SLICE("global ")))))
-		part->before++;
-	else if (slice_find_slice(line, SLICE("scorep_notebook.run_async(_cell_"), 0) < line.len)
-		part->call = number;
-}
-
 static void read_script(struct script_cells *cells, struct slice path)
 {
+	const struct slice function = SLICE("async def _cell_");
 	struct slice line, previous = {0};
 	const char *name = arena_cstr(cells->arena, path);
 	bool has_included = false;
@@ -58,9 +45,18 @@ static void read_script(struct script_cells *cells, struct slice path)
 		struct script_part part;
 		vec_push(cells->arena, &cells->script, line);
 		uint32_t number = (uint32_t)cells->script.count;
-		note_frame(&cells->parts.items[cells->parts.count - 1], previous, slice_trim(line),
-		           number);
-		previous = slice_trim(line);
+		/* The lines of a part's frame (emit/script.c) are none of the notebook. */
+		struct script_part *open = &cells->parts.items[cells->parts.count - 1];
+		struct slice code = slice_trim(line);
+		if (open->before + 1 == number && (slice_starts_with(code, SLICE("with scorep")) ||
+		                                   slice_starts_with(code, function) ||
+		                                   (slice_starts_with(previous, function) &&
+		                                    slice_starts_with(code, SLICE("global ")))))
+			open->before++;
+		else if (slice_find_slice(code, SLICE("scorep_notebook.run_async(_cell_"), 0) <
+		         code.len)
+			open->call = number;
+		previous = code;
 		has_included |= slice_find_slice(line, SLICE("  # included below: "), 0) < line.len;
 		/* The markers of what a cell includes are indented, as its text is, which may have such comments. */
 		bool is_outermost = !ascii_is_blank(slice_at(line, 0));
