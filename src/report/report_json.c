@@ -30,27 +30,13 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 	json_put(json, "]");
 }
 
-static void put_end(struct json_writer *json, const struct series_end *end)
-{
-	int status = (int)end->status;
-	if (!end->known || end->status == SERIES_NO_STATUS)
-		return;
-	json_put(json, "'end': {?: ?, 'user': ?*, 'system': ?*",
-	         J(WIFSIGNALED(status) ? "signal" : "status"),
-	         J(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)),
-	         seconds((double)end->user), seconds((double)end->system));
-	json_put(json, "'peak_rss': ?, 'minor_faults': ?, 'major_faults': ?", J(end->peak_rss),
-	         J(end->minor_faults), J(end->major_faults));
-	json_put(json, "'voluntary_switches': ?, 'involuntary_switches': ?}",
-	         J(end->voluntary_switches), J(end->involuntary_switches));
-}
-
 void report_json_nodes(struct json_writer *json, const struct report *report)
 {
 	json_put(json, "'nodes': [");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct series *series = &report->run->nodes.items[i].series;
 		const struct series_head *head = &series->head;
+		const struct series_end *end = &series->end;
 		const struct series_group *own = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 		double cpu = measure_grown(series, LEVEL_COUNT, METRIC_CPU, measure_run(series));
 		json_put(json, "{'file': ?*, 'host': ?*, 'node': ?*, 'job': ?*, 'command': ?*",
@@ -67,7 +53,17 @@ void report_json_nodes(struct json_writer *json, const struct report *report)
 		report_json_gpus(json, series);
 		json_put(json, "'samples': {'due': ?, 'missed': ?}, 'truncated': ?", J(series->due),
 		         J(series->missed), json_bool(series->truncated));
-		put_end(json, &series->end);
+		if (end->known && end->status != SERIES_NO_STATUS) {
+			int status = (int)end->status;
+			json_put(json, "'end': {?: ?, 'user': ?*, 'system': ?*",
+			         J(WIFSIGNALED(status) ? "signal" : "status"),
+			         J(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)),
+			         seconds((double)end->user), seconds((double)end->system));
+			json_put(json, "'peak_rss': ?, 'minor_faults': ?, 'major_faults': ?",
+			         J(end->peak_rss), J(end->minor_faults), J(end->major_faults));
+			json_put(json, "'voluntary_switches': ?, 'involuntary_switches': ?}",
+			         J(end->voluntary_switches), J(end->involuntary_switches));
+		}
 		json_put(json, "'sampler': {'core_seconds': ?*", seconds(cpu));
 		if (own != NULL)
 			json_put(json, "'memory': ?*",
@@ -120,21 +116,6 @@ static void put_spread(struct json_writer *json, const char *key, const struct s
 	         json_decimal(change, 0), J(spread->samples));
 }
 
-static void put_figures(struct json_writer *json, const char *key, const struct figures *figures)
-{
-	json_put(json, "?: {'seconds': ?*, 'core_seconds': ?*", J(key),
-	         json_decimal(figures->seconds, 9), json_decimal(figures->core_seconds, 9));
-	put_spread(json, "cpu_percent", &figures->cpu, NAN, NAN);
-	put_spread(json, "memory", &figures->memory, figures->memory_peak, figures->memory_change);
-	json_put(json, "'counters': {");
-	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		json_put(json, "?: ?*", J(metric_row(i)->name), json_decimal(figures->grown[i], 0));
-	json_put(json, "}, 'gauges': {");
-	for (unsigned i = 0; i < METRIC_COUNT; i++)
-		put_spread(json, metric_row(i)->name.ptr, &figures->gauges[i], NAN, NAN);
-	json_put(json, "}}");
-}
-
 /* "levels": figures of ROW, or where it is NULL of the stretch, by the names of the levels; of one
  * node, or of all where NODE is NULL. */
 static void put_levels(struct json_writer *json, const struct report *report,
@@ -147,7 +128,19 @@ static void put_levels(struct json_writer *json, const struct report *report,
 		                 : !report_has_level(report->run, level))
 			continue;
 		report_figures(report, node, level, row, &figures);
-		put_figures(json, level_name(level).ptr, &figures);
+		json_put(json, "?: {'seconds': ?*, 'core_seconds': ?*", J(level_name(level)),
+		         json_decimal(figures.seconds, 9), json_decimal(figures.core_seconds, 9));
+		put_spread(json, "cpu_percent", &figures.cpu, NAN, NAN);
+		put_spread(json, "memory", &figures.memory, figures.memory_peak,
+		           figures.memory_change);
+		json_put(json, "'counters': {");
+		for (unsigned i = 0; i < METRIC_COUNT; i++)
+			json_put(json, "?: ?*", J(metric_row(i)->name),
+			         json_decimal(figures.grown[i], 0));
+		json_put(json, "}, 'gauges': {");
+		for (unsigned i = 0; i < METRIC_COUNT; i++)
+			put_spread(json, metric_row(i)->name.ptr, &figures.gauges[i], NAN, NAN);
+		json_put(json, "}}");
 	}
 	json_put(json, "}");
 }

@@ -200,40 +200,6 @@ void report_profile_csv(struct strbuf *out, const struct profile_report *report)
 
 /* ---- at the end of a run ---- */
 
-static void put_slow_cell(struct table *table, const struct profile *profile,
-                          const struct script_cell *cell)
-{
-	enum { LINES_SHOWN = 3 };
-	struct arena *arena = table->arena;
-	const struct script_cells *script = &profile->lines;
-	bool has_cells = script->list.count > 1;
-	table_text(table, arena_printf(arena, "%.2f s", (double)cell->time.total / 1e9));
-	table_text(table, cell->name.len > 0 ? cell->name
-	                  : has_cells        ? SLICE("outside of cells")
-	                                     : SLICE("the script"));
-	table_text(table, SLICE(""));
-	for (size_t i = 0; i < cell->lines.count && i < LINES_SHOWN; i++) {
-		const struct cell_line *line = &cell->lines.items[i];
-		if (line->time.total < cell->time.total / 100 ||
-		    line->number > script->script.count)
-			continue;
-		struct slice name = script_cells_line(script, cell, line->number);
-		table_text(table, arena_printf(arena, "%.2f s", (double)line->time.total / 1e9));
-		table_text(table, arena_printf(arena, "  %.*s", SLICE_ARG(name)));
-		table_text(table, script_cells_text(script, line->number));
-	}
-	for (size_t i = 0; i < profile->cells.count; i++) {
-		const struct profile_cell *row = &profile->cells.items[i];
-		bool is_same = cell->name.len > 0 ? slice_eq(row->title, cell->name)
-		                                  : !has_cells && row->cell.len == 0;
-		if (!is_same || !isfinite(row->hottest_share) || row->hottest_is_cell)
-			continue;
-		table_text(table, arena_printf(arena, "%.0f %%", row->hottest_share));
-		table_text(table, SLICE("  function"));
-		table_text(table, row->hottest);
-	}
-}
-
 static int compare_cells(const void *a, const void *b)
 {
 	const struct script_cell *left = a, *right = b;
@@ -244,21 +210,50 @@ static int compare_cells(const void *a, const void *b)
 
 void report_slow_cells(struct strbuf *out, const struct measurement *measurement)
 {
-	enum { CELLS_SHOWN = 10 };
+	enum { CELLS_SHOWN = 10, LINES_SHOWN = 3 };
 	const uint64_t shortest = UINT64_C(250000000); /* nanoseconds */
 	const struct profile_selection all = {.cells = REPORT_RANGE_ALL, .rank = -1, .thread = -1};
+	struct arena *arena = out->arena;
 	struct profile profile;
-	struct table table = {.arena = out->arena, .columns = 3, .left = 1u << 1 | 1u << 2};
+	struct table table = {.arena = arena, .columns = 3, .left = 1u << 1 | 1u << 2};
 	VECTOR(struct script_cell) order = {0};
-	(void)profile_make(&profile, out->arena, measurement, NULL, &all);
+	(void)profile_make(&profile, arena, measurement, NULL, &all);
 	const struct script_cells *script = &profile.lines;
+	bool has_cells = script->list.count > 1;
 	for (size_t i = 0; i < script->list.count && script->total >= shortest; i++) {
 		const struct script_cell *cell = &script->list.items[i];
 		if (cell->time.total > 0 && cell->time.total >= script->total / 100)
-			vec_push(out->arena, &order, *cell);
+			vec_push(arena, &order, *cell);
 	}
 	vec_sort(&order, compare_cells);
-	for (size_t i = 0; i < order.count && i < CELLS_SHOWN; i++)
-		put_slow_cell(&table, &profile, &order.items[i]);
+	for (size_t i = 0; i < order.count && i < CELLS_SHOWN; i++) {
+		const struct script_cell *cell = &order.items[i];
+		table_text(&table, arena_printf(arena, "%.2f s", (double)cell->time.total / 1e9));
+		table_text(&table, cell->name.len > 0 ? cell->name
+		                   : has_cells        ? SLICE("outside of cells")
+		                                      : SLICE("the script"));
+		table_text(&table, SLICE(""));
+		for (size_t k = 0; k < cell->lines.count && k < LINES_SHOWN; k++) {
+			const struct cell_line *line = &cell->lines.items[k];
+			if (line->time.total < cell->time.total / 100 ||
+			    line->number > script->script.count)
+				continue;
+			struct slice name = script_cells_line(script, cell, line->number);
+			table_text(&table,
+			           arena_printf(arena, "%.2f s", (double)line->time.total / 1e9));
+			table_text(&table, arena_printf(arena, "  %.*s", SLICE_ARG(name)));
+			table_text(&table, script_cells_text(script, line->number));
+		}
+		for (size_t k = 0; k < profile.cells.count; k++) {
+			const struct profile_cell *row = &profile.cells.items[k];
+			bool is_same = cell->name.len > 0 ? slice_eq(row->title, cell->name)
+			                                  : !has_cells && row->cell.len == 0;
+			if (!is_same || !isfinite(row->hottest_share) || row->hottest_is_cell)
+				continue;
+			table_text(&table, arena_printf(arena, "%.0f %%", row->hottest_share));
+			table_text(&table, SLICE("  function"));
+			table_text(&table, row->hottest);
+		}
+	}
 	table_put(&table, out, 2);
 }

@@ -77,61 +77,26 @@ static int64_t wall_at(const struct series *series, int64_t moment)
 	return (int64_t)((uint64_t)moment + series_wall_offset(series));
 }
 
-/* As far as clocks of nodes agree. */
-static bool do_overlap(const struct series *a, const struct series *b)
-{
-	const double agree = -1e9; /* nanoseconds */
-	return series_since(a->head.start_wall, wall_at(b, series_last(b))) > agree &&
-	       series_since(b->head.start_wall, wall_at(a, series_last(a))) > agree;
-}
-
+/* True if NODE may be another node of RUN: its times overlap those of the others, as far as clocks of nodes agree. */
 static bool is_of_run(const struct report_node *node, const struct report_run *run)
 {
+	const double agree = -1e9; /* nanoseconds */
+	const struct series *own = &node->series;
+	const struct series_head *a = &own->head;
 	for (size_t i = 0; i < run->nodes.count; i++) {
-		const struct report_node *other = &run->nodes.items[i];
-		const struct series_head *a = &node->series.head, *b = &other->series.head;
+		const struct series *other = &run->nodes.items[i].series;
+		const struct series_head *b = &other->head;
 		bool is_same_node = a->node == b->node && slice_eq(a->host, b->host);
 		if (is_same_node || !slice_eq(a->command, b->command) ||
-		    !slice_eq(a->job, b->job) || !do_overlap(&node->series, &other->series))
+		    !slice_eq(a->job, b->job) ||
+		    series_since(a->start_wall, wall_at(other, series_last(other))) <= agree ||
+		    series_since(b->start_wall, wall_at(own, series_last(own))) <= agree)
 			return false;
 	}
 	return true;
 }
 
-static void make_runs(struct reading *r)
-{
-	struct report_files *files = r->files;
-	vec_sort(&r->nodes, compare_nodes);
-	for (size_t i = 0; i < r->nodes.count; i++) {
-		const struct report_node *node = &r->nodes.items[i];
-		size_t at = 0;
-		while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
-			at++;
-		if (at == files->runs.count)
-			vec_push(r->arena, &files->runs, (struct report_run){.name = files->name});
-		vec_push(r->arena, &files->runs.items[at].nodes, *node);
-	}
-}
-
 /* ---- several files ---- */
-
-/* One of several: whatever it is, the others can be read. */
-static void read_member(struct reading *r, struct slice path)
-{
-	struct stat status;
-	const char *name = arena_cstr(r->arena, path);
-	bool is_there = stat(name, &status) == 0;
-	if (is_there && S_ISDIR(status.st_mode))
-		return;
-	r->file = path;
-	if (is_there && !S_ISREG(status.st_mode)) { /* opening a FIFO would wait for a writer */
-		add_problem(r, SLICE("not a file of samples"));
-	} else if (read_one(r, path) != 0) {
-		r->files->is_unread = true;
-		vec_push(r->arena, &r->files->problems,
-		         arena_printf(r->arena, "cannot read '%s': %s", name, strerror(errno)));
-	}
-}
 
 /* The files in FOLDER whose names begin with FRONT and end in .samples. Returns 0, or -1 with errno, to ENOENT if there
  * are none. */
@@ -143,8 +108,24 @@ static int read_members(struct reading *r, struct slice folder, struct slice fro
 		return -1;
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice name = names.list.items[i];
-		if (slice_ends_with(name, SLICE(".samples")) && slice_starts_with(name, front))
-			read_member(r, path_join(r->arena, folder, name));
+		struct stat status;
+		if (!slice_ends_with(name, SLICE(".samples")) || !slice_starts_with(name, front))
+			continue;
+		struct slice member = path_join(r->arena, folder, name);
+		path = arena_cstr(r->arena, member);
+		bool is_there = stat(path, &status) == 0;
+		if (is_there && S_ISDIR(status.st_mode))
+			continue;
+		r->file = member;
+		/* Whatever it is, the others can be read; opening a FIFO would wait for a writer. */
+		if (is_there && !S_ISREG(status.st_mode)) {
+			add_problem(r, SLICE("not a file of samples"));
+		} else if (read_one(r, member) != 0) {
+			r->files->is_unread = true;
+			vec_push(r->arena, &r->files->problems,
+			         arena_printf(r->arena, "cannot read '%s': %s", path,
+			                      strerror(errno)));
+		}
 	}
 	errno = ENOENT;
 	return r->nodes.count + r->files->problems.count > 0 ? 0 : -1;
@@ -181,7 +162,16 @@ int report_read(struct arena *arena, const char *path, struct report_files *file
 		files->name.len--;
 	if (read_all(&r, path) != 0)
 		return -1;
-	make_runs(&r);
+	vec_sort(&r.nodes, compare_nodes);
+	for (size_t i = 0; i < r.nodes.count; i++) {
+		const struct report_node *node = &r.nodes.items[i];
+		size_t at = 0;
+		while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
+			at++;
+		if (at == files->runs.count)
+			vec_push(arena, &files->runs, (struct report_run){.name = files->name});
+		vec_push(arena, &files->runs.items[at].nodes, *node);
+	}
 	return 0;
 }
 

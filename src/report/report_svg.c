@@ -293,33 +293,13 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-/* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
-static void put_title(struct drawing *d, const struct plot *plot, const char *unit, double y)
-{
-	char text[96], of[32] = "";
-	if (plot->kind == CPU)
-		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
-	else if (metric_row(plot->lines[0].metric)->kind == METRIC_IS_COUNTER)
-		snprintf(of, sizeof of, "/s");
-	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit, of);
-	put_words(d, "title", LEFT, y, text);
-}
-
-/* The top of the scale: a little above the highest value, and at the limit where that is near. */
-static double scale_of(const struct plot *plot, double limit, double highest)
-{
-	double high = highest > 0 ? highest * 1.05 : 1;
-	if (highest > limit * 0.6 && limit * 1.15 > high)
-		return limit * 1.15;
-	return is_share(plot) && high < 100 ? 100 : high;
-}
-
 static void put_plot(struct drawing *d, const struct plot *plot)
 {
 	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
 	const struct report *report = d->report;
 	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
 	size_t any = 0, count = plot->lines[1].label != NULL ? LINES_MAX : 1;
+	char text[96], of[32] = "";
 	for (size_t i = 0; i < count; i++) {
 		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
 		double factor = plot->kind == CPU             ? 100 / 1e9 / d->cpus
@@ -336,11 +316,23 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	/* The limits of several nodes have no sum. */
 	if (plot->kind == MEMORY && report->run->nodes.count == 1)
 		limit = (double)measure_limit(&report->lead->series, report->level);
-	double title = d->bottom + TITLE - 6, high = scale_of(plot, limit, highest);
+	/* A little above the highest value, and at the limit where that is near. */
+	double high = highest > 0 ? highest * 1.05 : 1;
+	if (highest > limit * 0.6 && limit * 1.15 > high)
+		high = limit * 1.15;
+	else if (is_share(plot) && high < 100)
+		high = 100;
+	double title = d->bottom + TITLE - 6;
 	struct svg_unit unit = svg_unit_for(plot->units, high, plot->units == calls ? 10 : 1);
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
-	put_title(d, plot, unit.name, title);
+	/* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
+	if (plot->kind == CPU)
+		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
+	else if (metric_row(plot->lines[0].metric)->kind == METRIC_IS_COUNTER)
+		snprintf(of, sizeof of, "/s");
+	snprintf(text, sizeof text, "%s (%s%s)", plot->title, unit.name, of);
+	put_words(d, "title", LEFT, title, text);
 	for (size_t i = 0; i < count && count > 1; i++) { /* the legend */
 		double x = LEFT + COLUMNS - (double)(LINES_MAX - i) * (SAMPLE + GAP + WORD);
 		strbuf_printf(d->out, "<path class=\"%s\" d=\"M%.1f %.1fh%d\"/>\n", styles[i], x,

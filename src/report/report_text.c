@@ -141,14 +141,6 @@ struct slice report_trouble(const struct report_row *row)
 	return slice_eq(row->state, SLICE("done")) ? slice_make("", 0) : row->state;
 }
 
-/* "~ failed: the title". */
-static struct slice remark_of(struct arena *arena, const struct report_row *row)
-{
-	struct slice state = report_trouble(row);
-	return arena_printf(arena, "%s%.*s%s%.*s", is_estimated(row) ? "~ " : "", SLICE_ARG(state),
-	                    state.len > 0 && row->title.len > 0 ? ": " : "", SLICE_ARG(row->title));
-}
-
 /* The table of cells. */
 static void put_cells(struct strbuf *out, const struct report *report)
 {
@@ -162,14 +154,20 @@ static void put_cells(struct strbuf *out, const struct report *report)
 	table.left = 1u << (columns + 2);
 	for (size_t i = 0; i < report->rows.count; i++) {
 		const struct report_row *row = &report->rows.items[i];
+		struct slice state = report_trouble(row);
+		bool is_unsure = is_estimated(row);
 		struct slice index = row->index < 0
 		                             ? SLICE("-")
 		                             : arena_printf(table.arena, "%" PRId64, row->index);
 		table_text(&table, arena_printf(table.arena, "%u", row->number));
 		table_text(&table, index);
 		put_columns(&table, &report->figures, &row->figures);
-		table_text(&table, remark_of(table.arena, row));
-		unsure = unsure || is_estimated(&report->rows.items[i]);
+		/* "~ failed: the title". */
+		table_text(&table, arena_printf(table.arena, "%s%.*s%s%.*s", is_unsure ? "~ " : "",
+		                                SLICE_ARG(state),
+		                                state.len > 0 && row->title.len > 0 ? ": " : "",
+		                                SLICE_ARG(row->title)));
+		unsure |= is_unsure;
 	}
 	table_text(&table, SLICE("all"));
 	table_text(&table, SLICE(""));
