@@ -208,19 +208,6 @@ static int64_t moment_in(const struct series_group *group, size_t i, struct stre
 	return moment > stretch.to ? stretch.to : moment;
 }
 
-/* The part of STRETCH that sample I of FIRST to END - 1 represents: half of the time to each of its
- * neighbours. */
-static double weight_of(const struct series_group *group, size_t i, size_t first, size_t end,
-                        struct stretch stretch)
-{
-	int64_t moment = moment_in(group, i, stretch);
-	double before = i == first ? series_between(stretch.from, moment)
-	                           : series_between(moment_in(group, i - 1, stretch), moment) / 2;
-	double behind = i + 1 == end ? series_between(moment, stretch.to)
-	                             : series_between(moment, moment_in(group, i + 1, stretch)) / 2;
-	return before + behind;
-}
-
 static struct spread gauge_spread(const struct series_group *group, enum metric metric,
                                   struct series_view marks, struct stretch stretch)
 {
@@ -234,7 +221,15 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		if (isnan(value) || (metric == METRIC_RSS && value == 0)) /* all have ended */
 			continue;
 		spread_add(&spread, value);
-		double weight = weight_of(group, i, first, last, stretch);
+		/* The sample represents half of the time to each of its neighbours. */
+		int64_t moment = moment_in(group, i, stretch);
+		double before = series_between(stretch.from, moment);
+		double behind = series_between(moment, stretch.to);
+		if (i > first)
+			before = series_between(moment_in(group, i - 1, stretch), moment) / 2;
+		if (i + 1 < last)
+			behind = series_between(moment, moment_in(group, i + 1, stretch)) / 2;
+		double weight = before + behind;
 		sum += value;
 		weighted += weight * value;
 		weights += weight;

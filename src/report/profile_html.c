@@ -154,11 +154,6 @@ static void put_locations(struct profile_page *p)
 
 /* ---- without samples ---- */
 
-static struct slice visited_name(const struct measurement *m, const struct measured_visit *visit)
-{
-	return m->regions.items[m->paths.items[visit->path].region].name;
-}
-
 /* A node without samples, with the cells that the first location has visited. */
 static void put_node(struct profile_page *p)
 {
@@ -174,7 +169,8 @@ static void put_node(struct profile_page *p)
 	         J(first->host), J(first->command), J(m->begins_at / 1000));
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		if (!measurement_cell_number(visited_name(m, visit), &number))
+		uint32_t region = m->paths.items[visit->path].region;
+		if (!measurement_cell_number(m->regions.items[region].name, &number))
 			continue;
 		json_put(json, "{'number': ?, 'begin': ?, 'end': ?, 'state': 'done'}", J(number),
 		         J((int64_t)(visit->begin - m->begin) / 1000),
@@ -192,7 +188,8 @@ static int64_t find_offset(const struct measurement *m, const struct report *sam
 	uint64_t number;
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		bool has_number = measurement_cell_number(visited_name(m, visit), &number);
+		uint32_t region = m->paths.items[visit->path].region;
+		bool has_number = measurement_cell_number(m->regions.items[region].name, &number);
 		for (size_t k = 0; k < series->cells.count && has_number; k++) {
 			const struct series_cell *cell = &series->cells.items[k];
 			if (cell->number == number)

@@ -18,33 +18,25 @@ struct shares {
 	struct series_view rss, pss, processes;
 };
 
-/* The resident memory around sample INDEX of PSS: the lower one, because a process that has
- * ended between the two readings is missing in the second. */
-static double rss_beside(const struct shares *shares, size_t index)
-{
-	const struct series_view rss = shares->rss;
-	const struct series_time *times = shares->pss.group->times.items;
-	if (rss.group == NULL || times == NULL)
-		return NAN;
-	int64_t moment = times[index].begin;
-	size_t next = series_before(rss.group, moment);
-	double before = next > 0 ? (double)rss.column->values[next - 1] : NAN;
-	double after = next < rss.group->times.count ? (double)rss.column->values[next] : NAN;
-	return fmin(before, after);
-}
-
 /* What the program's resident memory RSS at MOMENT comes to when its pages are counted once. */
 static double counted_once(const struct shares *shares, int64_t moment, double rss)
 {
+	const struct series_view pss = shares->pss, all = shares->rss;
 	double highest = NAN, highest_rss = NAN;
-	if (shares->pss.group == NULL || !(series_at(shares->processes, moment) > 1))
+	if (pss.group == NULL || !(series_at(shares->processes, moment) > 1))
 		return rss;
-	size_t next = series_before(shares->pss.group, moment);
-	for (size_t i = next > 0 ? next - 1 : 0; i <= next; i++) {
-		if (i >= shares->pss.group->times.count)
+	size_t next = series_before(pss.group, moment);
+	for (size_t i = next > 0 ? next - 1 : 0; i <= next && i < pss.group->times.count; i++) {
+		highest = fmax(highest, (double)pss.column->values[i]);
+		if (all.group == NULL)
 			continue;
-		highest = fmax(highest, (double)shares->pss.column->values[i]);
-		highest_rss = fmax(highest_rss, rss_beside(shares, i));
+		/* The lower one around it, because a process that has ended between the two readings is missing in the
+		 * second. */
+		size_t behind = series_before(all.group, pss.group->times.items[i].begin);
+		double lower = behind > 0 ? (double)all.column->values[behind - 1] : NAN;
+		if (behind < all.group->times.count)
+			lower = fmin(lower, (double)all.column->values[behind]);
+		highest_rss = fmax(highest_rss, lower);
 	}
 	return fmin(rss, highest + fmax(0, rss - highest_rss));
 }

@@ -170,14 +170,6 @@ static void json_pair(struct json_writer *json, const struct pair *pair)
 	json_put(json, "}");
 }
 
-static void json_run(struct json_writer *json, const struct report *report)
-{
-	json_put(json, "{'name': ?*", J(report->run->name));
-	report_json_nodes(json, report);
-	report_json_result(json, report);
-	json_put(json, "}");
-}
-
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
 {
 	pair_list pairs = {0};
@@ -185,8 +177,13 @@ void report_compare_json(struct strbuf *out, const struct report *a, const struc
 	struct json_writer json = {.out = out};
 	json_put(&json, "{'nbscorep_report': ?, 'level': ?*, 'runs': [", J(REPORT_JSON_VERSION),
 	         J(level_name(a->level)));
-	json_run(&json, a);
-	json_run(&json, b);
+	for (unsigned i = 0; i < RUNS; i++) {
+		const struct report *report = i == 0 ? a : b;
+		json_put(&json, "{'name': ?*", J(report->run->name));
+		report_json_nodes(&json, report);
+		report_json_result(&json, report);
+		json_put(&json, "}");
+	}
 	json_put(&json, "], 'run':");
 	json_pair(&json, &pairs.items[pairs.count - 1]);
 	json_put(&json, "'cells': [");

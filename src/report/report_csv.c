@@ -83,11 +83,6 @@ static struct stretch since_last(const struct series_group *group, size_t sample
 	return (struct stretch){times[sample > 0 ? sample - 1 : 0].end, times[sample].end};
 }
 
-static int64_t middle_of(struct stretch part)
-{
-	return part.from + (int64_t)(series_between(part.from, part.to) / 2);
-}
-
 /* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL; empty if
  * that is too short for a rate. NULL: the sample is in no cell. */
 static struct stretch before_sample(const struct csv *csv, size_t sample,
@@ -201,7 +196,8 @@ static void put_node(struct csv *csv)
 	csv->row = 0;
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
 		int64_t moment = csv->group->times.items[i].end;
-		int64_t middle = middle_of(since_last(csv->group, i));
+		struct stretch part = since_last(csv->group, i);
+		int64_t middle = part.from + (int64_t)(series_between(part.from, part.to) / 2);
 		char text[SLICE_DECIMAL_MAX];
 		if (middle > stretch.to)
 			return;

@@ -52,18 +52,6 @@ static size_t last_from(const struct series_group *group, size_t from, size_t st
 	return from + (left < step ? left : step) - 1;
 }
 
-/* Of the samples FROM to TO. */
-static int64_t value_of(const struct series_column *column, size_t from, size_t to)
-{
-	int64_t value = column->values[to];
-	bool grows = metric_row(column->metric)->kind == METRIC_IS_COUNTER;
-	for (size_t i = from; i < to && !grows; i++) {
-		if (column->values[i] > value)
-			value = column->values[i];
-	}
-	return value;
-}
-
 static void put_group(struct page *page, const struct series_group *group)
 {
 	enum { FEW = 1000 };
@@ -91,9 +79,13 @@ static void put_group(struct page *page, const struct series_group *group)
 		int64_t unit = slice_eq(row->unit, SLICE("ns")) ? NS_PER_US : 1;
 		json_put(json, "{'metric': ?, 'instance': ?, 'span': ?", J(row->name),
 		         J(column->instance), J((int64_t)span / NS_PER_US));
-		for (size_t i = 0; i < group->times.count; i += step)
-			page_numbers_add(page->writer,
-			                 value_of(column, i, last_from(group, i, step)) / unit);
+		for (size_t i = 0; i < group->times.count; i += step) {
+			size_t last = last_from(group, i, step);
+			int64_t value = column->values[last];
+			for (size_t j = i; j < last && row->kind != METRIC_IS_COUNTER; j++)
+				value = column->values[j] > value ? column->values[j] : value;
+			page_numbers_add(page->writer, value / unit);
+		}
 		page_numbers_put(page->writer, "values");
 		json_put(json, "}");
 	}

@@ -98,11 +98,6 @@ void report_json_result(struct json_writer *json, const struct report *report)
 
 /* ---- a report ---- */
 
-static struct json_item seconds_after(const struct report *report, int64_t moment)
-{
-	return seconds(series_since(series_begin(&report->lead->series), moment));
-}
-
 static void put_spread(struct json_writer *json, const char *key, const struct spread *spread,
                        double peak, double change)
 {
@@ -149,8 +144,9 @@ static void put_levels(struct json_writer *json, const struct report *report,
 static void end_stretch(struct json_writer *json, const struct report *report,
                         struct stretch stretch, const struct report_row *row)
 {
-	json_put(json, "'begin': ?*, 'end': ?*", seconds_after(report, stretch.from),
-	         seconds_after(report, stretch.to));
+	int64_t begin = series_begin(&report->lead->series);
+	json_put(json, "'begin': ?*, 'end': ?*", seconds(series_since(begin, stretch.from)),
+	         seconds(series_since(begin, stretch.to)));
 	put_levels(json, report, NULL, row);
 	if (report->run->nodes.count > 1) {
 		json_put(json, "'by_node': [");

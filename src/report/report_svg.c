@@ -83,17 +83,6 @@ static double growth_in(const struct series *series, const struct series_group *
 	       (series_between(part.from, part.to) / 1e9);
 }
 
-/* Of what was read, and of what held when the part began. */
-static double highest_in(const struct series_group *group, enum metric metric, struct stretch part)
-{
-	size_t first = series_before(group, part.from), end = series_before(group, part.to);
-	double highest = NAN;
-	for (size_t i = first > 0 ? first - 1 : 0; i < end; i++) {
-		highest = fmax(highest, measure_value(group, metric, i));
-	}
-	return highest;
-}
-
 /* Fills in METRIC (of processor time and memory what that is at the level of the report) in each
  * of COUNT equal parts of the report's stretch, of all nodes together: of a counter its growth per
  * second, of a gauge the highest. NaN where nothing was measured. The result is how many nodes
@@ -117,8 +106,14 @@ static size_t svg_values(const struct report *report, enum metric metric, double
 			struct stretch part = {
 			        (int64_t)(begin + time_before_part(report, i, count)),
 			        (int64_t)(begin + time_before_part(report, i + 1, count))};
-			double value = grows ? growth_in(series, group, report->level, here, part)
-			                     : highest_in(group, here, part);
+			/* The highest one of what was read, and of what held when the part began. */
+			size_t first = series_before(group, part.from);
+			size_t end = grows ? 0 : series_before(group, part.to);
+			double value = NAN;
+			if (grows)
+				value = growth_in(series, group, report->level, here, part);
+			for (size_t j = first > 0 ? first - 1 : 0; j < end; j++)
+				value = fmax(value, measure_value(group, here, j));
 			values[i] = measure_sum(values[i], value);
 		}
 	}

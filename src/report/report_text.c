@@ -128,14 +128,6 @@ static void put_run(struct strbuf *out, const struct report *report)
 
 /* ---- cells ---- */
 
-/* True if no sample was taken in the row's time. */
-static bool is_estimated(const struct report_row *row)
-{
-	const struct spread *cpu = &row->figures.cpu, *memory = &row->figures.memory;
-	const struct spread *known = isnan(cpu->mean) ? memory : cpu;
-	return known->samples == 0 && !isnan(known->mean);
-}
-
 struct slice report_trouble(const struct report_row *row)
 {
 	return slice_eq(row->state, SLICE("done")) ? slice_make("", 0) : row->state;
@@ -155,7 +147,10 @@ static void put_cells(struct strbuf *out, const struct report *report)
 	for (size_t i = 0; i < report->rows.count; i++) {
 		const struct report_row *row = &report->rows.items[i];
 		struct slice state = report_trouble(row);
-		bool is_unsure = is_estimated(row);
+		const struct spread *cpu = &row->figures.cpu;
+		const struct spread *known = isnan(cpu->mean) ? &row->figures.memory : cpu;
+		/* No sample was taken in the row's time. */
+		bool is_unsure = known->samples == 0 && !isnan(known->mean);
 		struct slice index = row->index < 0
 		                             ? SLICE("-")
 		                             : arena_printf(table.arena, "%" PRId64, row->index);

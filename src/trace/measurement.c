@@ -13,17 +13,6 @@ void measurement_init(struct measurement *out, struct arena *arena)
 
 /* ---- regions ---- */
 
-/* "user:cell 9"; the kernel's and the runtime's instrumenter have modules of their own. */
-static bool is_cell(const struct measured_region *region)
-{
-	size_t at = region->name.len;
-	while (at > 0 && ascii_is_digit(region->name.ptr[at - 1]))
-		at--;
-	return at < region->name.len &&
-	       slice_ends_with(slice_sub(region->name, 0, at), SLICE("cell ")) &&
-	       slice_is_word_of(region->module, "user user_instrumenter");
-}
-
 bool measurement_cell_number(struct slice name, uint64_t *number)
 {
 	return slice_cut_prefix(&name, SLICE("cell ")) &&
@@ -68,7 +57,13 @@ uint32_t measurement_add_region(struct measurement *m, const struct measured_reg
 	struct measured_region *added = &m->regions.items[index];
 	if (added->kind != REGION_FUNCTION)
 		return (uint32_t)index;
-	if (is_cell(added))
+	/* "user:cell 9"; the kernel's and the runtime's instrumenter have modules of their own. */
+	size_t at = added->name.len;
+	while (at > 0 && ascii_is_digit(added->name.ptr[at - 1]))
+		at--;
+	if (at < added->name.len &&
+	    slice_ends_with(slice_sub(added->name, 0, at), SLICE("cell ")) &&
+	    slice_is_word_of(added->module, "user user_instrumenter"))
 		added->kind = REGION_CELL;
 	for (size_t i = 0; i < sizeof mpi_functions / sizeof *mpi_functions; i++) {
 		if (added->module.len == 0 && slice_eq(mpi_functions[i].name, added->name))

@@ -367,37 +367,27 @@ static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp tim
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-/* The index of the location of RANK in a communicator, or the number of locations if it is not known. */
-static uint32_t location_of_rank(const struct reader *r, OTF2_CommRef communicator, uint32_t rank)
-{
-	uint32_t ref = get_at(&r->communicators, communicator);
-	struct group group = {0};
-	if (ref > 0)
-		group = get_at(&r->groups, ref - 1);
-	if (rank >= group.count)
-		return (uint32_t)r->m->locations.count;
-	uint64_t member = group.members[rank];
-	size_t index = member >= r->ranks.count
-	                       ? 0
-	                       : number_map_get(&r->location_index, r->ranks.members[member]);
-	return index == 0 ? (uint32_t)r->m->locations.count : (uint32_t)index - 1;
-}
-
 static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
                                  void *data, OTF2_AttributeList *attributes, uint32_t receiver,
                                  OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
 {
 	struct reader *r = data;
-	const struct measured_messages sent = {
-	        .from = r->index,
-	        .to = location_of_rank(r, communicator, receiver),
-	        .cell = r->cell,
-	        .count = 1,
-	        .bytes = bytes,
-	};
+	uint32_t ref = get_at(&r->communicators, communicator);
+	struct group group = {0};
+	size_t to = 0; /* index + 1 of the location, if it is known */
+	if (ref > 0)
+		group = get_at(&r->groups, ref - 1);
+	if (receiver < group.count && group.members[receiver] < r->ranks.count)
+		to = number_map_get(&r->location_index, r->ranks.members[group.members[receiver]]);
 	(void)note_time(r, time);
-	if (sent.to < r->m->locations.count)
+	if (to > 0) {
+		const struct measured_messages sent = {.from = r->index,
+		                                       .to = (uint32_t)to - 1,
+		                                       .cell = r->cell,
+		                                       .count = 1,
+		                                       .bytes = bytes};
 		measurement_add_messages(r->m, &sent);
+	}
 	return OTF2_CALLBACK_SUCCESS;
 }
 

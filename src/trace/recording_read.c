@@ -53,19 +53,6 @@ static struct slice next_text(struct slice *rest)
 
 /* ---- processes ---- */
 
-/* True if the process has not ended. On another machine that is not known. */
-static bool is_running(const struct recording_process *head)
-{
-	char host[sizeof head->host] = "";
-	struct procfs_stat stat;
-	(void)gethostname(host, sizeof host - 1);
-	if (head->ended != RECORDING_UNENDED || strncmp(host, head->host, sizeof host) != 0 ||
-	    head->pid <= 0)
-		return false;
-	return procfs_read_stat(head->pid, &stat) && stat.state != 'Z' && stat.state != 'X' &&
-	       (uint64_t)stat.start == head->pid_start;
-}
-
 static void read_process(struct recording *r, struct slice folder)
 {
 	struct arena *arena = r->measurement.arena;
@@ -84,7 +71,14 @@ static void read_process(struct recording *r, struct slice folder)
 	texts = slice_sub(texts, 0, head->words_size);
 	while (texts.len > 0)
 		vec_push(arena, &process.words, arena_dup(arena, next_text(&texts)));
-	r->running += is_running(head);
+	/* Whether one on another machine has ended is not known. */
+	char host[sizeof head->host] = "";
+	struct procfs_stat stat;
+	(void)gethostname(host, sizeof host - 1);
+	bool may_run = head->ended == RECORDING_UNENDED && head->pid > 0 &&
+	               strncmp(host, head->host, sizeof host) == 0;
+	r->running += may_run && procfs_read_stat(head->pid, &stat) && stat.state != 'Z' &&
+	              stat.state != 'X' && (uint64_t)stat.start == head->pid_start;
 	r->profiling |= head->profiling != 0;
 	r->tracing |= head->tracing != 0;
 	vec_push(arena, &r->processes, process);

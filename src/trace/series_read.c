@@ -30,28 +30,7 @@ struct series_reader {
 	int64_t cores; /* whose time is in a column */
 };
 
-/* Ignores lines of later versions. Returns false if TEXT is not valid for KEY. */
-static bool read_head_line(struct series_reader *r, struct slice key, struct slice text)
-{
-	if (slice_eq(key, SLICE("gpu"))) {
-		struct series_gpu gpu = {0};
-		size_t blank = slice_find(text, ' ', 0);
-		if (!read_decimal(slice_sub(text, 0, blank), &gpu.memory))
-			return false;
-		gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, blank, text.len)));
-		vec_push(r->arena, &r->out->head.gpus, gpu);
-	}
-#define HEAD_TEXT(field)                                                                           \
-	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
-#define HEAD_NUMBER(field)                                                                         \
-	else if (slice_eq(key, SLICE(#field))) return read_decimal(text, &r->out->head.field);
-#include "sample/series_head.def"
-#undef HEAD_TEXT
-#undef HEAD_NUMBER
-	return true;
-}
-
-/* Returns false if the head is cut or damaged. */
+/* Ignores lines of later versions. Returns false if the head is cut or damaged. */
 static bool read_head(struct series_reader *r)
 {
 	struct slice line;
@@ -61,8 +40,23 @@ static bool read_head(struct series_reader *r)
 		slice_next_line(&r->text, &line);
 		size_t blank = slice_find(line, ' ', 0);
 		struct slice key = slice_sub(line, 0, blank);
-		if (line.len > 0 && !read_head_line(r, key, slice_sub(line, blank + 1, line.len)))
-			return false;
+		struct slice text = slice_sub(line, blank + 1, line.len);
+		if (slice_eq(key, SLICE("gpu"))) {
+			struct series_gpu gpu = {0};
+			size_t end = slice_find(text, ' ', 0);
+			if (!read_decimal(slice_sub(text, 0, end), &gpu.memory))
+				return false;
+			gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, end, text.len)));
+			vec_push(r->arena, &r->out->head.gpus, gpu);
+		}
+#define HEAD_TEXT(field)                                                                           \
+	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
+#define HEAD_NUMBER(field)                                                                         \
+	else if (slice_eq(key, SLICE(#field)) &&                                                   \
+	         !read_decimal(text, &r->out->head.field)) return false;
+#include "sample/series_head.def"
+#undef HEAD_TEXT
+#undef HEAD_NUMBER
 	} while (line.len > 0);
 	/* All times are relative to these two. */
 	return r->out->head.start_mono != NOT_GIVEN && r->out->head.start_wall != NOT_GIVEN;
