@@ -339,35 +339,11 @@ static double highest_rise(const struct series *series, enum level level, struct
 
 /* ---- all together ---- */
 
-/* The kernel's figures at the end include processes that lived only between two samples. */
-static void add_end(const struct series *series, struct figures *out)
-{
-	const struct series_end *end = &series->end;
-	if (!is_end_told(end))
-		return;
-	out->core_seconds =
-	        fmax(out->core_seconds, ((double)end->user + (double)end->system) / second);
-	out->cpu.mean = measure_cpu_percent(measure_cpus(series, LEVEL_PROCESS), out->core_seconds,
-	                                    out->seconds);
-	out->cpu.min = fmin(out->cpu.min, out->cpu.mean);
-	out->cpu.max = fmax(out->cpu.max, out->cpu.mean);
-	out->memory_peak = fmax(out->memory_peak, (double)end->peak_rss);
-	const struct {
-		enum metric metric;
-		double value;
-	} grown[] = {{METRIC_CPU, out->core_seconds * second},
-	             {METRIC_MINOR_FAULTS, (double)end->minor_faults},
-	             {METRIC_MAJOR_FAULTS, (double)end->major_faults},
-	             {METRIC_VOLUNTARY_SWITCHES, (double)end->voluntary_switches},
-	             {METRIC_INVOLUNTARY_SWITCHES, (double)end->involuntary_switches}};
-	for (size_t i = 0; i < sizeof grown / sizeof *grown; i++)
-		out->grown[grown[i].metric] = fmax(out->grown[grown[i].metric], grown[i].value);
-}
-
 void measure_figures(const struct series *series, enum level level, struct stretch stretch,
                      struct figures *out)
 {
 	struct stretch run = measure_run(series);
+	const struct series_end *end = &series->end;
 	out->seconds = seconds_of(stretch);
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		const struct series_group *group = measure_group(series, level, i);
@@ -385,8 +361,27 @@ void measure_figures(const struct series *series, enum level level, struct stret
 	out->memory_peak = fmax(out->memory.max, highest_rise(series, level, stretch));
 	out->memory_change = memory_at(series, level, stretch, stretch.to) -
 	                     memory_at(series, level, stretch, stretch.from);
-	if (level == LEVEL_PROCESS && stretch.from == run.from && stretch.to == run.to)
-		add_end(series, out);
+	if (level != LEVEL_PROCESS || stretch.from != run.from || stretch.to != run.to ||
+	    !is_end_told(end))
+		return;
+	/* The kernel's figures at the end include processes that lived only between two samples. */
+	out->core_seconds =
+	        fmax(out->core_seconds, ((double)end->user + (double)end->system) / second);
+	out->cpu.mean =
+	        measure_cpu_percent(measure_cpus(series, level), out->core_seconds, out->seconds);
+	out->cpu.min = fmin(out->cpu.min, out->cpu.mean);
+	out->cpu.max = fmax(out->cpu.max, out->cpu.mean);
+	out->memory_peak = fmax(out->memory_peak, (double)end->peak_rss);
+	const struct {
+		enum metric metric;
+		double value;
+	} grown[] = {{METRIC_CPU, out->core_seconds * second},
+	             {METRIC_MINOR_FAULTS, (double)end->minor_faults},
+	             {METRIC_MAJOR_FAULTS, (double)end->major_faults},
+	             {METRIC_VOLUNTARY_SWITCHES, (double)end->voluntary_switches},
+	             {METRIC_INVOLUNTARY_SWITCHES, (double)end->involuntary_switches}};
+	for (size_t i = 0; i < sizeof grown / sizeof *grown; i++)
+		out->grown[grown[i].metric] = fmax(out->grown[grown[i].metric], grown[i].value);
 }
 
 /* ---- the next job ---- */

@@ -27,22 +27,6 @@ void page_numbers_put(struct page_writer *page, const char *key)
 	page->last = 0;
 }
 
-/* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only
- * in JSON strings, where an escape means the same. */
-static void put_escaped(struct strbuf *out, struct slice json)
-{
-	size_t copied = 0;
-	for (size_t i = 0; i < json.len; i++) {
-		char c = json.ptr[i];
-		if (c != '<' && c != '>' && c != '&')
-			continue;
-		strbuf_add(out, slice_sub(json, copied, i));
-		strbuf_printf(out, "\\u%04x", (unsigned)c);
-		copied = i + 1;
-	}
-	strbuf_add(out, slice_sub(json, copied, json.len));
-}
-
 /* The source for Content-Security-Policy: the browser runs nothing else that is in the page. */
 static void put_source(struct strbuf *out, const unsigned char digest[PAGE_DIGEST])
 {
@@ -62,6 +46,7 @@ static void put_until(struct strbuf *out, struct slice *text, struct slice mark)
 void page_end(struct strbuf *out, struct page_writer *page, const struct page_parts *parts)
 {
 	struct slice rest = parts->html;
+	size_t copied = 0;
 	json_put(&page->json, "}");
 	strbuf_addc(&page->out, '\n');
 	put_until(out, &rest, SLICE("@style-source@"));
@@ -71,7 +56,17 @@ void page_end(struct strbuf *out, struct page_writer *page, const struct page_pa
 	put_until(out, &rest, SLICE("@style@"));
 	strbuf_add(out, parts->style);
 	put_until(out, &rest, SLICE("@data@"));
-	put_escaped(out, strbuf_slice(&page->out));
+	/* "<" before "/script" or "!--" has a meaning in the HTML around the JSON. "<", ">" and "&" appear only in JSON
+	 * strings, where an escape means the same. */
+	for (size_t i = 0; i < page->out.len; i++) {
+		char c = page->out.ptr[i];
+		if (c != '<' && c != '>' && c != '&')
+			continue;
+		strbuf_add(out, slice_make(page->out.ptr + copied, i - copied));
+		strbuf_printf(out, "\\u%04x", (unsigned)c);
+		copied = i + 1;
+	}
+	strbuf_add(out, slice_make(page->out.ptr + copied, page->out.len - copied));
 	put_until(out, &rest, SLICE("@script@"));
 	strbuf_add(out, parts->script);
 	strbuf_add(out, rest);

@@ -17,7 +17,6 @@ struct path_note {
 struct maker {
 	struct profile *out;
 	const struct measurement *m;
-	const struct profile_selection *selection;
 	struct path_note *notes;
 	struct name_set cells; /* in the order in which they first ran: "cell 9" */
 	bool has_mpi, has_range;
@@ -71,7 +70,7 @@ static enum time_kind kind_of(const struct measured_region *region, bool *is_pas
 /* True if what lies in CELL, or NO_CELL, is to be shown. */
 static bool is_cell_shown(const struct maker *k, size_t cell)
 {
-	const struct report_range *range = &k->selection->cells;
+	const struct report_range *range = &k->out->selection.cells;
 	uint64_t number;
 	if (!k->has_range)
 		return true;
@@ -144,7 +143,7 @@ struct cell_time {
 static struct cell_time sum_processes(const struct maker *k, size_t cell)
 {
 	const struct measurement *m = k->m;
-	int64_t thread = k->selection->thread >= 0 ? k->selection->thread : 0;
+	int64_t thread = k->out->selection.thread >= 0 ? k->out->selection.thread : 0;
 	struct cell_time sum = {.least = INFINITY, .efficiency = {NAN, NAN, NAN}};
 	double all = 0, most = 0; /* outside of MPI and OpenMP */
 	for (size_t i = 0; i < m->processes.count; i++) {
@@ -194,7 +193,7 @@ static void split_python(const struct maker *k, size_t cell, double *kinds)
 	        kinds[TIME_PYTHON] + kinds[TIME_IMPORT] + kinds[TIME_WAIT] + kinds[TIME_CHILDREN];
 	double parts[TIME_KIND_COUNT] = {0};
 	if (lines == NULL || lines->time.total < LEAST || k->has_mpi ||
-	    !profile_counts(k->out, 0) || k->selection->thread > 0)
+	    !profile_counts(k->out, 0) || k->out->selection.thread > 0)
 		return;
 	const double scale = known / (double)lines->time.total;
 	parts[TIME_DELAY] = (double)lines->time.delay * scale;
@@ -326,7 +325,7 @@ static void add_functions(struct maker *k, struct profile_function *functions, d
 	for (size_t i = 0; i < m->regions.count; i++) {
 		struct profile_function *function = &functions[i];
 		if (function->visits == 0 ||
-		    slice_find_slice(function->function, k->selection->function, 0) ==
+		    slice_find_slice(function->function, k->out->selection.function, 0) ==
 		            function->function.len)
 			continue;
 		function->file = m->regions.items[i].file;
@@ -337,8 +336,8 @@ static void add_functions(struct maker *k, struct profile_function *functions, d
 		vec_push(out->arena, &out->functions, *function);
 	}
 	vec_sort(&out->functions, compare_functions);
-	if (k->selection->top > 0 && out->functions.count > k->selection->top)
-		out->functions.count = k->selection->top;
+	if (k->out->selection.top > 0 && out->functions.count > k->out->selection.top)
+		out->functions.count = k->out->selection.top;
 }
 
 struct slice profile_path_name(const struct profile *profile, uint32_t path)
@@ -464,26 +463,6 @@ static int compare_messages(const void *a, const void *b)
 	return left->to < right->to ? -1 : left->to > right->to;
 }
 
-static void add_messages(struct maker *k)
-{
-	const struct measurement *m = k->m;
-	struct profile *out = k->out;
-	for (size_t i = 0; i < m->messages.count; i++) {
-		const struct measured_messages *sent = &m->messages.items[i];
-		size_t cell = k->notes[sent->cell].cell;
-		const struct measured_location *from = &m->locations.items[sent->from];
-		struct profile_messages row = {.cell = cell_number(k, cell),
-		                               .from = from->process,
-		                               .to = m->locations.items[sent->to].process,
-		                               .count = (double)sent->count,
-		                               .bytes = (double)sent->bytes,
-		                               .mean = (double)sent->bytes / (double)sent->count};
-		if (profile_selects(k->out, from) && is_cell_shown(k, cell))
-			vec_push(out->arena, &out->messages, row);
-	}
-	vec_sort(&out->messages, compare_messages);
-}
-
 int profile_make(struct profile *out, struct arena *arena, const struct measurement *measurement,
                  const struct report *samples, const struct profile_selection *selection)
 {
@@ -491,8 +470,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	                        .measurement = measurement,
 	                        .samples = samples,
 	                        .selection = *selection};
-	struct maker k = {
-	        .out = out, .m = measurement, .selection = selection, .cells.arena = arena};
+	struct maker k = {.out = out, .m = measurement, .cells.arena = arena};
 	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	note_paths(&k);
 	script_cells_make(&out->lines, arena, measurement, &k.cells);
@@ -505,7 +483,20 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	out->efficiency = whole.efficiency;
 	add_calls(&k);
 	add_locations(&k);
-	add_messages(&k);
+	for (size_t i = 0; i < measurement->messages.count; i++) {
+		const struct measured_messages *sent = &measurement->messages.items[i];
+		size_t cell = k.notes[sent->cell].cell;
+		const struct measured_location *from = &measurement->locations.items[sent->from];
+		struct profile_messages row = {.cell = cell_number(&k, cell),
+		                               .from = from->process,
+		                               .to = measurement->locations.items[sent->to].process,
+		                               .count = (double)sent->count,
+		                               .bytes = (double)sent->bytes,
+		                               .mean = (double)sent->bytes / (double)sent->count};
+		if (profile_selects(out, from) && is_cell_shown(&k, cell))
+			vec_push(arena, &out->messages, row);
+	}
+	vec_sort(&out->messages, compare_messages);
 	add_cell(&k, NO_CELL);
 	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
 }

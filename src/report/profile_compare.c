@@ -114,8 +114,7 @@ static bool read_condition(struct arena *arena, struct slice text, struct slice 
 	if (name->len == 0 || number.len < 2 || !ascii_is_digit(number.ptr[0]))
 		return false;
 	char unit = number.ptr[number.len - 1], *end;
-	const char *digits = arena_cstr(arena, slice_sub(number, 0, number.len - 1));
-	*limit = strtod(digits, &end);
+	*limit = strtod(arena_cstr(arena, slice_sub(number, 0, number.len - 1)), &end);
 	*is_factor = unit == 'x';
 	return *end == '\0' && isfinite(*limit) && (unit == 'x' || unit == 's');
 }

@@ -46,9 +46,8 @@ static void choose_paths(struct profile_page *p)
 static void put_paths(struct profile_page *p)
 {
 	const struct measurement *m = p->m;
-	struct arena *arena = p->profile->arena;
 	struct json_writer *json = &p->writer->json;
-	uint32_t *names = arena_calloc(arena, m->regions.count + 1, sizeof *names);
+	uint32_t *names = arena_calloc(p->profile->arena, m->regions.count + 1, sizeof *names);
 	uint32_t count = PATH_COUNT;
 	json_put(json, "'kinds': [");
 	static const char *const titles[] = {

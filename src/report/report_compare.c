@@ -84,13 +84,12 @@ static void put_ends(struct strbuf *out, const char *letter, const struct report
 {
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
 		const struct series *series = &report->run->nodes.items[i].series;
-		struct slice name = report_node_name(out->arena, &series->head);
 		if (series->end.known && series->end.status == 0)
 			continue;
 		strbuf_printf(out, "End of %s", letter);
 		if (report->run->nodes.count > 1) {
 			strbuf_puts(out, " on ");
-			terminal_text(out, name);
+			terminal_text(out, report_node_name(out->arena, &series->head));
 		}
 		strbuf_printf(out, ": %.*s\n",
 		              SLICE_ARG(report_end_text(out->arena, &series->end)));

@@ -98,7 +98,6 @@ static void put_tables(struct page *page, const struct report_node *node)
 {
 	const struct report *report = &page->report;
 	const struct report_node *shown = node != NULL ? node : report->lead;
-	const double us = 1e6;
 	VECTOR(struct figure_column) columns = {0};
 	const struct figure_column own[] = {FIGURE(page_row, number, "cell", COUNT),
 	                                    FIGURE(page_row, begin, "start", SECONDS)};
@@ -123,7 +122,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 			page->rows[i].begin =
 			        row == NULL
 			                ? NAN
-			                : (double)since_start(&shown->series, stretch.from) / us;
+			                : (double)since_start(&shown->series, stretch.from) / 1e6;
 			report_figures(report, node, level, row, &page->rows[i].figures);
 		}
 		const struct figure_table table = {
