@@ -21,8 +21,8 @@ struct stretch measure_cell(const struct series *series, const struct series_cel
 	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
 }
 
-static const struct series_group *group_at(const struct series *series, enum level level,
-                                           enum metric metric)
+const struct series_group *measure_group(const struct series *series, enum level level,
+                                         enum metric metric)
 {
 	for (size_t i = 0; i < series->groups.count; i++) {
 		const struct series_group *group = &series->groups.items[i];
@@ -32,17 +32,10 @@ static const struct series_group *group_at(const struct series *series, enum lev
 				return group;
 		}
 	}
-	return NULL;
-}
-
-const struct series_group *measure_group(const struct series *series, enum level level,
-                                         enum metric metric)
-{
-	const struct series_group *group = group_at(series, level, metric);
 	/* The use of a GPU by any process has no level. */
-	return group == NULL && metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM
-	               ? group_at(series, LEVEL_COUNT, metric)
-	               : group;
+	return level != LEVEL_COUNT && metric_is_of_gpu(metric) && metric != METRIC_GPU_PROCESS_MEM
+	               ? measure_group(series, LEVEL_COUNT, metric)
+	               : NULL;
 }
 
 enum metric measure_metric(const struct series *series, enum level level, enum metric metric)

@@ -102,10 +102,18 @@ static bool is_all(struct report_range range)
 	return range.first == 0 && range.last == UINT32_MAX;
 }
 
-/* STRETCH of the lead's clock by the clock of NODE: both have the wall clock in common. */
-static struct stretch stretch_on_node(const struct report *report, const struct report_node *node,
-                                      struct stretch stretch)
+struct stretch report_row_on(const struct report *report, const struct report_node *node,
+                             const struct report_row *row)
 {
+	const struct series_cell *cell = NULL;
+	if (row == NULL && is_all(report->range))
+		return measure_run(&node->series);
+	if (row != NULL && node != report->lead)
+		cell = series_find_cell(&node->series, row->number, row->repeat);
+	if (cell != NULL)
+		return measure_cell(&node->series, cell);
+	/* The lead's clock and that of NODE have the wall clock in common. */
+	struct stretch stretch = row == NULL ? report->stretch : row->stretch;
 	uint64_t shift =
 	        series_wall_offset(&report->lead->series) - series_wall_offset(&node->series);
 	struct stretch there = {(int64_t)((uint64_t)stretch.from + shift),
@@ -113,19 +121,6 @@ static struct stretch stretch_on_node(const struct report *report, const struct 
 	if (there.to < there.from)
 		there.to = there.from;
 	return there;
-}
-
-struct stretch report_row_on(const struct report *report, const struct report_node *node,
-                             const struct report_row *row)
-{
-	if (row == NULL)
-		return is_all(report->range) ? measure_run(&node->series)
-		                             : stretch_on_node(report, node, report->stretch);
-	const struct series_cell *cell =
-	        node == report->lead ? NULL
-	                             : series_find_cell(&node->series, row->number, row->repeat);
-	return cell != NULL ? measure_cell(&node->series, cell)
-	                    : stretch_on_node(report, node, row->stretch);
 }
 
 /* ---- figures of several nodes ---- */
@@ -195,27 +190,22 @@ void report_figures(const struct report *report, const struct report_node *node,
 
 /* ---- cells ---- */
 
-static bool loads_jumper(const struct series_title *title)
-{
-	struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
-	while (slice_next_line(&rest, &line)) {
-		struct slice magic = slice_next_word(&line);
-		if ((slice_eq(magic, SLICE("%load_ext")) ||
-		     slice_eq(magic, SLICE("%reload_ext"))) &&
-		    slice_eq(slice_next_word(&line), SLICE("jumper_extension")))
-			return true;
-	}
-	return false;
-}
-
 static void add_rows(struct report *report)
 {
 	const struct series *series = &report->lead->series;
 	size_t skipped = 0;
 	/* Cells up to and with the one that loads the extension have no index. */
 	for (size_t i = 0; i < series->cells.count && skipped == 0; i++) {
-		if (loads_jumper(series_find_title(series, series->cells.items[i].number)))
-			skipped = i + 1;
+		const struct series_title *title =
+		        series_find_title(series, series->cells.items[i].number);
+		struct slice rest = title == NULL ? slice_make("", 0) : title->source, line;
+		while (slice_next_line(&rest, &line)) {
+			struct slice magic = slice_next_word(&line);
+			if ((slice_eq(magic, SLICE("%load_ext")) ||
+			     slice_eq(magic, SLICE("%reload_ext"))) &&
+			    slice_eq(slice_next_word(&line), SLICE("jumper_extension")))
+				skipped = i + 1;
+		}
 	}
 	for (size_t i = 0; i < series->cells.count; i++) {
 		const struct series_cell *cell = &series->cells.items[i];

@@ -202,23 +202,6 @@ static int compare_places(const void *a, const void *b)
 	return left->order < right->order ? -1 : left->order > right->order;
 }
 
-/* The locations of the measurement, those of a process one after the other. */
-static void add_locations(struct reader *r)
-{
-	vec_sort(&r->places, compare_places);
-	for (uint32_t i = 0; i < r->places.count; i++) {
-		const struct place *place = &r->places.items[i];
-		uint32_t index = r->processes.items[place->group] - 1;
-		struct measured_process *process = &r->m->processes.items[index];
-		if (process->location_count == 0)
-			process->first_location = r->first + i;
-		const struct measured_location location = {
-		        .name = place->name, .process = index, .number = process->location_count++};
-		vec_push(r->arena, &r->m->locations, location);
-		*number_map_at(&r->location_index, place->ref) = r->first + i + 1;
-	}
-}
-
 /* ---- events ---- */
 
 /* The call path of the innermost open region is now PATH. */
@@ -431,7 +414,22 @@ static bool read_definitions(struct reader *r, OTF2_Reader *library)
 	                OTF2_SUCCESS &&
 	        OTF2_Reader_ReadAllGlobalDefinitions(library, definitions, &count) == OTF2_SUCCESS;
 	OTF2_GlobalDefReaderCallbacks_Delete(calls);
-	return is_read && r->resolution > 0;
+	if (!is_read || r->resolution == 0)
+		return false;
+	/* The locations of the measurement, those of a process one after the other. */
+	vec_sort(&r->places, compare_places);
+	for (uint32_t i = 0; i < r->places.count; i++) {
+		const struct place *place = &r->places.items[i];
+		uint32_t index = r->processes.items[place->group] - 1;
+		struct measured_process *process = &r->m->processes.items[index];
+		if (process->location_count == 0)
+			process->first_location = r->first + i;
+		const struct measured_location location = {
+		        .name = place->name, .process = index, .number = process->location_count++};
+		vec_push(r->arena, &r->m->locations, location);
+		*number_map_at(&r->location_index, place->ref) = r->first + i + 1;
+	}
+	return true;
 }
 
 static bool read_location(struct reader *r, OTF2_Reader *library,
@@ -536,10 +534,8 @@ const char *otf2_read(struct measurement *out, struct arena *arena, struct slice
 		is_open = false;
 		file = SLICE("traces.def");
 	}
-	if (is_open) {
-		add_locations(&r);
+	if (is_open)
 		file = read_events(&r, library);
-	}
 	if (library != NULL)
 		(void)OTF2_Reader_Close(library);
 	OTF2_Error_RegisterCallback(NULL, NULL);
