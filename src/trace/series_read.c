@@ -34,6 +34,7 @@ struct series_reader {
 static bool read_head(struct series_reader *r)
 {
 	struct slice line;
+	bool is_valid = true;
 	do {
 		if (slice_find(r->text, '\n', 0) == r->text.len)
 			return false;
@@ -44,22 +45,21 @@ static bool read_head(struct series_reader *r)
 		if (slice_eq(key, SLICE("gpu"))) {
 			struct series_gpu gpu = {0};
 			size_t end = slice_find(text, ' ', 0);
-			if (!read_decimal(slice_sub(text, 0, end), &gpu.memory))
-				return false;
+			is_valid = read_decimal(slice_sub(text, 0, end), &gpu.memory);
 			gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, end, text.len)));
 			vec_push(r->arena, &r->out->head.gpus, gpu);
 		}
 #define HEAD_TEXT(field)                                                                           \
 	else if (slice_eq(key, SLICE(#field))) r->out->head.field = arena_dup(r->arena, text);
 #define HEAD_NUMBER(field)                                                                         \
-	else if (slice_eq(key, SLICE(#field)) &&                                                   \
-	         !read_decimal(text, &r->out->head.field)) return false;
+	else if (slice_eq(key, SLICE(#field))) is_valid = read_decimal(text, &r->out->head.field);
 #include "sample/series_head.def"
 #undef HEAD_TEXT
 #undef HEAD_NUMBER
-	} while (line.len > 0);
+	} while (is_valid && line.len > 0);
 	/* All times are relative to these two. */
-	return r->out->head.start_mono != NOT_GIVEN && r->out->head.start_wall != NOT_GIVEN;
+	return is_valid && r->out->head.start_mono != NOT_GIVEN &&
+	       r->out->head.start_wall != NOT_GIVEN;
 }
 
 /* ---- records ---- */
