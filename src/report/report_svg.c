@@ -347,25 +347,6 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 
 /* ---- around the plots ---- */
 
-/* Leaves out numbers that do not fit. */
-static void put_cell_numbers(struct drawing *d)
-{
-	char text[16];
-	double free = LEFT - DIGIT;
-	for (size_t i = 0; i < d->report->rows.count; i++) {
-		const struct report_row *row = &d->report->rows.items[i];
-		double middle = (x_of(d, row->stretch.from) + x_of(d, row->stretch.to)) / 2;
-		int len = snprintf(text, sizeof text, "%u", row->number);
-		double half = len * DIGIT / 2.0;
-		if (middle - half < free)
-			continue;
-		put_words(d, "cell", middle, TOP - 4, text);
-		free = middle + half + DIGIT;
-	}
-	if (d->report->rows.count > 0)
-		put_words(d, "value", LEFT - 6, TOP - 4, "cell");
-}
-
 static void put_time_axis(struct drawing *d)
 {
 	enum { MARKS = 8 };
@@ -419,7 +400,19 @@ void report_svg(struct strbuf *out, const struct report *report)
 	}
 	d.cpus = d.cpus > 0 ? d.cpus : 1;
 	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
-	put_cell_numbers(&d);
+	double free = LEFT - DIGIT;
+	for (size_t i = 0; i < report->rows.count; i++) {
+		const struct report_row *row = &report->rows.items[i];
+		double middle = (x_of(&d, row->stretch.from) + x_of(&d, row->stretch.to)) / 2;
+		char text[16];
+		double half = snprintf(text, sizeof text, "%u", row->number) * DIGIT / 2.0;
+		if (middle - half < free) /* a number that does not fit is left out */
+			continue;
+		put_words(&d, "cell", middle, TOP - 4, text);
+		free = middle + half + DIGIT;
+	}
+	if (report->rows.count > 0)
+		put_words(&d, "value", LEFT - 6, TOP - 4, "cell");
 	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
 		if ((shown & plots[i].kind) != 0)
 			put_plot(&d, &plots[i]);

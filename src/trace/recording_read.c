@@ -399,23 +399,6 @@ static int read_locations(struct recording *r, uint32_t process)
 	return 0;
 }
 
-/* The lines of the first process. */
-static void read_lines(struct recording *r)
-{
-	struct measurement *m = &r->measurement;
-	struct recording_line line;
-	if (r->processes.count == 0)
-		return;
-	struct slice text = read_all(m->arena, r->processes.items[0].folder, SLICE("lines"));
-	m->script = r->processes.items[0].script;
-	for (size_t at = 0; at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
-	     at += sizeof line) {
-		memcpy(&line, text.ptr + at, sizeof line);
-		if (line.time.total > 0)
-			vec_push(m->arena, &m->lines, line);
-	}
-}
-
 int recording_read(struct recording *r, struct arena *arena, struct slice directory)
 {
 	struct measurement *m = &r->measurement;
@@ -427,12 +410,23 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 		read_process(r, path_join(arena, r->folder, r->names.list.items[i]));
 	vec_sort(&r->processes, compare_processes);
 	add_processes(r);
-	read_lines(r);
 	find_rates(r);
 	for (uint32_t i = 0; i < r->processes.count; i++) {
 		read_regions(r, &r->processes.items[i]);
 		if (read_locations(r, i) != 0)
 			return -1;
+	}
+	if (r->processes.count > 0) {
+		struct recording_line line;
+		struct slice text = read_all(arena, r->processes.items[0].folder, SLICE("lines"));
+		m->script = r->processes.items[0].script;
+		for (size_t at = 0;
+		     at + sizeof line <= text.len && at < RECORDING_LINES * sizeof line;
+		     at += sizeof line) {
+			memcpy(&line, text.ptr + at, sizeof line);
+			if (line.time.total > 0)
+				vec_push(arena, &m->lines, line);
+		}
 	}
 	for (size_t i = 0; i < m->locations.count; i++) {
 		struct measured_process *process =
