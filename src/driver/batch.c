@@ -22,12 +22,17 @@ static int refuse_template(struct compilation *c, struct location where, struct 
 	return diag_add(&c->diags, DIAG_TEMPLATE, where, "'%.*s' %s", SLICE_ARG(name), problem);
 }
 
-/* Each line is a comment, or the comments that all settings are: values are not quoted for bash there, and a command
- * would end what the batch system reads. */
-static int check_template(struct compilation *c, struct slice path, struct slice text)
+/* Reads and checks the template of the batch system in FOLDER. Problems become diagnostics, at their places. Returns
+ * 0 or -1. Each line is a comment, or the comments that all settings are: values are not quoted for bash there, and a
+ * command would end what the batch system reads. */
+static int read_template(struct compilation *c, struct slice folder)
 {
-	struct slice line, rest = text, file = path_file(path), before, name;
+	struct slice path = path_join(c->arena, folder, batch_header_names[c->batch.system]);
+	struct slice line, file = path_file(path), before, name;
 	int status = 0;
+	if (project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &c->own_template) < 0)
+		return -1;
+	struct slice rest = c->own_template;
 	for (unsigned number = 1; slice_next_line(&rest, &line); number++) {
 		struct slice words = slice_trim_end(line), after = line;
 		if (utf8_check(line) < line.len)
@@ -49,16 +54,6 @@ static int check_template(struct compilation *c, struct slice path, struct slice
 		}
 	}
 	return status;
-}
-
-/* Reads and checks the template of the batch system in FOLDER. Problems become diagnostics, at their places. Returns
- * 0 or -1. */
-static int read_template(struct compilation *c, struct slice folder)
-{
-	struct slice path = path_join(c->arena, folder, batch_header_names[c->batch.system]);
-	if (project_read(c, SLICE("template-dir"), path, TEMPLATE_MAX, &c->own_template) < 0)
-		return -1;
-	return check_template(c, path, c->own_template);
 }
 
 static struct slice template_of(const struct compilation *c)
@@ -103,35 +98,6 @@ int batch_check_options(struct arena *arena, const struct build_settings *settin
 	return EXIT_DONE;
 }
 
-static void put_pair(struct compilation *c, const struct config_pair *pair)
-{
-	struct slice name = sbatch_name(c->arena, pair->name);
-	for (size_t i = 0; i < c->config.slurm.count; i++) {
-		struct config_pair *there = &c->config.slurm.items[i];
-		if (slice_eq(sbatch_name(c->arena, there->name), name)) {
-			*there = *pair;
-			return;
-		}
-	}
-	vec_push(c->arena, &c->config.slurm, *pair);
-}
-
-static void add_pair(struct compilation *c, const struct config_pair *pair)
-{
-	struct batch_setting setting;
-	struct batch_problem problem;
-	if (batch_make_setting(c->arena, pair->name, pair->value.value, &setting, &problem) == 0) {
-		batch_put(c->arena, &c->batch, &setting);
-	} else {
-		bool is_name = sbatch_find(setting.name) == NULL;
-		diag_add(&c->diags, DIAG_SLURM_OPTION,
-		         is_name ? pair->name_where : pair->value.value->where, "%.*s",
-		         SLICE_ARG(problem.message));
-		if (problem.hint.len > 0)
-			diag_hint(&c->diags, DIAG_SLURM_OPTION, "%.*s", SLICE_ARG(problem.hint));
-	}
-}
-
 /* The settings win over --ranks in the header, so that both numbers must agree. */
 static void check_ranks(struct compilation *c)
 {
@@ -149,18 +115,41 @@ static void check_ranks(struct compilation *c)
 int batch_configure(struct compilation *c)
 {
 	const struct build_settings *settings = &c->options.build;
-	const config_pair_list *list = &c->config.slurm;
+	config_pair_list *list = &c->config.slurm;
 	size_t errors = c->diags.errors;
 	c->batch.system = settings->batch == 0 ? BATCH_SLURM : settings->batch - 1;
 	for (size_t i = 0; i < settings->slurm.count; i++) {
 		struct config_pair pair = pair_of(c->arena, settings->slurm.items[i]);
-		put_pair(c, &pair);
+		struct slice name = sbatch_name(c->arena, pair.name);
+		size_t k = 0;
+		while (k < list->count &&
+		       !slice_eq(sbatch_name(c->arena, list->items[k].name), name))
+			k++;
+		if (k == list->count)
+			vec_push(c->arena, list, pair);
+		else
+			list->items[k] = pair;
 	}
 	/* The weakest first: job_name in one file and job-name in another are the same. */
 	for (int source = CONFIG_BUILT_IN; source <= CONFIG_COMMAND_LINE; source++) {
 		for (size_t i = 0; i < list->count; i++) {
-			if (list->items[i].value.source == (enum config_source)source)
-				add_pair(c, &list->items[i]);
+			const struct config_pair *pair = &list->items[i];
+			struct batch_setting setting;
+			struct batch_problem problem;
+			if (pair->value.source != (enum config_source)source)
+				continue;
+			if (batch_make_setting(c->arena, pair->name, pair->value.value, &setting,
+			                       &problem) == 0) {
+				batch_put(c->arena, &c->batch, &setting);
+				continue;
+			}
+			bool is_name = sbatch_find(setting.name) == NULL;
+			diag_add(&c->diags, DIAG_SLURM_OPTION,
+			         is_name ? pair->name_where : pair->value.value->where, "%.*s",
+			         SLICE_ARG(problem.message));
+			if (problem.hint.len > 0)
+				diag_hint(&c->diags, DIAG_SLURM_OPTION, "%.*s",
+				          SLICE_ARG(problem.hint));
 		}
 	}
 	check_ranks(c);
@@ -169,22 +158,6 @@ int batch_configure(struct compilation *c)
 		return -1;
 	batch_check_use(&c->batch, template_of(c), &c->diags);
 	return c->diags.errors == errors ? 0 : -1;
-}
-
-/* A sweep is a job array with a job for each set, unless the user selects some of the sets. */
-static void add_array(struct compilation *c, struct batch_settings *settings)
-{
-	const struct sweep *sweep = &c->sweep;
-	struct batch_setting array = {.name = SLICE("array"), .is_default = true};
-	if (batch_value_of(settings, array.name).len > 0)
-		return;
-	array.value = arena_printf(c->arena, "1-%zu%s%.*s", sweep->sets.count,
-	                           sweep->limit.len > 0 ? "%" : "", SLICE_ARG(sweep->limit));
-	batch_put(c->arena, settings, &array);
-	struct batch_settings alone = {.system = settings->system};
-	array.is_default = false; /* it must not be lost silently */
-	batch_put(c->arena, &alone, &array);
-	batch_check_use(&alone, template_of(c), &c->diags);
 }
 
 /* ---- the header ---- */
@@ -222,8 +195,19 @@ int batch_header(struct compilation *c, const struct program *program, struct sl
 	for (size_t i = 0; i < c->batch.list.count; i++)
 		batch_put(c->arena, &job, &c->batch.list.items[i]);
 	batch_add_defaults(c->arena, &job, path_file(program->name), config_text(&c->config.ranks));
-	if (sweep_sets_of(c, program) > 0)
-		add_array(c, &job);
+	/* A sweep is a job array with a job for each set, unless the user selects some of the sets. */
+	struct batch_setting array = {.name = SLICE("array"), .is_default = true};
+	if (sweep_sets_of(c, program) > 0 && batch_value_of(&job, array.name).len == 0) {
+		const struct sweep *sweep = &c->sweep;
+		struct batch_settings alone = {.system = job.system};
+		array.value =
+		        arena_printf(c->arena, "1-%zu%s%.*s", sweep->sets.count,
+		                     sweep->limit.len > 0 ? "%" : "", SLICE_ARG(sweep->limit));
+		batch_put(c->arena, &job, &array);
+		array.is_default = false; /* it must not be lost silently */
+		batch_put(c->arena, &alone, &array);
+		batch_check_use(&alone, template_of(c), &c->diags);
+	}
 	batch_variable_list variables = {0};
 	if (batch_make_variables(c->arena, &job, &c->diags, &variables) < 0)
 		return -1;

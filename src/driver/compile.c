@@ -105,17 +105,6 @@ static void set_problem(struct compilation *c, struct included_file *file)
 		(void)compile_fail(c, "read", file->path);
 }
 
-/* Diagnostics show nothing of the file PATH, unless FILE, which it is, is a notebook or a Python file of
- * the project. */
-static void hide_file(struct name_set *hidden, struct slice path, const struct tree_file *file)
-{
-	struct slice name = slice_from(file->name);
-	if (!file->inside ||
-	    !(slice_ends_with(name, SLICE(".ipynb")) || slice_ends_with(name, SLICE(".py")) ||
-	      slice_ends_with(name, SLICE(".ipy"))))
-		name_set_add(hidden, path);
-}
-
 /* Reads the open file OPENED and closes it, even if memory runs out. FILE: what it becomes, or NULL for the notebook
  * itself, which diagnostics call NAME. IS_FOUND: it was looked for in the tree. Returns 0, or -1 for what is not a notebook. */
 static int read_opened(struct compilation *c, struct slice name, struct included_file *file,
@@ -126,8 +115,12 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 	struct arena_guard guard;
 	int status = 0, error = 0;
 	os_guard_descriptor(c->arena, &guard, &opened->fd);
-	if (is_found)
-		hide_file(c->diags.hidden, included, opened);
+	/* Diagnostics show nothing of the file, unless it is a notebook or a Python file of the project. */
+	struct slice file_name = slice_from(opened->name);
+	if (is_found && !(opened->inside && (slice_ends_with(file_name, SLICE(".ipynb")) ||
+	                                     slice_ends_with(file_name, SLICE(".py")) ||
+	                                     slice_ends_with(file_name, SLICE(".ipy")))))
+		name_set_add(c->diags.hidden, included);
 	if (is_text && os_read_rest(opened->fd, &text, TEXT_MAX) < 0) {
 		set_problem(c, file);
 	} else if (is_text) {

@@ -69,28 +69,28 @@ static void report_ignored(struct compilation *c, struct slice path, const char 
 	diag_hint(&c->diags, DIAG_CONFIG_IGNORED, "--config reads it, --no-config is silent");
 }
 
-/* Finds the nearest file from the notebook's folder upwards. Its path is as relative as the notebook's. */
-static int find_project_file(struct compilation *c, struct slice *out)
+/* Reads the nearest file from the notebook's folder upwards. Its path is as relative as the notebook's. */
+static int read_project_file(struct compilation *c, config_layer_list *layers)
 {
 	bool relative = path_is_stdin(c->path) || c->path.ptr[0] != '/';
-	struct slice start = compile_folder(c), here = SLICE(".");
+	struct slice start = compile_folder(c), here = SLICE("."), path;
 	struct slice from = relative ? os_real_path(c->arena, here) : slice_make("", 0);
+	struct tree beside;
+	struct tree_file file = {.fd = -1};
 	if (relative && from.len == 0) /* a current folder that was removed has no file */
 		return os_is_missing(errno) ? 0 : fail_file(c, "look at", here);
 	struct slice folder = os_real_path(c->arena, start);
 	if (folder.len == 0)
 		return fail_file(c, "look at", start);
 	for (;; folder = path_folder(folder)) {
-		struct slice path = path_join(
-		        c->arena, relative ? path_relative(c->arena, from, folder) : folder,
-		        SLICE(CONFIG_FILE_NAME));
+		path = path_join(c->arena,
+		                 relative ? path_relative(c->arena, from, folder) : folder,
+		                 SLICE(CONFIG_FILE_NAME));
 		int found = find_config_file(c, path);
 		if (found < 0)
 			return -1;
-		if (found > 0 && os_is_trusted(c->arena, path)) {
-			*out = path;
-			return 0;
-		}
+		if (found > 0 && os_is_trusted(c->arena, path))
+			break;
 		if (found > 0)
 			report_ignored(
 			        c, path,
@@ -98,17 +98,6 @@ static int find_project_file(struct compilation *c, struct slice *out)
 		if (folder.len == 1)
 			return 0;
 	}
-}
-
-static int read_project_file(struct compilation *c, config_layer_list *layers)
-{
-	struct slice path = slice_make("", 0);
-	struct tree beside;
-	struct tree_file file = {.fd = -1};
-	if (find_project_file(c, &path) < 0)
-		return -1;
-	if (path.len == 0)
-		return 0;
 	/* A link may lead to another place of the project, or of its own folder. */
 	if (tree_init(&beside, c->arena, TREE_PROJECT, path_folder(path)) < 0 ||
 	    (tree_open(&beside, c->arena, path, &file) < 0 &&

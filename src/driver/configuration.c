@@ -127,25 +127,6 @@ static struct value *map_of(struct arena *arena, struct slice name, struct locat
 	return map;
 }
 
-/* KEY=VALUE, KEY.NAME=VALUE. */
-static int add_set(struct compilation *c, struct slice text, config_layer_list *layers)
-{
-	size_t equals = slice_find(text, '=', 0), dot = slice_find(text, '.', 0);
-	struct slice key = slice_sub(text, 0, dot < equals ? dot : equals);
-	struct slice name = slice_sub(text, key.len + 1, equals);
-	struct location where = location_in_line(0, 1, text, 0, equals);
-	where.file = SET_NAME;
-	const struct value *value =
-	        yaml_read(c->arena, SET_NAME, slice_sub(text, equals + 1, text.len), &c->diags);
-	if (value == NULL)
-		return -1;
-	if (dot < equals)
-		value = map_of(c->arena, name, where, value);
-	struct config_layer layer = {CONFIG_COMMAND_LINE, map_of(c->arena, key, where, value)};
-	vec_push(c->arena, layers, layer);
-	return 0;
-}
-
 /* A project's file and the notebook do not decide whether the notebook is trusted. */
 static void refuse_trust(struct compilation *c, const struct value *map)
 {
@@ -176,8 +157,25 @@ static int read_layers(struct compilation *c, const struct build_settings *given
 		diag_add(&c->diags, DIAG_METADATA_IGNORED, map->where,
 		         "the configuration in the notebook's metadata is ignored (%s)",
 		         given->untrusted.given ? "--untrusted" : "--no-notebook-config");
-	for (size_t i = 0; i < given->set.count; i++)
-		status |= add_set(c, slice_from(given->set.items[i]), layers);
+	for (size_t i = 0; i < given->set.count; i++) { /* KEY=VALUE, KEY.NAME=VALUE */
+		struct slice text = slice_from(given->set.items[i]);
+		size_t equals = slice_find(text, '=', 0), dot = slice_find(text, '.', 0);
+		struct slice key = slice_sub(text, 0, dot < equals ? dot : equals);
+		struct slice name = slice_sub(text, key.len + 1, equals);
+		struct location where = location_in_line(0, 1, text, 0, equals);
+		where.file = SET_NAME;
+		const struct value *value = yaml_read(
+		        c->arena, SET_NAME, slice_sub(text, equals + 1, text.len), &c->diags);
+		if (value == NULL) {
+			status = -1;
+			continue;
+		}
+		if (dot < equals)
+			value = map_of(c->arena, name, where, value);
+		struct config_layer layer = {CONFIG_COMMAND_LINE,
+		                             map_of(c->arena, key, where, value)};
+		vec_push(c->arena, layers, layer);
+	}
 	if (config_check(&c->diags, layers) < 0)
 		return -1;
 	size_t errors = c->diags.errors;

@@ -30,39 +30,32 @@ static bool make_misreads(struct slice name)
 
 /* ---- the file ---- */
 
-typedef VECTOR(struct slice) path_list;
-
-/* What the build has read, the notebook first. */
-static void list_read_files(const struct compilation *c, path_list *out)
-{
-	const struct include_files *included = &c->included;
-	if (!path_is_stdin(c->path))
-		vec_push(c->arena, out, c->path);
-	for (size_t i = 0; i < included->files.count; i++) {
-		if (included->files.items[i]->notebook != NULL)
-			vec_push(c->arena, out, included->files.items[i]->path);
-	}
-	/* Where one was missing, make and ninja build again until it is there. Modules come last. */
-	for (int is_module = 0; is_module < 2; is_module++) {
-		for (size_t i = 0; i < included->found.count; i++) {
-			const struct included_file *file = included->found.items[i];
-			if (file->is_module == is_module && (file->notebook != NULL) == is_module)
-				vec_push(c->arena, out, file->path);
-		}
-	}
-	for (size_t i = 0; i < c->needed.count; i++)
-		vec_push(c->arena, out, c->needed.items[i]);
-	for (size_t i = 0; i < c->config.files.count; i++)
-		vec_push(c->arena, out, c->config.files.items[i]);
-}
-
 int depfile_make(struct compilation *c, const struct slice targets[2], struct strbuf *out)
 {
-	path_list names = {0};
+	const struct include_files *included = &c->included;
+	VECTOR(struct slice) names = {0};
 	size_t i;
 	vec_push(c->arena, &names, targets[0]);
 	vec_push(c->arena, &names, targets[1]);
-	list_read_files(c, &names);
+	/* What the build has read, the notebook first. */
+	if (!path_is_stdin(c->path))
+		vec_push(c->arena, &names, c->path);
+	for (i = 0; i < included->files.count; i++) {
+		if (included->files.items[i]->notebook != NULL)
+			vec_push(c->arena, &names, included->files.items[i]->path);
+	}
+	/* Where one was missing, make and ninja build again until it is there. Modules come last. */
+	for (int is_module = 0; is_module < 2; is_module++) {
+		for (i = 0; i < included->found.count; i++) {
+			const struct included_file *file = included->found.items[i];
+			if (file->is_module == is_module && (file->notebook != NULL) == is_module)
+				vec_push(c->arena, &names, file->path);
+		}
+	}
+	for (i = 0; i < c->needed.count; i++)
+		vec_push(c->arena, &names, c->needed.items[i]);
+	for (i = 0; i < c->config.files.count; i++)
+		vec_push(c->arena, &names, c->config.files.items[i]);
 	for (i = 0; i < names.count; i++) {
 		if (make_misreads(names.items[i]))
 			return diag_add(

@@ -186,20 +186,6 @@ static int plan_program(struct compilation *c, const struct program *program, st
 	return 0;
 }
 
-/* The name is below the output folder, but a link in its path may come from the same untrusted source
- * as the notebook. */
-static int check_section_place(struct compilation *c, const struct program *program,
-                               const struct plan *plan)
-{
-	if (!program->from_section || c->options.build.output != NULL ||
-	    c->options.build.allow_outside ||
-	    os_is_inside(c->arena, path_folder(plan->script), output_folder(c)))
-		return 0;
-	diag_add(&c->diags, DIAG_NAME, program->where,
-	         "'%.*s' leads out of the output folder through a link", SLICE_ARG(program->name));
-	return diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
-}
-
 static const char *add_file(struct compilation *c, struct outputs *out, struct slice path,
                             struct slice text, struct slice marker, unsigned mode)
 {
@@ -256,8 +242,18 @@ static int make_program(struct compilation *c, const struct program *program,
                         const region_list *regions, struct outputs *out)
 {
 	struct plan plan;
-	if (plan_program(c, program, &plan) < 0 || check_section_place(c, program, &plan) < 0)
+	if (plan_program(c, program, &plan) < 0)
 		return -1;
+	/* The name is below the output folder, but a link in its path may come from the same untrusted
+	 * source as the notebook. */
+	if (program->from_section && c->options.build.output == NULL &&
+	    !c->options.build.allow_outside &&
+	    !os_is_inside(c->arena, path_folder(plan.script), output_folder(c))) {
+		diag_add(&c->diags, DIAG_NAME, program->where,
+		         "'%.*s' leads out of the output folder through a link",
+		         SLICE_ARG(program->name));
+		return diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
+	}
 	const struct compiled_script *compiled = compile_script(c, program);
 	const struct emitted_script *script = &compiled->parts;
 	struct strbuf head = {.arena = c->arena};
@@ -411,23 +407,6 @@ static bool is_stdout(const struct output *file)
 	return strcmp(file->path, "-") == 0;
 }
 
-/* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
-static int take_paths(struct compilation *c, const struct outputs *outputs)
-{
-	struct arena *arena = c->taken->arena;
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		const char *path = outputs->files.items[i].path;
-		size_t count = c->taken->names.count;
-		struct slice real = os_real_path(c->arena, slice_from(path));
-		if (real.len == 0 || name_set_add(c->taken, arena_dup(arena, real)) == count)
-			continue;
-		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
-		         "'%s' would be written twice by this call", path);
-		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
-	}
-	return 0;
-}
-
 /* All texts that changed go to temporary files first, then all are renamed. On failure nothing has changed, unless a
  * rename failed after another one went well; the run script detects such a pair by its build id. */
 static int write_outputs(struct compilation *c, const struct outputs *outputs)
@@ -507,8 +486,20 @@ static void print_outputs(struct compilation *c, const struct outputs *outputs)
 int outputs_build(struct compilation *c, struct outputs *out)
 {
 	const struct build_settings *settings = &c->options.build;
-	if (outputs_make(c, out) < 0 || take_paths(c, out) < 0)
+	if (outputs_make(c, out) < 0)
 		return -1;
+	/* Nothing may be written twice: by two notebooks of one call, or by one under two names. */
+	for (size_t i = 0; i < out->files.count; i++) {
+		const char *path = out->files.items[i].path;
+		size_t count = c->taken->names.count;
+		struct slice real = os_real_path(c->arena, slice_from(path));
+		if (real.len == 0 ||
+		    name_set_add(c->taken, arena_dup(c->taken->arena, real)) == count)
+			continue;
+		diag_add(&c->diags, DIAG_NAME_TWICE, (struct location){0},
+		         "'%s' would be written twice by this call", path);
+		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
+	}
 	for (size_t i = 0; i < out->files.count; i++) {
 		if (!is_stdout(&out->files.items[i]) && check_place(c, &out->files.items[i]) < 0)
 			return -1;

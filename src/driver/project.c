@@ -22,14 +22,6 @@ static bool has_trusted(struct arena *arena, struct slice folder, struct slice n
 	return os_is_there(arena_cstr(arena, path)) && os_is_trusted(arena, path);
 }
 
-/* True if HOME is FOLDER, or below it. */
-static bool contains_home(struct slice folder, struct slice home)
-{
-	return slice_eq(folder, SLICE("/")) ||
-	       (slice_starts_with(home, folder) &&
-	        (home.len == folder.len || home.ptr[folder.len] == '/'));
-}
-
 /* FOLDER is absolute. */
 static struct slice find_top(struct arena *arena, struct slice folder)
 {
@@ -37,7 +29,12 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 	struct slice home = os_real_path(arena, slice_from(variable != NULL ? variable : ""));
 	struct slice top = folder;
 	bool has_file = false;
-	for (; !contains_home(folder, home); folder = path_folder(folder)) {
+	for (;; folder = path_folder(folder)) {
+		/* Not the home, nor one above it. */
+		if (slice_eq(folder, SLICE("/")) ||
+		    (slice_starts_with(home, folder) &&
+		     (home.len == folder.len || home.ptr[folder.len] == '/')))
+			return top;
 		if (has_trusted(arena, folder, SLICE(".git")))
 			return folder;
 		if (!has_file && has_trusted(arena, folder, SLICE(CONFIG_FILE_NAME))) {
@@ -45,7 +42,6 @@ static struct slice find_top(struct arena *arena, struct slice folder)
 			top = folder;
 		}
 	}
-	return top;
 }
 
 int project_init(struct compilation *c, const struct build_settings *settings)
@@ -101,37 +97,10 @@ static bool is_notebooks(const struct compilation *c, const struct location *whe
 	return false;
 }
 
-/* The run starts in the notebook's folder. */
-static struct slice path_of(const struct compilation *c, struct slice name)
-{
-	return path_join(c->arena, compile_folder(c), name);
-}
-
-/* True if the file NAME, named at WHERE, is the notebook's author's: the notebook names it, or it is in a
- * tree that is not trusted. */
-static bool is_authors(const struct compilation *c, const struct location *where, struct slice name)
-{
-	bool is_in_tree = c->tree.limit == TREE_CLOSED && (name.len == 0 || name.ptr[0] != '/');
-	return is_in_tree || is_notebooks(c, where);
-}
-
-static void report_refused(struct compilation *c, const struct location *where, struct slice path,
-                           int error)
-{
-	diag_add(&c->diags, DIAG_NOT_READ, *where, "'%.*s' is not looked at: %s", SLICE_ARG(path),
-	         tree_problem(&c->tree, error));
-}
-
 static void note_needed(struct compilation *c, struct slice path)
 {
 	if (!slice_is_one_of(path, c->needed.items, c->needed.count))
 		vec_push(c->arena, &c->needed, path);
-}
-
-/* After a call failed: KIND where that is the file's fault. */
-static enum diag_kind kind_of_failure(enum diag_kind kind)
-{
-	return os_is_unsuitable(errno) ? kind : DIAG_IO;
 }
 
 /* Reads the filter file FILTER, which is named at WHERE. 1, 0: it is not a regular file, or -1 with errno. */
@@ -164,9 +133,12 @@ static void check_filter(struct compilation *c, const struct program *program)
 	if (setting == NULL || setting->value.len == 0 || slice_has(setting->value, '\0') ||
 	    (!setting->literal && bash_has_expansion(setting->value)))
 		return; /* it is not known now */
-	struct slice path = path_of(c, setting->value);
+	/* The run starts in the notebook's folder. */
+	struct slice path = path_join(c->arena, compile_folder(c), setting->value);
 	struct location where = setting->value_where;
-	bool by_notebook = is_authors(c, &where, setting->value);
+	/* The notebook's author names it, or wrote it: it is in a tree that is not trusted. */
+	bool by_notebook = (c->tree.limit == TREE_CLOSED && setting->value.ptr[0] != '/') ||
+	                   is_notebooks(c, &where);
 	enum diag_kind missing = DIAG_MISSING_YET; /* a notebook's may be made before the run */
 	if (c->options.build.filter != NULL) {
 		path = slice_from(c->options.build.filter);
@@ -178,11 +150,12 @@ static void check_filter(struct compilation *c, const struct program *program)
 		path = SLICE("./-");
 	int read = read_filter(c, path, &where, by_notebook, &text);
 	if (read < 0 && tree_is_refusal(errno)) {
-		report_refused(c, &where, path, errno);
+		diag_add(&c->diags, DIAG_NOT_READ, where, "'%.*s' is not looked at: %s",
+		         SLICE_ARG(path), tree_problem(&c->tree, errno));
 		return;
 	}
 	if (read < 0) {
-		diag_add(&c->diags, kind_of_failure(missing), where,
+		diag_add(&c->diags, os_is_unsuitable(errno) ? missing : DIAG_IO, where,
 		         "cannot read the filter file '%.*s': %s", SLICE_ARG(path),
 		         strerror(errno));
 		return;
@@ -192,24 +165,17 @@ static void check_filter(struct compilation *c, const struct program *program)
 		scorep_check_filter(&c->diags, path, strbuf_slice(&text));
 }
 
-/* `python -m scorep` looks in the notebook's folder first. */
-static void check_bindings(struct compilation *c)
-{
-	struct slice path = path_of(c, SLICE("scorep.py"));
-	bool is_there = c->tree.limit == TREE_CLOSED
-	                        ? tree_find_file(&c->tree, c->arena, path) > 0
-	                        : os_check_readable(arena_cstr(c->arena, path)) == 0;
-	if (!is_there)
-		return;
-	diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
-	         "'scorep.py' beside the notebook is what Python takes for Score-P's bindings, so "
-	         "that nothing can be measured");
-	diag_hint(&c->diags, DIAG_SHADOW, "move or rename it");
-}
-
 void project_find_needed(struct compilation *c)
 {
-	check_bindings(c);
+	/* `python -m scorep` looks in the notebook's folder first. */
+	struct slice path = path_join(c->arena, compile_folder(c), SLICE("scorep.py"));
+	if (c->tree.limit == TREE_CLOSED ? tree_find_file(&c->tree, c->arena, path) > 0
+	                                 : os_check_readable(arena_cstr(c->arena, path)) == 0) {
+		diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
+		         "'scorep.py' beside the notebook is what Python takes for Score-P's "
+		         "bindings, so that nothing can be measured");
+		diag_hint(&c->diags, DIAG_SHADOW, "move or rename it");
+	}
 	for (size_t i = 0; i < c->ir.programs.count; i++)
 		check_filter(c, &c->ir.programs.items[i]);
 }
