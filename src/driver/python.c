@@ -86,33 +86,6 @@ static bool read_version(struct python_checker *checker, struct slice word)
 	return true;
 }
 
-/* Skips lines that are not verify.py's, because the Python may be a script that prints something. */
-static enum python_answer read_answer(struct arena *arena, struct python_checker *checker,
-                                      struct python_check *check, struct slice answer,
-                                      struct slice *reason)
-{
-	struct slice line;
-	bool is_read = true;
-	while (is_read && slice_next_line(&answer, &line)) {
-		struct slice word = slice_next_word(&line);
-		*reason = line = slice_trim(line);
-		if (slice_eq(word, SLICE("nbscorep:done")))
-			return PYTHON_CHECKED;
-		if (slice_eq(word, SLICE("nbscorep:refused")))
-			return PYTHON_UNUSABLE;
-		if (slice_eq(word, SLICE("nbscorep:too-large")))
-			return PYTHON_TOO_LARGE;
-		if (slice_eq(word, SLICE("nbscorep:python")))
-			is_read = read_version(checker, line);
-		else if (slice_eq(word, SLICE("nbscorep:found")))
-			is_read = read_finding(arena, line, check);
-		else if (slice_eq(word, SLICE("nbscorep:fault")))
-			is_read = read_fault(arena, line, check);
-	}
-	*reason = SLICE("its answer cannot be read");
-	return PYTHON_FAILED;
-}
-
 static int ask_python_process(struct arena *arena, struct python_checker *checker,
                               const struct python_check *check, struct process_result *result)
 {
@@ -154,7 +127,27 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 		       : result.error == ETIMEDOUT ? PYTHON_TOO_SLOW
 		                                   : PYTHON_FAILED;
 	}
-	return read_answer(arena, checker, check, result.out, reason);
+	struct slice line;
+	bool is_read = true;
+	/* Other lines are not verify.py's: the Python may be a script that prints something. */
+	while (is_read && slice_next_line(&result.out, &line)) {
+		struct slice word = slice_next_word(&line);
+		*reason = line = slice_trim(line);
+		if (slice_eq(word, SLICE("nbscorep:done")))
+			return PYTHON_CHECKED;
+		if (slice_eq(word, SLICE("nbscorep:refused")))
+			return PYTHON_UNUSABLE;
+		if (slice_eq(word, SLICE("nbscorep:too-large")))
+			return PYTHON_TOO_LARGE;
+		if (slice_eq(word, SLICE("nbscorep:python")))
+			is_read = read_version(checker, line);
+		else if (slice_eq(word, SLICE("nbscorep:found")))
+			is_read = read_finding(arena, line, check);
+		else if (slice_eq(word, SLICE("nbscorep:fault")))
+			is_read = read_fault(arena, line, check);
+	}
+	*reason = SLICE("its answer cannot be read");
+	return PYTHON_FAILED;
 }
 
 /* ---- files ---- */

@@ -16,8 +16,6 @@
 #include "driver/verify.h"
 #include "version.h"
 
-enum { PATH_SHOWN = 1024 };
-
 /* Of a notebook. FAILED: it was not read, or memory ran out. */
 enum outcome { OUTCOME_CLEAN, OUTCOME_WARNED, OUTCOME_FAULTY, OUTCOME_FAILED, OUTCOME_COUNT };
 
@@ -132,16 +130,6 @@ static void session_compile_notebook(struct session *session, struct arena *aren
 	report_notebook(session, c);
 }
 
-/* Without an allocation. What is not ASCII, or would control a terminal, is shown as '?'. */
-static void report_out_of_memory(const char *path)
-{
-	char text[PATH_SHOWN + sizeof "nbscorep: out of memory: \n"];
-	int len = snprintf(text, sizeof text, "nbscorep: out of memory: %.*s\n", PATH_SHOWN, path);
-	for (int i = 0; i < len - 1; i++)
-		text[i] = (char)(text[i] < ' ' || text[i] > '~' ? '?' : text[i]);
-	(void)os_write_all(STDERR_FILENO, slice_make(text, (size_t)len));
-}
-
 /* A notebook that needs more memory than there is does not end the run. */
 static void run_guarded(struct session *session, size_t index)
 {
@@ -155,7 +143,14 @@ static void run_guarded(struct session *session, size_t index)
 	if (setjmp(out_of_memory) == 0) {
 		session_compile_notebook(session, &arena, index);
 	} else {
-		report_out_of_memory(path);
+		/* Without an allocation. What is not ASCII, or would control a terminal, is shown as '?'. */
+		enum { PATH_SHOWN = 1024 };
+		char text[PATH_SHOWN + sizeof "nbscorep: out of memory: \n"];
+		int len = snprintf(text, sizeof text, "nbscorep: out of memory: %.*s\n", PATH_SHOWN,
+		                   path);
+		for (int i = 0; i < len - 1; i++)
+			text[i] = (char)(text[i] < ' ' || text[i] > '~' ? '?' : text[i]);
+		(void)os_write_all(STDERR_FILENO, slice_make(text, (size_t)len));
 		session->outcomes[OUTCOME_FAILED]++;
 		session->out.len = 0;
 	}

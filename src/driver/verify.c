@@ -196,29 +196,11 @@ static bool is_for_newer(const struct verifier *verifier, const struct python_fa
 	return fault->taken_by > PYTHON_3 && verifier->checker.version > 0;
 }
 
-static void hint_fault(struct verifier *verifier, struct compilation *c, enum diag_kind kind,
-                       const struct python_fault *fault)
-{
-	unsigned version = verifier->checker.version;
-	if (fault->block->code->language.len > 0)
-		diag_hint(&c->diags, kind, "tag the cell 'skip' to leave it out");
-	else if (fault->taken_by == PYTHON_2)
-		diag_hint(&c->diags, kind, "this is Python 2, but the script runs with Python 3");
-	else if (is_for_newer(verifier, fault))
-		diag_hint(&c->diags, kind,
-		          "Python %u.%u may take this, but '%s' is Python %u.%u; --python names "
-		          "another one",
-		          fault->taken_by / 100, fault->taken_by % 100, verifier->named,
-		          version / 100, version % 100);
-	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted && fault->where.file.len == 0)
-		diag_hint(&c->diags, kind,
-		          "--broken-cells=raise compiles the other cells all the same");
-	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;
-}
-
 static void report_fault(struct attempt *a, enum diag_kind kind, const struct python_fault *fault)
 {
 	struct compilation *c = a->c;
+	struct verifier *verifier = a->verifier;
+	unsigned version = verifier->checker.version;
 	struct slice message = fault->message;
 	/* Python begins some of its messages with a capital letter, others with a name in capitals. */
 	if (message.len > 1 && ascii_lower(message.ptr[1]) == message.ptr[1])
@@ -235,7 +217,20 @@ static void report_fault(struct attempt *a, enum diag_kind kind, const struct py
 		         SLICE_ARG(fault->block->code->language));
 	else
 		diag_add(&c->diags, kind, fault->where, "%.*s", SLICE_ARG(message));
-	hint_fault(a->verifier, c, kind, fault);
+	if (fault->block->code->language.len > 0)
+		diag_hint(&c->diags, kind, "tag the cell 'skip' to leave it out");
+	else if (fault->taken_by == PYTHON_2)
+		diag_hint(&c->diags, kind, "this is Python 2, but the script runs with Python 3");
+	else if (is_for_newer(verifier, fault))
+		diag_hint(&c->diags, kind,
+		          "Python %u.%u may take this, but '%s' is Python %u.%u; --python names "
+		          "another one",
+		          fault->taken_by / 100, fault->taken_by % 100, verifier->named,
+		          version / 100, version % 100);
+	else if (kind == DIAG_PYTHON_SYNTAX && !verifier->hinted && fault->where.file.len == 0)
+		diag_hint(&c->diags, kind,
+		          "--broken-cells=raise compiles the other cells all the same");
+	verifier->hinted |= kind == DIAG_PYTHON_SYNTAX && fault->taken_by == PYTHON_NONE;
 }
 
 /* The name of the cell at WHERE, of the notebook or of an included one. */
