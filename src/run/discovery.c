@@ -273,26 +273,6 @@ static void take_shared(struct search *search, enum thing_id thing,
 		search->out->findings[thing].state = FINDING_MISSING;
 }
 
-static void ask_python(struct search *search, const char *path)
-{
-	const struct discovery_order *order = search->order;
-	struct arena *arena = search->arena;
-	text_list argv = {0};
-	vec_push(arena, &argv, path);
-	vec_push(arena, &argv, "-c");
-	vec_push(arena, &argv, template_text(SLICE("doctor.py")).ptr);
-	for (int i = 0; i < THING_COUNT; i++) {
-		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
-			vec_push(arena, &argv, thing_rows[i].what);
-	}
-	if (order->imports.names.count > 0) {
-		add_names(arena, &argv, &order->folders);
-		add_names(arena, &argv, &order->imports);
-	}
-	vec_push(arena, &argv, NULL);
-	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv.items);
-}
-
 static void collect_questions(struct search *search)
 {
 	struct arena *arena = search->arena;
@@ -318,8 +298,23 @@ static void collect_questions(struct search *search)
 			             words_of(arena, path, SLICE("--preload-libs --user")));
 	}
 	const char *python = find_program(search, THING_PYTHON, search->order->python);
-	if (python != NULL)
-		ask_python(search, python);
+	if (python == NULL)
+		return;
+	const struct discovery_order *order = search->order;
+	text_list argv = {0};
+	vec_push(arena, &argv, python);
+	vec_push(arena, &argv, "-c");
+	vec_push(arena, &argv, template_text(SLICE("doctor.py")).ptr);
+	for (int i = 0; i < THING_COUNT; i++) {
+		if (thing_rows[i].kind == THING_IS_MODULE && is_sought(search, (enum thing_id)i))
+			vec_push(arena, &argv, thing_rows[i].what);
+	}
+	if (order->imports.names.count > 0) {
+		add_names(arena, &argv, &order->folders);
+		add_names(arena, &argv, &order->imports);
+	}
+	vec_push(arena, &argv, NULL);
+	add_question(search, (struct inquiry){take_python, THING_PYTHON}, argv.items);
 }
 
 int discovery_make(struct arena *arena, const struct discovery_order *order, struct discovery *out)

@@ -31,18 +31,6 @@ static struct slice first_line(struct slice text)
 	return slice_trim(line);
 }
 
-/* Returns the first line below the cell's magics that is not blank, or else its first line. */
-static struct slice title_of(struct arena *arena, const struct block *block)
-{
-	struct slice line = first_line(block->code->lexed->text);
-	struct strbuf out = {.arena = arena};
-	line = line.len > 0 ? line : first_line(block->source);
-	size_t at = utf8_skip(line, 0, TITLE_MAX);
-	terminal_text(&out, slice_sub(line, 0, at));
-	strbuf_puts(&out, at < line.len ? "..." : "");
-	return strbuf_slice(&out);
-}
-
 void run_report_take(struct run_report *report, const struct compilation *c)
 {
 	report->notebook = arena_dup(report->arena, compile_notebook_name(c));
@@ -53,10 +41,17 @@ void run_report_take(struct run_report *report, const struct compilation *c)
 		            (block->frame != FRAME_NONE || block->code->has_statement);
 		if (!runs || slice_trim(block->source).len == 0)
 			continue;
+		/* The first line below the cell's magics that is not blank, or else its first line. */
+		struct slice line = first_line(block->code->lexed->text);
+		struct strbuf title = {.arena = report->arena};
+		line = line.len > 0 ? line : first_line(block->source);
+		size_t at = utf8_skip(line, 0, TITLE_MAX);
+		terminal_text(&title, slice_sub(line, 0, at));
+		strbuf_puts(&title, at < line.len ? "..." : "");
 		struct progress_cell cell = {
 		        .number = block->cell,
 		        .instrumented = block_is_instrumented(block),
-		        .title = title_of(report->arena, block),
+		        .title = strbuf_slice(&title),
 		        .source = arena_dup(report->arena, block->source),
 		};
 		vec_push(report->arena, &report->progress.cells, cell);
@@ -74,25 +69,6 @@ struct rank_spread {
 	size_t states[CELL_STATES]; /* ranks with each state */
 };
 
-static void read_rank(struct run_report *report, struct slice file, struct slice name, bool well)
-{
-	struct arena *arena = report->arena;
-	const struct progress *of = &report->progress;
-	struct progress rank = {.reads = -1};
-	struct strbuf text = {.arena = arena};
-	const char *path = arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file)).ptr;
-	if (os_read_file(path, &text, RANK_FILE_MAX) != 0)
-		return;
-	for (size_t i = 0; i < of->cells.count; i++) {
-		struct progress_cell cell = of->cells.items[i];
-		cell.state = CELL_NOT_REACHED;
-		cell.begin = cell.end = 0;
-		vec_push(arena, &rank.cells, cell);
-	}
-	progress_replay(&rank, strbuf_slice(&text), well);
-	vec_push(arena, &report->ranks, (struct rank_times){name, rank.cells.items});
-}
-
 /* By number, then by name. */
 static int compare_ranks(const void *left, const void *right)
 {
@@ -107,15 +83,29 @@ static int compare_ranks(const void *left, const void *right)
  * PROGRESS has the times of the only rank. Files that cannot be read are left out. */
 static void read_ranks(struct run_report *report, bool well)
 {
+	struct arena *arena = report->arena;
 	const struct progress *progress = &report->progress;
 	rank_list *ranks = &report->ranks;
 	struct os_names names = {0};
 	bool is_timed = false;
-	(void)os_list_folder(report->arena, report->folder, &names);
+	(void)os_list_folder(arena, report->folder, &names);
 	for (size_t i = 0; i < names.list.count; i++) {
 		struct slice file = names.list.items[i], name = file;
-		if (slice_cut_prefix(&name, SLICE("rank-")))
-			read_rank(report, file, name, well);
+		struct progress rank = {.reads = -1};
+		struct strbuf text = {.arena = arena};
+		const char *path =
+		        arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file)).ptr;
+		if (!slice_cut_prefix(&name, SLICE("rank-")) ||
+		    os_read_file(path, &text, RANK_FILE_MAX) != 0)
+			continue;
+		for (size_t k = 0; k < progress->cells.count; k++) {
+			struct progress_cell cell = progress->cells.items[k];
+			cell.state = CELL_NOT_REACHED;
+			cell.begin = cell.end = 0;
+			vec_push(arena, &rank.cells, cell);
+		}
+		progress_replay(&rank, strbuf_slice(&text), well);
+		vec_push(arena, ranks, (struct rank_times){name, rank.cells.items});
 	}
 	for (size_t i = 0; i < progress->cells.count; i++)
 		is_timed |= cell_state_is_timed(progress->cells.items[i].state);
@@ -273,17 +263,6 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 		strbuf_puts(out, "  neither a profile nor traces\n");
 }
 
-/* The cells, the measurement, the commands that open the results. */
-static void add_table(struct strbuf *out, const struct run_report *report)
-{
-	if (report->ranks.count > 0)
-		add_spreads(out, report);
-	else
-		add_cells(out, report);
-	if (report->measured)
-		add_experiment(out, &report->experiment);
-}
-
 /* ---- the file of times ---- */
 
 /* The line of CELL; RANK has the name of its rank, or is NULL. */
@@ -339,22 +318,6 @@ static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t 
 	json_put(json, "]");
 }
 
-static void json_cell(struct json_writer *json, const struct run_report *report, size_t index)
-{
-	const struct progress_cell *cell = &report->progress.cells.items[index];
-	bool timed = cell_state_is_timed(cell->state);
-	json_put(json, "{'cell': ?, 'first_line': ?, 'instrumented': ?", J(cell->number),
-	         J(cell->title), json_bool(cell->instrumented));
-	if (report->ranks.count > 0)
-		json_ranks(json, &report->ranks, index);
-	else
-		json_put(json, "'state': ?, 'begin': ?*, 'seconds': ?*",
-		         J(cell_state_names[cell->state]),
-		         json_if(timed, json_fixed(cell->begin, NS_DIGITS)),
-		         json_if(timed, json_fixed(cell->end - cell->begin, NS_DIGITS)));
-	json_put(json, "}");
-}
-
 /* For programs (nbscorep-run(1), --cell-times). */
 static void json_text(struct strbuf *out, const struct run_report *report, int status)
 {
@@ -364,8 +327,20 @@ static void json_text(struct strbuf *out, const struct run_report *report, int s
 	json_put(&json, "'status': ?, 'seconds': ?, 'experiment_directory': ?*, 'cells': [",
 	         J(status), json_fixed(report->progress.end - report->progress.start, NS_DIGITS),
 	         J(report->experiment.path));
-	for (size_t i = 0; i < report->progress.cells.count; i++)
-		json_cell(&json, report, i);
+	for (size_t i = 0; i < report->progress.cells.count; i++) {
+		const struct progress_cell *cell = &report->progress.cells.items[i];
+		bool timed = cell_state_is_timed(cell->state);
+		json_put(&json, "{'cell': ?, 'first_line': ?, 'instrumented': ?", J(cell->number),
+		         J(cell->title), json_bool(cell->instrumented));
+		if (report->ranks.count > 0)
+			json_ranks(&json, &report->ranks, i);
+		else
+			json_put(&json, "'state': ?, 'begin': ?*, 'seconds': ?*",
+			         J(cell_state_names[cell->state]),
+			         json_if(timed, json_fixed(cell->begin, NS_DIGITS)),
+			         json_if(timed, json_fixed(cell->end - cell->begin, NS_DIGITS)));
+		json_put(&json, "}");
+	}
 	json_put(&json, "]}");
 	strbuf_addc(out, '\n');
 }
@@ -436,7 +411,12 @@ int run_report_finish(struct run_report *report, int status)
 	read_ranks(report, status == EXIT_DONE);
 	struct strbuf out = {.arena = report->arena};
 	if (report->table) {
-		add_table(&out, report);
+		if (report->ranks.count > 0)
+			add_spreads(&out, report);
+		else
+			add_cells(&out, report);
+		if (report->measured)
+			add_experiment(&out, &report->experiment);
 		(void)os_write_all(STDERR_FILENO, strbuf_slice(&out));
 	}
 	if (report->cell_times == NULL)

@@ -263,23 +263,6 @@ static _Noreturn void be_set(struct run *run, struct set *set, pid_t parent)
 	_exit(EXIT_DONE);
 }
 
-static void start_next(struct sweep_run *sweep)
-{
-	struct set *set = &sweep->sets[sweep->started++];
-	pid_t self = getpid();
-	set->begin = os_seconds();
-	pid_t pid = fork();
-	if (pid == 0)
-		be_set(sweep->run, set, self);
-	if (pid > 0) {
-		set->pid = pid;
-		sweep->running++;
-		return;
-	}
-	set->error = errno;
-	end_set(sweep, set);
-}
-
 static void reap_sets(struct sweep_run *sweep)
 {
 	int status;
@@ -322,10 +305,22 @@ static void run_sets(struct sweep_run *sweep)
 {
 	const struct timespec second = {1, 0};
 	size_t jobs = sweep->run->settings.jobs > 0 ? sweep->run->settings.jobs : 1;
+	pid_t self = getpid();
 	for (;;) {
 		while (sweep->signal == 0 && sweep->started < sweep->count &&
 		       sweep->running < jobs) {
-			start_next(sweep);
+			struct set *set = &sweep->sets[sweep->started++];
+			set->begin = os_seconds();
+			pid_t pid = fork();
+			if (pid == 0)
+				be_set(sweep->run, set, self);
+			if (pid > 0) {
+				set->pid = pid;
+				sweep->running++;
+			} else {
+				set->error = errno;
+				end_set(sweep, set);
+			}
 			show_bar(sweep);
 		}
 		if (sweep->running == 0)
@@ -337,33 +332,6 @@ static void run_sets(struct sweep_run *sweep)
 			take_signal(sweep, number);
 		show_bar(sweep);
 	}
-}
-
-/* Makes the folder of all sets, and SWEEP's sets of NUMBERS. Returns EXIT_DONE, or EXIT_SYSTEM with a message. */
-static int plan_sets(struct sweep_run *sweep, const set_numbers *numbers)
-{
-	struct run *run = sweep->run;
-	struct arena *arena = run->arena;
-	const set_texts *texts = &run->sets;
-	const char *results = arena_cstr(arena, run->results);
-	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results)))
-		return message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
-		                    strerror(errno));
-	sweep->count = numbers->count;
-	sweep->sets = mmap(NULL, sweep->count * sizeof *sweep->sets, PROT_READ | PROT_WRITE,
-	                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (sweep->sets == MAP_FAILED)
-		arena_fail(arena);
-	for (size_t i = 0; i < sweep->count; i++) {
-		struct slice text = texts->items[numbers->items[i] - 1];
-		struct strbuf title = {.arena = arena};
-		strbuf_printf(&title, "set %zu of %zu ", numbers->items[i], texts->count);
-		terminal_text(&title, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
-		strbuf_puts(&title, text.len > TITLE_MAX ? "..." : "");
-		sweep->sets[i].number = numbers->items[i];
-		sweep->sets[i].title = strbuf_slice(&title);
-	}
-	return EXIT_DONE;
 }
 
 static int finish_sweep(struct sweep_run *sweep)
@@ -389,15 +357,31 @@ static int finish_sweep(struct sweep_run *sweep)
 
 int run_sweep(struct run *run)
 {
+	struct arena *arena = run->arena;
 	struct sweep_run sweep = {.run = run};
 	set_numbers numbers = {0};
-	int status = sweep_choose_sets(run->arena, run->settings.only, &run->sets, run->results,
-	                               &numbers);
+	const char *results = arena_cstr(arena, run->results);
+	int status =
+	        sweep_choose_sets(arena, run->settings.only, &run->sets, run->results, &numbers);
 	if (status != EXIT_DONE || numbers.count == 0)
 		return status;
-	status = plan_sets(&sweep, &numbers);
-	if (status != EXIT_DONE)
-		return status;
+	if (mkdir(results, 0777) != 0 && (errno != EEXIST || !os_is_directory(results)))
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot make folder '%s': %s", results,
+		                    strerror(errno));
+	sweep.count = numbers.count;
+	sweep.sets = mmap(NULL, sweep.count * sizeof *sweep.sets, PROT_READ | PROT_WRITE,
+	                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (sweep.sets == MAP_FAILED)
+		arena_fail(arena);
+	for (size_t i = 0; i < sweep.count; i++) {
+		struct slice text = run->sets.items[numbers.items[i] - 1];
+		struct strbuf title = {.arena = arena};
+		strbuf_printf(&title, "set %zu of %zu ", numbers.items[i], run->sets.count);
+		terminal_text(&title, slice_sub(text, 0, utf8_start(text, TITLE_MAX)));
+		strbuf_puts(&title, text.len > TITLE_MAX ? "..." : "");
+		sweep.sets[i].number = numbers.items[i];
+		sweep.sets[i].title = strbuf_slice(&title);
+	}
 	sweep.has_line = !run->build.quiet && status_line_fits();
 	sweep.says_all = run->build.verbose || (!run->build.quiet && !sweep.has_line);
 	int number = launch_guard_pending();

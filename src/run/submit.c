@@ -30,22 +30,6 @@ struct slice submit_job_id(const char *text)
 	return id;
 }
 
-/* "2,4-6", for --array. */
-static struct slice array_of(struct arena *arena, const set_numbers *sets, struct slice limit)
-{
-	struct strbuf out = {.arena = arena};
-	for (size_t i = 0, last; i < sets->count; i = last + 1) {
-		for (last = i;
-		     last + 1 < sets->count && sets->items[last + 1] == sets->items[last] + 1;)
-			last++;
-		strbuf_printf(&out, "%s%zu", i > 0 ? "," : "", sets->items[i]);
-		if (last > i)
-			strbuf_printf(&out, "-%zu", sets->items[last]);
-	}
-	strbuf_printf(&out, "%s%.*s", limit.len > 0 ? "%" : "", SLICE_ARG(limit));
-	return strbuf_slice(&out);
-}
-
 /* --only. Returns -1, with a message, where no set is chosen; the status is in SUBMIT. */
 static int choose_sets(struct submit *submit, const struct compilation *c)
 {
@@ -60,7 +44,19 @@ static int choose_sets(struct submit *submit, const struct compilation *c)
 	                                       sweep_results(arena, submit->run_script), &chosen);
 	if (submit->refused != EXIT_DONE || chosen.count == 0)
 		return -1;
-	submit->array = array_of(arena, &chosen, c->sweep.limit);
+	/* "2,4-6", for --array. */
+	struct strbuf array = {.arena = arena};
+	for (size_t i = 0, last; i < chosen.count; i = last + 1) {
+		for (last = i;
+		     last + 1 < chosen.count && chosen.items[last + 1] == chosen.items[last] + 1;)
+			last++;
+		strbuf_printf(&array, "%s%zu", i > 0 ? "," : "", chosen.items[i]);
+		if (last > i)
+			strbuf_printf(&array, "-%zu", chosen.items[last]);
+	}
+	strbuf_printf(&array, "%s%.*s", c->sweep.limit.len > 0 ? "%" : "",
+	              SLICE_ARG(c->sweep.limit));
+	submit->array = strbuf_slice(&array);
 	return 0;
 }
 
@@ -136,19 +132,6 @@ static void submit_build(struct compilation *c, void *data)
 	submit->must_measure =
 	        settings->measurement == MEASUREMENT_SCOREP && !submit->options->run.if_available;
 	submit->built = true;
-}
-
-/* Before the job waits in the queue. The nodes may differ from this one, so it is submitted. */
-static void tell_of_bindings(const struct submit *submit)
-{
-	if (submit->lacks_bindings && submit->must_measure)
-		message_fail(submit->arena, 0, BINDINGS_HINT "\n",
-		             "note: the job's Python has no Score-P bindings here; without them it "
-		             "ends with status 3");
-	else if (submit->lacks_bindings)
-		message_fail(submit->arena, 0, "",
-		             "note: the job's Python has no Score-P bindings here; without them "
-		             "nbscorep's recorder measures it, if nbscorep is on the job's PATH");
 }
 
 /* The command line, which ends with NULL. */
@@ -297,8 +280,14 @@ int submit_notebook(struct arena *arena, const struct options *options)
 		return status == EXIT_DONE ? submit.refused : status;
 	if (options->build.dry_run)
 		return show_command_line(&submit, command_line(&submit));
-	if (!options->build.quiet)
-		tell_of_bindings(&submit);
+	/* Before the job waits in the queue. The nodes may differ from this one, so it is submitted. */
+	if (submit.lacks_bindings && !options->build.quiet)
+		message_fail(arena, 0, submit.must_measure ? BINDINGS_HINT "\n" : "",
+		             "note: the job's Python has no Score-P bindings here; without them %s",
+		             submit.must_measure
+		                     ? "it ends with status 3"
+		                     : "nbscorep's recorder measures it, if nbscorep is "
+		                       "on the job's PATH");
 	/* Between the submission and its id no signal ends this program. */
 	launch_guard_begin(&submit.guard);
 	arena_guard(arena, &guard, end_submission, &submit.guard);

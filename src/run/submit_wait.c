@@ -44,21 +44,6 @@ static enum slurm_state read_slurm_state(struct slice word)
 	return slice_eq(word, SLICE("CONFIGURING")) ? SLURM_PENDING : SLURM_RUNNING;
 }
 
-/* Reads "3:0" or "0:15". If the job itself has no status, its state has one. */
-static void read_status(struct slurm_job *job, struct slice text)
-{
-	size_t colon = slice_find(text, ':', 0);
-	uint64_t status = 0, number = 0;
-	(void)slice_read_number(slice_sub(text, 0, colon), INT16_MAX, &status);
-	(void)slice_read_number(slice_sub(text, colon + 1, text.len), INT16_MAX, &number);
-	job->ending = slurm_states[job->state].text;
-	job->status = (int)status;
-	if (number > 0 && number != NO_SIGNAL)
-		job->status = SIGNAL_STATUS + (int)number;
-	else if (status == 0)
-		job->status = slurm_states[job->state].status;
-}
-
 /* The text after NAME in LINE up to the next blank. */
 static struct slice slurm_field(struct slice line, struct slice name)
 {
@@ -106,7 +91,17 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 			continue;
 		struct slurm_job *job = &jobs->items[jobs->count - 1];
 		read_line(job, line, &code);
-		read_status(job, code);
+		/* "3:0" or "0:15". If the job itself has no status, its state has one. */
+		size_t colon = slice_find(code, ':', 0);
+		uint64_t status = 0, number = 0;
+		(void)slice_read_number(slice_sub(code, 0, colon), INT16_MAX, &status);
+		(void)slice_read_number(slice_sub(code, colon + 1, code.len), INT16_MAX, &number);
+		job->ending = slurm_states[job->state].text;
+		job->status = (int)status;
+		if (number > 0 && number != NO_SIGNAL)
+			job->status = SIGNAL_STATUS + (int)number;
+		else if (status == 0)
+			job->status = slurm_states[job->state].status;
 	}
 }
 
@@ -238,23 +233,10 @@ static void take_path(struct watcher *watcher, size_t number, struct slice path)
 		follow_mark_old(follow, watcher->submit->appends);
 }
 
-static void say_ending(const struct watcher *watcher, const struct slurm_job *job)
-{
-	struct arena *arena = watcher->submit->arena;
-	struct slice name = slice_from(watcher->id->id);
-	if (watcher->is_array)
-		name = arena_printf(arena, "%s_%.*s", watcher->id->id, SLICE_ARG(job->task));
-	if (job->ending != NULL)
-		message_fail(arena, 0, "", "job %.*s %s (%s)", SLICE_ARG(name), job->ending,
-		             slurm_states[job->state].name.ptr);
-	else if (watcher->is_array && job->status != 0)
-		message_fail(arena, 0, "", "job %.*s ended with status %d", SLICE_ARG(name),
-		             job->status);
-}
-
 /* The status of several tasks is the highest one. */
 static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 {
+	struct arena *arena = watcher->submit->arena;
 	const struct slurm_job *first = &jobs->items[0];
 	if (watcher->state != first->state)
 		watcher->interval = ASK_FIRST;
@@ -269,15 +251,15 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	if (first->never_starts) { /* the job stays in the queue until the user cancels it */
 		watcher->ended = true;
 		watcher->status =
-		        message_fail(watcher->submit->arena, EXIT_SYSTEM, "",
+		        message_fail(arena, EXIT_SYSTEM, "",
 		                     "job %s never starts, as a job that it waits for did not end "
 		                     "well; 'scancel %s' takes it out of the queue",
 		                     watcher->id->id, watcher->id->id);
 		return;
 	}
 	if (first->hindrance.len > 0 && !watcher->told_hindrance)
-		message_fail(watcher->submit->arena, 0, "", "job %s does not start yet: %.*s",
-		             watcher->id->id, SLICE_ARG(first->hindrance));
+		message_fail(arena, 0, "", "job %s does not start yet: %.*s", watcher->id->id,
+		             SLICE_ARG(first->hindrance));
 	watcher->told_hindrance |= first->hindrance.len > 0;
 	watcher->ended = true;
 	for (size_t i = 0; i < jobs->count; i++) {
@@ -289,23 +271,19 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		if (!has_ended || name_set_add(&watcher->counted, arena_dup(watcher->counted.arena,
 		                                                            job->task)) < known)
 			continue;
-		say_ending(watcher, job);
+		struct slice name = slice_from(watcher->id->id);
+		if (watcher->is_array)
+			name = arena_printf(arena, "%s_%.*s", watcher->id->id,
+			                    SLICE_ARG(job->task));
+		if (job->ending != NULL)
+			message_fail(arena, 0, "", "job %.*s %s (%s)", SLICE_ARG(name), job->ending,
+			             slurm_states[job->state].name.ptr);
+		else if (watcher->is_array && job->status != 0)
+			message_fail(arena, 0, "", "job %.*s ended with status %d", SLICE_ARG(name),
+			             job->status);
 		if (job->status > watcher->status)
 			watcher->status = job->status;
 	}
-}
-
-/* Slurm forgets a job some time (MinJobAge) after its end. */
-static void take_forgotten(struct watcher *watcher)
-{
-	struct arena *arena = watcher->submit->arena;
-	watcher->ended = true;
-	watcher->status = message_fail(
-	        arena, EXIT_SYSTEM,
-	        arena_printf(arena, "'sacct --jobs=%s' may know it\n", watcher->id->id).ptr,
-	        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
-	        watcher->id->id, watcher->seen ? "when last seen it was " : "",
-	        watcher->seen ? slurm_states[watcher->state].name.ptr : "it was never seen");
 }
 
 /* An answer is released before the next question: a job may take days. */
@@ -319,7 +297,15 @@ static void ask_slurm(struct watcher *watcher)
 	if (answer == SLURM_TOLD) {
 		take_jobs(watcher, &jobs);
 	} else if (answer == SLURM_FORGOTTEN) {
-		take_forgotten(watcher);
+		/* Slurm forgets a job some time (MinJobAge) after its end. */
+		watcher->ended = true;
+		watcher->status = message_fail(
+		        outer, EXIT_SYSTEM,
+		        arena_printf(outer, "'sacct --jobs=%s' may know it\n", watcher->id->id).ptr,
+		        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
+		        watcher->id->id, watcher->seen ? "when last seen it was " : "",
+		        watcher->seen ? slurm_states[watcher->state].name.ptr
+		                      : "it was never seen");
 	} else if (answer == SLURM_SILENT && !watcher->told_silence) {
 		message_fail(outer, 0, "", "Slurm does not answer, so it is asked again: %.*s",
 		             SLICE_ARG(problem));

@@ -10,47 +10,23 @@
 
 enum { SECONDS = 10 };
 
-static bool is_refused(struct supported *supported, const struct argument *argument)
-{
-	const struct discovery_order order = {
-	        .things = THINGS_SCOREP,
-	        .seconds = SECONDS,
-	};
-	/* What it expands to is not known yet. */
-	if (argument->expands || !scorep_support_varies(argument->text))
-		return false;
-	/* Where Score-P cannot be asked nothing is known of it, and nothing is refused. */
-	if (!supported->asked)
-		(void)discovery_make(supported->arena, &order, &supported->found);
-	supported->asked = true;
-	return scorep_supports(&supported->found.scorep, argument->text) == SCOREP_SUPPORT_NO;
-}
-
-static void add_hint(struct supported *supported, const struct argument *argument,
-                     struct diags *diags, enum diag_kind kind)
-{
-	struct slice word = argument->text, name = slice_sub(word, 0, slice_find(word, '=', 0));
-	struct slice values = scorep_supported_values(diags->arena, &supported->found.scorep, name);
-	struct slice version = supported->found.findings[THING_SCOREP_CONFIG].version;
-	bool is_io = slice_eq(name, SLICE("--io"));
-	if (is_io && version.len > 0 && !version_is_older(version, SLICE("9"))) {
-		diag_hint(diags, kind, "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
-	} else if (!argument->in_cell) {
-		diag_hint(diags, kind, "'%.*s=none' in the binding arguments does without it",
-		          SLICE_ARG(name));
-	} else if (values.len > 0) {
-		diag_hint(diags, kind, "it takes %.*s", SLICE_ARG(values));
-	}
-}
-
 void supported_report(struct supported *supported, const struct program *program,
                       struct diags *diags, enum diag_kind kind)
 {
+	const struct discovery_order order = {.things = THINGS_SCOREP, .seconds = SECONDS};
 	struct name_set told = {.arena = diags->arena};
 	for (size_t i = 0; i < program->arguments.count; i++) {
 		const struct argument *argument = &program->arguments.items[i];
 		size_t count = told.names.count;
-		if (!is_refused(supported, argument) ||
+		/* What it expands to is not known yet. */
+		if (argument->expands || !scorep_support_varies(argument->text))
+			continue;
+		/* Where Score-P cannot be asked nothing is known of it, and nothing is refused. */
+		if (!supported->asked)
+			(void)discovery_make(supported->arena, &order, &supported->found);
+		supported->asked = true;
+		if (scorep_supports(&supported->found.scorep, argument->text) !=
+		            SCOREP_SUPPORT_NO ||
 		    name_set_add(&told, argument->text) != count)
 			continue;
 		struct slice version = supported->found.findings[THING_SCOREP_CONFIG].version;
@@ -58,7 +34,20 @@ void supported_report(struct supported *supported, const struct program *program
 		         "the Score-P that is installed%s%.*s does not support '%.*s'",
 		         version.len > 0 ? ", version " : "", SLICE_ARG(version),
 		         SLICE_ARG(argument->text));
-		add_hint(supported, argument, diags, kind);
+		struct slice name =
+		        slice_sub(argument->text, 0, slice_find(argument->text, '=', 0));
+		struct slice values =
+		        scorep_supported_values(diags->arena, &supported->found.scorep, name);
+		if (slice_eq(name, SLICE("--io")) && version.len > 0 &&
+		    !version_is_older(version, SLICE("9")))
+			diag_hint(diags, kind,
+			          "Score-P 9 has the variable SCOREP_IO_POSIX=true instead");
+		else if (!argument->in_cell)
+			diag_hint(diags, kind,
+			          "'%.*s=none' in the binding arguments does without it",
+			          SLICE_ARG(name));
+		else if (values.len > 0)
+			diag_hint(diags, kind, "it takes %.*s", SLICE_ARG(values));
 	}
 }
 
