@@ -268,30 +268,22 @@ int command_report_join(struct request *r, struct slice directory, const struct 
 	return status;
 }
 
-static int put_comparison(struct request *r)
-{
-	unsigned level;
-	const struct report_run *a = &r->files[0].runs.items[0], *b = &r->files[1].runs.items[0];
-	struct strbuf out = {.arena = r->arena};
-	if (choose_level(r, a, &level) != EXIT_DONE || choose_level(r, b, &level) != EXIT_DONE ||
-	    make_report(r, a, level, &r->reports[0]) != EXIT_DONE ||
-	    make_report(r, b, level, &r->reports[1]) != EXIT_DONE)
-		return EXIT_USAGE;
-	r->form->compare(&out, &r->reports[0], &r->reports[1]);
-	return command_report_put(r, strbuf_slice(&out), r->form->marker);
-}
-
+/* The report of a run, or of two runs beside each other. */
 static int put_report(struct request *r)
 {
-	const struct report_run *run = &r->files[0].runs.items[0];
 	struct strbuf out = {.arena = r->arena};
 	unsigned level;
-	int status = choose_level(r, run, &level);
-	if (status == EXIT_DONE)
-		status = make_report(r, run, level, &r->reports[0]);
+	int status = EXIT_DONE;
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
+		status = choose_level(r, &r->files[i].runs.items[0], &level);
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
+		status = make_report(r, &r->files[i].runs.items[0], level, &r->reports[i]);
 	if (status != EXIT_DONE)
 		return status;
-	r->form->one(&out, &r->reports[0]);
+	if (r->count == RUNS)
+		r->form->compare(&out, &r->reports[0], &r->reports[1]);
+	else
+		r->form->one(&out, &r->reports[0]);
 	return command_report_put(r, strbuf_slice(&out), r->form->marker);
 }
 
@@ -328,7 +320,7 @@ static int report_samples(struct request *r)
 			status = say_several(r, &r->files[i]);
 	}
 	if (status == EXIT_DONE)
-		status = r->count == RUNS ? put_comparison(r) : put_report(r);
+		status = put_report(r);
 	if (status == EXIT_DONE && options->report.notebook != NULL &&
 	    report_add_to_notebook(&r->reports[0], options->report.notebook) != 0)
 		status = message_fail(r->arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",
