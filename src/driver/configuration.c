@@ -274,26 +274,6 @@ static void put_parameter(struct compilation *c, struct name_set *names,
 		c->options.parameters.items[at] = *parameter;
 }
 
-/* -p and -r. */
-static void add_word(struct compilation *c, struct name_set *names,
-                     const struct parameter_option *option)
-{
-	struct slice name = slice_from(option->first), text;
-	if (option->second != NULL) {
-		text = slice_from(option->second);
-	} else {
-		size_t equals = slice_find(name, '=', 0);
-		text = slice_sub(name, equals + 1, name.len);
-		name = slice_sub(name, 0, equals);
-	}
-	struct value *raw = ARENA_NEW(c->arena, struct value);
-	*raw = (struct value){.kind = VALUE_TEXT, .text = text};
-	struct parameter parameter = {.name = name, .value = raw, .given = true};
-	if (option->kind == 'p')
-		parameter.value = python_value_of_word(c->arena, text);
-	put_parameter(c, names, &parameter);
-}
-
 /* -f and -y */
 static int add_text(struct compilation *c, struct name_set *names,
                     const struct parameter_option *option)
@@ -341,10 +321,26 @@ static int collect_parameters(struct compilation *c)
 	}
 	for (size_t i = 0; i < c->options.build.parameters.count; i++) {
 		const struct parameter_option *option = &c->options.build.parameters.items[i];
-		if (option->kind == 'p' || option->kind == 'r')
-			add_word(c, &names, option);
-		else if (add_text(c, &names, option) < 0)
-			status = -1;
+		if (option->kind == 'f' || option->kind == 'y') {
+			if (add_text(c, &names, option) < 0)
+				status = -1;
+			continue;
+		}
+		/* -p and -r: the value is the second word, or behind "=". */
+		struct slice name = slice_from(option->first), text;
+		if (option->second != NULL) {
+			text = slice_from(option->second);
+		} else {
+			size_t equals = slice_find(name, '=', 0);
+			text = slice_sub(name, equals + 1, name.len);
+			name = slice_sub(name, 0, equals);
+		}
+		struct value *raw = ARENA_NEW(c->arena, struct value);
+		*raw = (struct value){.kind = VALUE_TEXT, .text = text};
+		struct parameter parameter = {.name = name, .value = raw, .given = true};
+		if (option->kind == 'p')
+			parameter.value = python_value_of_word(c->arena, text);
+		put_parameter(c, &names, &parameter);
 	}
 	return status;
 }

@@ -108,18 +108,6 @@ bool sweep_is_another_set(struct arena *arena, struct slice folder, struct slice
 	return (size_t)len == size || !slice_eq(slice_trim(slice_make(text, (size_t)len)), set);
 }
 
-/* Makes RESULTS.1 or the like. Returns an empty slice, and sets errno, if it cannot be made. */
-static struct slice make_aside(struct arena *arena, struct slice results)
-{
-	for (unsigned number = 1;; number++) {
-		struct slice aside = arena_printf(arena, "%.*s.%u", SLICE_ARG(results), number);
-		if (mkdir(aside.ptr, 0777) == 0)
-			return aside;
-		if (errno != EEXIST)
-			return slice_make("", 0);
-	}
-}
-
 void sweep_set_aside(const struct compilation *c, struct slice results)
 {
 	struct arena *arena = c->arena;
@@ -143,8 +131,13 @@ void sweep_set_aside(const struct compilation *c, struct slice results)
 		    os_is_locked(arena_printf(arena, "%s/" SWEEP_LOCK, folder.ptr).ptr) ||
 		    !sweep_is_another_set(arena, folder, strbuf_slice(&text)))
 			continue;
-		if (aside.len == 0)
-			aside = make_aside(arena, results);
+		for (unsigned k = 1; aside.len == 0; k++) {
+			struct slice next = arena_printf(arena, "%s.%u", path, k);
+			if (mkdir(next.ptr, 0777) == 0)
+				aside = next;
+			else if (errno != EEXIST)
+				break;
+		}
 		if (aside.len == 0 ||
 		    rename(folder.ptr,
 		           arena_printf(arena, "%s/%.*s", aside.ptr, SLICE_ARG(name)).ptr) != 0) {

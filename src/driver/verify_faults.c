@@ -53,30 +53,21 @@ static size_t offset_in_notebook(struct slice written, size_t offset, struct sli
 	return SIZE_MAX;
 }
 
-/* The part of a cell, from its first one at AT on, that line NUMBER of the script is in, or NULL. */
-static const struct source_map_entry *find_part(const struct script_text *text, size_t at,
-                                                size_t number)
-{
-	const struct block *block = text->map.entries.items[at].block;
-	for (; at < text->map.entries.count; at++) {
-		const struct source_map_entry *part = &text->map.entries.items[at];
-		if (part->script_line > number)
-			break;
-		if (part->block == block && number - part->script_line < part->lines)
-			return part;
-	}
-	return NULL;
-}
-
 /* AT: index of the first entry of the cell that is at fault. */
 static struct location place_of_fault(const struct python_fault *fault,
                                       const struct script_text *text, size_t at)
 {
-	const struct source_map_entry *entry = &text->map.entries.items[at];
+	const struct source_map_entry *entry = &text->map.entries.items[at], *part = NULL;
 	const struct block *block = entry->block;
 	size_t script_line = entry->script_line + fault->line - 1;
-	const struct source_map_entry *part =
-	        fault->line == 0 ? NULL : find_part(text, at, script_line);
+	/* The part of the cell that the line is in. */
+	for (; part == NULL && fault->line > 0 && at < text->map.entries.count; at++) {
+		const struct source_map_entry *next = &text->map.entries.items[at];
+		if (next->script_line > script_line)
+			break;
+		if (next->block == block && script_line - next->script_line < next->lines)
+			part = next;
+	}
 	if (part == NULL || text->lines.items == NULL)
 		return block_cell_location(block);
 	unsigned number = (unsigned)(part->first_line + script_line - part->script_line);
