@@ -50,22 +50,6 @@ static bool takes_text(const struct option_row *row)
 	return row->type != SETTING_FLAG && !option_has_optional_text(row);
 }
 
-/* Adds the option to those that the outputs record. */
-static void record_option(struct parser *parser, const struct option_row *row, const char *text,
-                          const char *second)
-{
-	struct slice *recorded = &parser->out->build.recorded;
-	if (!option_is_of(row, COMMAND_BUILD) || !row->is_recorded)
-		return;
-	struct strbuf quoted = {.arena = parser->arena};
-	struct slice word = arena_printf(parser->arena, "--%s%s%s%s%s", row->name,
-	                                 text == NULL ? "" : "=", text == NULL ? "" : text,
-	                                 second == NULL ? "" : "=", second == NULL ? "" : second);
-	strbuf_printf(&quoted, "%.*s%s", SLICE_ARG(*recorded), recorded->len > 0 ? " " : "");
-	bash_word(&quoted, word);
-	*recorded = strbuf_slice(&quoted);
-}
-
 static int set_option(struct parser *parser, const struct option_row *row, const char *text)
 {
 	struct arena *arena = parser->arena;
@@ -78,7 +62,19 @@ static int set_option(struct parser *parser, const struct option_row *row, const
 			        row->name, text);
 		parameter.second = *parser->next++;
 	}
-	record_option(parser, row, text, parameter.second);
+	if (option_is_of(row, COMMAND_BUILD) && row->is_recorded) {
+		const char *second = parameter.second;
+		struct slice *recorded = &parser->out->build.recorded;
+		struct strbuf quoted = {.arena = arena};
+		struct slice word =
+		        arena_printf(arena, "--%s%s%s%s%s", row->name, text == NULL ? "" : "=",
+		                     text == NULL ? "" : text, second == NULL ? "" : "=",
+		                     second == NULL ? "" : second);
+		strbuf_printf(&quoted, "%.*s%s", SLICE_ARG(*recorded),
+		              recorded->len > 0 ? " " : "");
+		bash_word(&quoted, word);
+		*recorded = strbuf_slice(&quoted);
+	}
 	if (row->type == SETTING_PARAMETER || row->type == SETTING_PARAMETERS) {
 		vec_push(arena, &parser->out->build.parameters, parameter);
 		return EXIT_DONE;

@@ -16,27 +16,6 @@
 
 /* ---- folders in place of notebooks ---- */
 
-static int add_folder(struct arena *arena, struct options *options, const char *operand,
-                      struct slice folder);
-
-static int add_entry(struct arena *arena, struct options *options, const char *operand,
-                     struct slice path)
-{
-	const char *name = arena_cstr(arena, path);
-	bool is_link = os_is_link(name);
-	/* Where a link of an untrusted tree leads is not looked at. */
-	bool is_closed = is_link && options->build.untrusted.given;
-	if (!is_closed && os_is_directory(name))
-		return is_link ? EXIT_DONE : add_folder(arena, options, operand, path);
-	/* What cannot be looked at, and a dangling symlink, is reported when it is read. */
-	if (slice_ends_with(path, SLICE(".ipynb")) &&
-	    (is_closed || os_find_file(name) != 0 || os_is_lost_link(name))) {
-		vec_push(arena, &options->operands, name);
-		vec_push(arena, &options->found_in, operand);
-	}
-	return EXIT_DONE;
-}
-
 /* Adds the notebooks in FOLDER, which is OPERAND or below it. */
 static int add_folder(struct arena *arena, struct options *options, const char *operand,
                       struct slice folder)
@@ -47,10 +26,25 @@ static int add_folder(struct arena *arena, struct options *options, const char *
 		                    SLICE_ARG(folder), strerror(errno));
 	int status = EXIT_DONE;
 	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i];
-		if (name.ptr[0] != '.')
-			status = exit_worse(status, add_entry(arena, options, operand,
-			                                      path_join(arena, folder, name)));
+		struct slice name = names.list.items[i], path = path_join(arena, folder, name);
+		const char *file = arena_cstr(arena, path);
+		if (name.ptr[0] == '.')
+			continue;
+		bool is_link = os_is_link(file);
+		/* Where a link of an untrusted tree leads is not looked at. */
+		bool is_closed = is_link && options->build.untrusted.given;
+		if (!is_closed && os_is_directory(file)) {
+			if (!is_link)
+				status = exit_worse(status,
+				                    add_folder(arena, options, operand, path));
+			continue;
+		}
+		/* What cannot be looked at, and a dangling symlink, is reported when it is read. */
+		if (slice_ends_with(path, SLICE(".ipynb")) &&
+		    (is_closed || os_find_file(file) != 0 || os_is_lost_link(file))) {
+			vec_push(arena, &options->operands, file);
+			vec_push(arena, &options->found_in, operand);
+		}
 	}
 	return status;
 }

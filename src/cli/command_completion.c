@@ -37,19 +37,6 @@ static void add_options(struct strbuf *out, enum command_id command)
 	}
 }
 
-/* The option WORD of COMMAND that requires an argument, or NULL. WORD may go on with "=". */
-static const struct option_row *find_option(enum command_id command, const char *word)
-{
-	size_t dashes = strspn(word, "-");
-	struct slice name = slice_make(word + dashes, strcspn(word + dashes, "="));
-	const struct option_row *row = option_find(command, name);
-	if (dashes == 1 && name.len == 1)
-		row = option_find_short(command, name.ptr[0]);
-	else if (row != NULL && strlen(option_dashes(row)) != dashes)
-		row = NULL;
-	return row == NULL || row->argument == NULL || option_has_optional_text(row) ? NULL : row;
-}
-
 /* Those of the configuration files that count in the current folder. */
 static void add_profiles(struct strbuf *out)
 {
@@ -131,8 +118,15 @@ int completion_print(struct arena *arena, size_t count, char *const *words)
 		option = words[count - 3];
 	if (strncmp(current, "--", 2) == 0 && strchr(current, '=') != NULL)
 		option = current;
-	const struct option_row *row = find_option((enum command_id)command, option);
-	if (row != NULL)
+	/* The option of the command before the current word, which may go on with "=". */
+	size_t dashes = strspn(option, "-");
+	struct slice name = slice_make(option + dashes, strcspn(option + dashes, "="));
+	const struct option_row *row = option_find((enum command_id)command, name);
+	if (dashes == 1 && name.len == 1)
+		row = option_find_short((enum command_id)command, name.ptr[0]);
+	else if (row != NULL && strlen(option_dashes(row)) != dashes)
+		row = NULL;
+	if (row != NULL && row->argument != NULL && !option_has_optional_text(row))
 		add_argument(&out, row);
 	else if (strncmp(current, "-W", 2) == 0)
 		add_switches(&out, "-W");

@@ -237,24 +237,20 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
 	strbuf_fill(out, ' ', MARK_WIDTH - strlen(word));
 }
 
-/* True if THING is only known from a program that is missing: no line then. */
-static bool is_silent(const struct doctor *doctor, int thing)
+/* No line for what is only known from a program that is missing. The last column is where it is, what is wrong with it,
+ * what to do. */
+static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
 	static const enum thing_id owners[] = {
 	        [THING_IS_PYTHON] = THING_PYTHON,        [THING_IS_PROGRAM] = THING_PYTHON,
 	        [THING_IS_MODULE] = THING_PYTHON,        [THING_IS_OPTION] = THING_SCOREP_CONFIG,
 	        [THING_IS_SHARED] = THING_SCOREP_CONFIG, [THING_IS_OWN] = THING_RECORDER,
 	};
-	const struct finding *findings = doctor->found.findings;
-	return findings[thing].state == FINDING_UNKNOWN &&
-	       findings[owners[thing_rows[thing].kind]].state != FINDING_FOUND;
-}
-
-/* The last column is where it is, what is wrong with it, what to do. */
-static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
-{
 	const struct finding *finding = &doctor->found.findings[thing];
+	const struct finding *owner = &doctor->found.findings[owners[thing_rows[thing].kind]];
 	bool needed = is_in(feature_rows[FEATURE_MEASURE].all, thing);
+	if (finding->state == FINDING_UNKNOWN && owner->state != FINDING_FOUND)
+		return;
 	add_mark(out, doctor, state_word(finding->state), finding->state == FINDING_FOUND, needed);
 	add_padded(out, slice_from(thing_rows[thing].name), NAME_WIDTH);
 	add_padded(out, finding->version, VERSION_WIDTH);
@@ -286,38 +282,6 @@ static void add_things(struct strbuf *out, const char *before, thing_set set)
 	}
 }
 
-static void add_feature(struct strbuf *out, const struct doctor *doctor, enum feature_id feature)
-{
-	thing_set obstacles = feature_obstacles(&doctor->found, feature);
-	thing_set doubts = feature_doubts(&doctor->found, feature);
-	const struct feature_row *row = &feature_rows[feature];
-	add_mark(out, doctor, feature_word(&doctor->found, feature), (obstacles | doubts) == 0,
-	         feature == FEATURE_MEASURE);
-	strbuf_puts(out, row->name);
-	if ((obstacles | doubts) != 0)
-		strbuf_fill(out, ' ', NAME_WIDTH - strlen(row->name));
-	add_things(out, "needs ", obstacles & row->all);
-	add_things(out, (obstacles & row->all) != 0 ? "; one of " : "needs one of ",
-	           obstacles & row->any);
-	if (obstacles == 0)
-		add_things(out, "not known: ", doubts);
-	strbuf_addc(out, '\n');
-}
-
-/* What doctor has not looked at, although a run does. */
-static void add_limits(struct strbuf *out, const struct doctor *doctor)
-{
-	if (doctor->changes_path && lacks_modules(doctor))
-		strbuf_puts(out, "not looked at: folders for sys.path that a cell computes\n");
-	if (doctor->has_steps)
-		strbuf_puts(out, "not looked at: what the configuration's modules and setup add\n");
-	if (doctor->refused_python.len == 0 || doctor->user_chose)
-		return;
-	strbuf_puts(out, "not looked at: the configuration's Python; use --python=");
-	terminal_text(out, doctor->refused_python);
-	strbuf_addc(out, '\n');
-}
-
 /* The modules that the notebook imports and the Python does not have; "python3 has 2 of the 8 modules that heat.ipynb
  * imports". */
 static void add_imports(struct strbuf *out, const struct doctor *doctor)
@@ -347,18 +311,39 @@ static void add_imports(struct strbuf *out, const struct doctor *doctor)
 		terminal_text(out, doctor->name);
 		strbuf_puts(out, missing != NULL ? " imports\n" : " imports it has\n");
 	}
-	add_limits(out, doctor);
+	/* What doctor has not looked at, although a run does. */
+	if (doctor->changes_path && lacks_modules(doctor))
+		strbuf_puts(out, "not looked at: folders for sys.path that a cell computes\n");
+	if (doctor->has_steps)
+		strbuf_puts(out, "not looked at: what the configuration's modules and setup add\n");
+	if (doctor->refused_python.len > 0 && !doctor->user_chose) {
+		strbuf_puts(out, "not looked at: the configuration's Python; use --python=");
+		terminal_text(out, doctor->refused_python);
+		strbuf_addc(out, '\n');
+	}
 }
 
 static void add_text(struct strbuf *out, const struct doctor *doctor)
 {
-	for (int i = 0; i < THING_COUNT; i++) {
-		if (!is_silent(doctor, i))
-			add_thing(out, doctor, i);
-	}
+	for (int i = 0; i < THING_COUNT; i++)
+		add_thing(out, doctor, i);
 	strbuf_addc(out, '\n');
-	for (int i = 0; i < FEATURE_COUNT; i++)
-		add_feature(out, doctor, (enum feature_id)i);
+	for (enum feature_id i = 0; i < FEATURE_COUNT; i++) {
+		thing_set obstacles = feature_obstacles(&doctor->found, i);
+		thing_set doubts = feature_doubts(&doctor->found, i);
+		const struct feature_row *row = &feature_rows[i];
+		add_mark(out, doctor, feature_word(&doctor->found, i), (obstacles | doubts) == 0,
+		         i == FEATURE_MEASURE);
+		strbuf_puts(out, row->name);
+		if ((obstacles | doubts) != 0)
+			strbuf_fill(out, ' ', NAME_WIDTH - strlen(row->name));
+		add_things(out, "needs ", obstacles & row->all);
+		add_things(out, (obstacles & row->all) != 0 ? "; one of " : "needs one of ",
+		           obstacles & row->any);
+		if (obstacles == 0)
+			add_things(out, "not known: ", doubts);
+		strbuf_addc(out, '\n');
+	}
 	if (doctor->path != NULL)
 		add_imports(out, doctor);
 	strbuf_puts(out, "\nnext: ");
@@ -409,27 +394,22 @@ static void json_things(struct json_writer *json, const struct doctor *doctor, c
 	json_put(json, "]");
 }
 
-/* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
-static void json_values(struct json_writer *json, const struct scorep_capabilities *scorep)
-{
-	for (size_t i = 0; i < scorep->options.count; i++) {
-		const struct scorep_capability *option = &scorep->options.items[i];
-		if (!scorep->known || option->values.count == 0)
-			continue;
-		json_put(json, "?: ?", J(option->option),
-		         json_texts(option->values.items, option->values.count));
-	}
-}
-
 static void add_json(struct strbuf *out, const struct doctor *doctor)
 {
 	const bool *missing = doctor->found.import_missing;
+	const struct scorep_capabilities *scorep = &doctor->found.scorep;
 	struct json_writer json = {.out = out};
 	json_put(&json, "{'version': ?, 'things': [", J(JSON_VERSION));
 	for (int i = 0; i < THING_COUNT; i++)
 		json_thing(&json, doctor, i);
 	json_put(&json, "], 'scorep_values': {");
-	json_values(&json, &doctor->found.scorep);
+	/* The values that scorep-config lists: {"--thread": ["none", "pthread"]}. */
+	for (size_t i = 0; scorep->known && i < scorep->options.count; i++) {
+		const struct scorep_capability *option = &scorep->options.items[i];
+		if (option->values.count > 0)
+			json_put(&json, "?: ?", J(option->option),
+			         json_texts(option->values.items, option->values.count));
+	}
 	json_put(&json, "}, 'features': [");
 	for (enum feature_id i = 0; i < FEATURE_COUNT; i++) {
 		json_put(&json, "{'id': ?, 'name': ?, 'state': ?",

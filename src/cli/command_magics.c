@@ -10,40 +10,35 @@ static void print_row(struct strbuf *out, const struct magic_row *row)
 	              SLICE_ARG(row->name), row->doc, magic_action_text(row->action));
 }
 
-static int print_named(struct invocation *invocation, struct strbuf *out, const char *operand)
-{
-	struct slice name = slice_from(operand); /* %%time, %time or time */
-	while (name.len > 1 && name.ptr[0] == '%')
-		name = slice_sub(name, 1, name.len);
-	struct slice *names = arena_calloc(invocation->arena, magic_row_count, sizeof *names);
-	bool found = false;
-	for (size_t i = 0; i < magic_row_count; i++) {
-		names[i] = magic_rows[i].name;
-		if (slice_eq(names[i], name)) {
-			print_row(out, &magic_rows[i]);
-			found = true;
-		}
-	}
-	if (found)
-		return EXIT_DONE;
-	struct slice near = suggest(name, names, magic_row_count);
-	return message_usage(invocation->arena,
-	                     "no magic '%.*s' is known, so it is handed to IPython when "
-	                     "the script runs%s%.*s%s",
-	                     SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
-	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
-}
-
 int command_magics(struct invocation *invocation)
 {
 	const struct options *options = invocation->options;
-	struct strbuf out = {.arena = invocation->arena};
+	struct arena *arena = invocation->arena;
+	struct strbuf out = {.arena = arena};
+	struct slice *names = arena_calloc(arena, magic_row_count, sizeof *names);
 	for (size_t i = 0; options->operands.count == 0 && i < magic_row_count; i++)
 		print_row(&out, &magic_rows[i]);
 	for (size_t i = 0; i < options->operands.count; i++) {
-		int status = print_named(invocation, &out, options->operands.items[i]);
-		if (status != EXIT_DONE)
-			return status;
+		struct slice name =
+		        slice_from(options->operands.items[i]); /* %%time, %time or time */
+		bool found = false;
+		while (name.len > 1 && name.ptr[0] == '%')
+			name = slice_sub(name, 1, name.len);
+		for (size_t k = 0; k < magic_row_count; k++) {
+			names[k] = magic_rows[k].name;
+			if (slice_eq(names[k], name)) {
+				print_row(&out, &magic_rows[k]);
+				found = true;
+			}
+		}
+		if (found)
+			continue;
+		struct slice near = suggest(name, names, magic_row_count);
+		return message_usage(arena,
+		                     "no magic '%.*s' is known, so it is handed to IPython when "
+		                     "the script runs%s%.*s%s",
+		                     SLICE_ARG(name), near.len > 0 ? "; did you mean '" : "",
+		                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
 	}
-	return message_print(invocation->arena, strbuf_slice(&out));
+	return message_print(arena, strbuf_slice(&out));
 }

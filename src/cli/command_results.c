@@ -11,34 +11,30 @@
 #include "driver/python.h"
 #include "process/launch.h"
 
-/* What results.py takes. */
-static struct slice results_order(struct arena *arena, const struct options *options)
-{
-	static const char *const formats[] = {"text", "text", "json", "csv"};
-	struct strbuf out = {.arena = arena};
-	struct json_writer json = {.out = &out};
-	json_put(&json, "{'format': ?, 'sort': ?, 'paths': [", J(formats[options->format]),
-	         J(options->sort));
-	for (size_t i = 0; i < options->operands.count; i++)
-		json_put(&json, "?", J(options->operands.items[i]));
-	json_put(&json, "]}");
-	return strbuf_slice(&out);
-}
-
 /* Runs the package in FOLDER, and returns the exit status. */
 static int run_package(struct invocation *invocation, const struct launch_guard *guard,
                        struct slice folder)
 {
 	struct arena *arena = invocation->arena;
 	struct launch_result result;
+	static const char *const formats[] = {"text", "text", "json", "csv"};
+	const struct options *options = invocation->options;
 	const char *python = python_find(arena, NULL, NULL);
-	struct slice order = results_order(arena, invocation->options);
-	const char *argv[] = {python,
-	                      "-I",
-	                      "-S",
-	                      arena_cstr(arena, folder),
-	                      arena_printf(arena, "--results=%.*s", SLICE_ARG(order)).ptr,
-	                      NULL};
+	/* What results.py takes. */
+	struct strbuf order = {.arena = arena};
+	struct json_writer json = {.out = &order};
+	json_put(&json, "{'format': ?, 'sort': ?, 'paths': [", J(formats[options->format]),
+	         J(options->sort));
+	for (size_t i = 0; i < options->operands.count; i++)
+		json_put(&json, "?", J(options->operands.items[i]));
+	json_put(&json, "]}");
+	const char *argv[] = {
+	        python,
+	        "-I",
+	        "-S",
+	        arena_cstr(arena, folder),
+	        arena_printf(arena, "--results=%.*s", SLICE_ARG(strbuf_slice(&order))).ptr,
+	        NULL};
 	const struct launch_order launched = {.argv = argv, .environment = environ};
 	if (launch(&launched, guard, &result) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot start '%s': %s", python,

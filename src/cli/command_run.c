@@ -3,19 +3,6 @@
 #include "cli/notebooks.h"
 #include "run/run.h"
 
-/* The variables that a run script takes. Returns EXIT_DONE, or EXIT_USAGE with a message. */
-static int take_variables(struct arena *arena, struct build_settings *settings)
-{
-	const char *ranks = getenv("NBSCOREP_RANKS"), *launcher = getenv("NBSCOREP_LAUNCHER");
-	if (settings->launcher == NULL && launcher != NULL && launcher[0] != '\0')
-		settings->launcher = launcher;
-	if (settings->ranks > 0 || ranks == NULL || ranks[0] == '\0' ||
-	    setting_read_count(ranks, &settings->ranks))
-		return EXIT_DONE;
-	return message_usage(arena, "NBSCOREP_RANKS is a whole number from 1 to 9999999, not '%s'",
-	                     ranks);
-}
-
 static int check_options(struct arena *arena, const struct options *options)
 {
 	bool sweeps = options->build.sweep.given;
@@ -45,9 +32,18 @@ int command_run(struct invocation *invocation)
 {
 	struct arena *arena = invocation->arena;
 	struct options *options = invocation->options;
+	struct build_settings *settings = &options->build;
+	/* The variables that a run script takes. */
+	const char *ranks = getenv("NBSCOREP_RANKS"), *launcher = getenv("NBSCOREP_LAUNCHER");
 	struct run run;
-	if (take_variables(arena, &options->build) != EXIT_DONE ||
-	    build_check_run(invocation) != EXIT_DONE ||
+	if (settings->launcher == NULL && launcher != NULL && launcher[0] != '\0')
+		settings->launcher = launcher;
+	if (settings->ranks == 0 && ranks != NULL && ranks[0] != '\0' &&
+	    !setting_read_count(ranks, &settings->ranks))
+		return message_usage(arena,
+		                     "NBSCOREP_RANKS is a whole number from 1 to 9999999, not '%s'",
+		                     ranks);
+	if (build_check_run(invocation) != EXIT_DONE ||
 	    check_options(arena, options) != EXIT_DONE ||
 	    run_init(&run, arena, &options->build, &options->run) != EXIT_DONE ||
 	    notebooks_check(invocation) != EXIT_DONE)
