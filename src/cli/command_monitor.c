@@ -60,17 +60,6 @@ static int read_options(struct request *m)
 	return EXIT_DONE;
 }
 
-/* The words of the command, for people. */
-static struct slice command_text(struct arena *arena, const text_list *words)
-{
-	struct strbuf text = {.arena = arena};
-	for (size_t i = 0; i < words->count; i++) {
-		strbuf_puts(&text, i > 0 ? " " : "");
-		strbuf_puts(&text, words->items[i]);
-	}
-	return strbuf_slice(&text);
-}
-
 /* Returns EXIT_DONE where all has been sampled, else EXIT_SYSTEM. */
 static int say_end(struct request *m, int status)
 {
@@ -172,7 +161,10 @@ int command_monitor(struct invocation *invocation)
 		return cli_command_failed(arena, command, errno);
 	}
 	m.monitor.force = options->monitor.force;
-	m.monitor.order.command = command_text(arena, command);
+	struct strbuf words = {.arena = arena}; /* of the command, for people */
+	for (size_t i = 0; i < command->count; i++)
+		strbuf_printf(&words, "%s%s", i > 0 ? " " : "", command->items[i]);
+	m.monitor.order.command = strbuf_slice(&words);
 	m.monitor.path = attach != NULL && output != NULL
 	                         ? output
 	                         : monitor_path(arena,

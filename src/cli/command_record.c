@@ -16,45 +16,17 @@
 
 /* ---- the experiment directory ---- */
 
-/* What it is called after: the script, else the program. */
-static struct slice command_name(const text_list *words)
-{
-	for (size_t i = 0; i < words->count; i++) {
-		struct slice word = path_file(slice_from(words->items[i]));
-		if (slice_ends_with(word, SLICE(".py")) && word.len > 3)
-			return slice_sub(word, 0, word.len - 3);
-	}
-	return path_file(slice_from(words->items[0]));
-}
-
-/* SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY, as Score-P reads booleans. */
-static bool overwrites_directory(void)
-{
-	const char *text = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
-	return text == NULL || text[0] == '\0' ||
-	       scorep_parse_bool(slice_from(text)) == SCOREP_TRUE;
-}
-
-/* An existing directory gets another name first, as under Score-P: its date. */
-static void move_aside(struct arena *arena, const char *path)
-{
-	struct stat status;
-	struct tm date;
-	char text[64];
-	if (stat(path, &status) != 0)
-		return;
-	localtime_r(&status.st_mtim.tv_sec, &date);
-	strftime(text, sizeof text, "-%Y%m%d_%H%M_", &date);
-	(void)rename(path,
-	             arena_printf(arena, "%s%s%09ld", path, text, status.st_mtim.tv_nsec).ptr);
-}
-
 /* Returns the experiment directory, which exists then, or NULL with a message. Without a name it gets one that no
  * other run has. */
 static const char *make_directory(struct arena *arena, const struct options *options)
 {
 	const char *variable = getenv("SCOREP_EXPERIMENT_DIRECTORY");
+	const char *overwrite = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
 	const char *given = options->record.directory, *path;
+	bool overwrites = overwrite == NULL || overwrite[0] == '\0' ||
+	                  scorep_parse_bool(slice_from(overwrite)) == SCOREP_TRUE;
+	const text_list *words = &options->command;
+	struct stat status;
 	time_t now = time(NULL);
 	struct tm date;
 	char text[64];
@@ -64,13 +36,25 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 	                variable != NULL && os_is_directory(variable);
 	if (given == NULL && !is_outer && variable != NULL && variable[0] != '\0')
 		given = variable;
+	/* An existing directory gets another name first, as under Score-P: its date. */
+	if (given != NULL && overwrites && stat(given, &status) == 0) {
+		localtime_r(&status.st_mtim.tv_sec, &date);
+		strftime(text, sizeof text, "-%Y%m%d_%H%M_", &date);
+		(void)rename(
+		        given,
+		        arena_printf(arena, "%s%s%09ld", given, text, status.st_mtim.tv_nsec).ptr);
+	}
 	localtime_r(&now, &date);
 	strftime(text, sizeof text, "%Y%m%d-%H%M%S", &date);
-	if (given != NULL && overwrites_directory())
-		move_aside(arena, given);
+	/* It is called after the script, else the program. */
+	struct slice called = path_file(slice_from(words->items[0]));
+	for (size_t i = words->count; i-- > 0;) {
+		struct slice word = path_file(slice_from(words->items[i]));
+		if (slice_ends_with(word, SLICE(".py")) && word.len > 3)
+			called = slice_sub(word, 0, word.len - 3);
+	}
 	for (unsigned number = 1;; number++) {
-		struct slice name = arena_printf(arena, "scorep-%.*s-%s",
-		                                 SLICE_ARG(command_name(&options->command)), text);
+		struct slice name = arena_printf(arena, "scorep-%.*s-%s", SLICE_ARG(called), text);
 		if (number > 1)
 			name = arena_printf(arena, "%.*s-%u", SLICE_ARG(name), number);
 		path = given != NULL ? given : name.ptr;
@@ -86,10 +70,14 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 
 /* ---- the command ---- */
 
-/* What the first Python reads (sitecustomize.py, _recorder.py). */
-static char **make_environment(struct arena *arena, const struct options *options,
-                               const char *directory, struct slice recorder)
+static int run_command(struct arena *arena, const struct options *options, struct slice recorder)
 {
+	struct launch_guard guard;
+	struct launch_result result;
+	const char *directory = make_directory(arena, options);
+	if (directory == NULL)
+		return EXIT_SYSTEM;
+	/* What the first Python reads (sitecustomize.py, _recorder.py). */
 	struct environment environment;
 	environment_init(&environment, arena, environ);
 	const char *path = environment_get(&environment, SLICE("PYTHONPATH"));
@@ -106,20 +94,9 @@ static char **make_environment(struct arena *arena, const struct options *option
 		environment_set(&environment, SLICE("NBSCOREP_RECORD_CHILDREN"), SLICE("yes"));
 	if (options->record.tracing)
 		environment_set(&environment, SLICE("SCOREP_ENABLE_TRACING"), SLICE("true"));
-	return environment_list(&environment);
-}
-
-static int run_command(struct arena *arena, const struct options *options, struct slice recorder)
-{
-	struct launch_guard guard;
-	struct launch_result result;
-	const char *directory = make_directory(arena, options);
-	if (directory == NULL)
-		return EXIT_SYSTEM;
-	const struct launch_order order = {
-	        .argv = options->command.items,
-	        .environment = make_environment(arena, options, directory, recorder),
-	        .independent = true};
+	const struct launch_order order = {.argv = options->command.items,
+	                                   .environment = environment_list(&environment),
+	                                   .independent = true};
 	launch_guard_begin(&guard);
 	int started = launch(&order, &guard, &result), error = errno;
 	if (started != 0) {
