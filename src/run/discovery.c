@@ -171,16 +171,15 @@ static void break_it(struct finding *finding, struct slice reason)
 }
 
 /* Sets the version and checks whether it is too old. */
-static void set_version(struct arena *arena, struct discovery *out, enum thing_id thing,
-                        struct slice version)
+static void set_version(struct search *search, enum thing_id thing, struct slice version)
 {
-	struct finding *finding = &out->findings[thing];
+	struct finding *finding = &search->out->findings[thing];
 	const char *oldest = thing_rows[thing].oldest;
 	finding->version = version;
 	if (version.len == 0 || !version_is_older(version, slice_from(oldest)))
 		return;
 	finding->state = FINDING_OLD;
-	finding->reason = arena_printf(arena, "%s or newer is required", oldest);
+	finding->reason = arena_printf(search->arena, "%s or newer is required", oldest);
 }
 
 static void take_version(struct search *search, enum thing_id thing,
@@ -193,7 +192,7 @@ static void take_version(struct search *search, enum thing_id thing,
 	struct slice version = version_in(answer->out);
 	if (version.len == 0)
 		version = version_in(answer->err);
-	set_version(search->arena, search->out, thing, version);
+	set_version(search, thing, version);
 }
 
 /* "NAME VERSION PATH" or "NAME missing". */
@@ -211,7 +210,7 @@ static void take_module(struct search *search, struct slice rest)
 	finding->state = missing ? FINDING_MISSING : FINDING_FOUND;
 	finding->path = slice_trim(rest);
 	if (!missing && !slice_eq(version, SLICE("?")))
-		set_version(search->arena, search->out, (enum thing_id)thing, version);
+		set_version(search, (enum thing_id)thing, version);
 }
 
 /* Skips lines that are not doctor.py's, because a Python may print something at its start. */
@@ -224,7 +223,7 @@ static void take_python(struct search *search, enum thing_id thing,
 	bool complete = false;
 	while (reason.len == 0 && slice_next_line(&text, &line)) {
 		if (slice_cut_prefix(&line, SLICE("nbscorep:python "))) {
-			set_version(search->arena, search->out, thing, slice_trim(line));
+			set_version(search, thing, slice_trim(line));
 		} else if (slice_cut_prefix(&line, SLICE("nbscorep:module "))) {
 			take_module(search, line);
 		} else if (slice_cut_prefix(&line, SLICE("nbscorep:managed"))) {

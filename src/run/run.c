@@ -117,28 +117,6 @@ static void run_build(struct compilation *c, void *data)
 	run_report_take(&run->report, c);
 }
 
-/* ---- Vampir, the viewer of traces ---- */
-
-/* Starts PROGRAM with TRACE as a shell does, in a session of its own and without standard streams, and does not
- * wait for it. Returns 0, or -1 and sets errno. */
-static int vampir_open(const char *program, const char *trace)
-{
-	const char *const argv[] = {program, trace, NULL};
-	struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
-	                                .child_action = {.sa_handler = SIG_DFL}};
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-	const int streams[SPAWN_STREAMS] = {nothing, nothing, nothing};
-	const struct spawn_order order = {.argv = argv,
-	                                  .environment = environ,
-	                                  .signals = &signals,
-	                                  .own_session = true,
-	                                  .streams = streams};
-	sigemptyset(&signals.mask);
-	pid_t pid = nothing < 0 ? -1 : spawn(&order);
-	os_close_quietly(nothing);
-	return pid < 0 ? -1 : 0;
-}
-
 /* ---- the run ---- */
 
 enum { EXIT_TIMEOUT = 124 };
@@ -345,8 +323,23 @@ static void show_trace(struct run *run)
 		reason = "there is no vampir on PATH";
 	} else if (!has_display) {
 		reason = "there is no display";
-	} else if (vampir_open(vampir, arena_cstr(arena, trace)) != 0) {
-		reason = arena_printf(arena, "it cannot be started: %s", strerror(errno)).ptr;
+	} else {
+		/* As a shell does, in a session of its own and without standard streams; nothing waits for it. */
+		const char *const argv[] = {vampir, arena_cstr(arena, trace), NULL};
+		struct spawn_signals signals = {.pipe_action = {.sa_handler = SIG_DFL},
+		                                .child_action = {.sa_handler = SIG_DFL}};
+		int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+		const int streams[SPAWN_STREAMS] = {nothing, nothing, nothing};
+		const struct spawn_order order = {.argv = argv,
+		                                  .environment = environ,
+		                                  .signals = &signals,
+		                                  .own_session = true,
+		                                  .streams = streams};
+		sigemptyset(&signals.mask);
+		if (nothing < 0 || spawn(&order) < 0)
+			reason = arena_printf(arena, "it cannot be started: %s", strerror(errno))
+			                 .ptr;
+		os_close_quietly(nothing);
 	}
 	if (reason != NULL && !run->build.quiet)
 		message_fail(arena, 0, hint, "note: Vampir is not opened, %s%s%.*s", reason,

@@ -298,30 +298,11 @@ static void csv_text(struct strbuf *out, const struct run_report *report)
 		csv_cell(out, &report->progress.cells.items[k], NULL);
 }
 
-static void json_ranks(struct json_writer *json, const rank_list *ranks, size_t index)
-{
-	const struct rank_spread spread = spread_of(ranks, index);
-	if (spread.timed > 0)
-		json_put(json, "'minimum': ?, 'mean': ?, 'maximum': ?",
-		         json_fixed(spread.minimum, NS_DIGITS),
-		         json_fixed((int64_t)spread.mean, NS_DIGITS),
-		         json_fixed(spread.maximum, NS_DIGITS));
-	json_put(json, "'ranks': [");
-	for (size_t i = 0; i < ranks->count; i++) {
-		const struct progress_cell *cell = &ranks->items[i].cells[index];
-		struct slice name = ranks->items[i].name;
-		struct json_item seconds = json_fixed(cell->end - cell->begin, NS_DIGITS);
-		json_put(json, "{'rank': ?, 'state': ?, 'seconds': ?*}",
-		         slice_has(name, '-') ? J(name) : json_number(name),
-		         J(cell_state_names[cell->state]), json_if(rank_has_time(cell), seconds));
-	}
-	json_put(json, "]");
-}
-
 /* For programs (nbscorep-run(1), --cell-times). */
 static void json_text(struct strbuf *out, const struct run_report *report, int status)
 {
 	struct json_writer json = {.out = out};
+	const rank_list *ranks = &report->ranks;
 	json_put(&json, "{'generator': 'nbscorep run', 'version': 1, 'notebook': ?, 'measured': ?",
 	         J(report->notebook), json_bool(report->measured));
 	json_put(&json, "'status': ?, 'seconds': ?, 'experiment_directory': ?*, 'cells': [",
@@ -332,14 +313,30 @@ static void json_text(struct strbuf *out, const struct run_report *report, int s
 		bool timed = cell_state_is_timed(cell->state);
 		json_put(&json, "{'cell': ?, 'first_line': ?, 'instrumented': ?", J(cell->number),
 		         J(cell->title), json_bool(cell->instrumented));
-		if (report->ranks.count > 0)
-			json_ranks(&json, &report->ranks, i);
-		else
-			json_put(&json, "'state': ?, 'begin': ?*, 'seconds': ?*",
+		if (ranks->count == 0) {
+			json_put(&json, "'state': ?, 'begin': ?*, 'seconds': ?*}",
 			         J(cell_state_names[cell->state]),
 			         json_if(timed, json_fixed(cell->begin, NS_DIGITS)),
 			         json_if(timed, json_fixed(cell->end - cell->begin, NS_DIGITS)));
-		json_put(&json, "}");
+			continue;
+		}
+		const struct rank_spread spread = spread_of(ranks, i);
+		if (spread.timed > 0)
+			json_put(&json, "'minimum': ?, 'mean': ?, 'maximum': ?",
+			         json_fixed(spread.minimum, NS_DIGITS),
+			         json_fixed((int64_t)spread.mean, NS_DIGITS),
+			         json_fixed(spread.maximum, NS_DIGITS));
+		json_put(&json, "'ranks': [");
+		for (size_t k = 0; k < ranks->count; k++) {
+			struct slice name = ranks->items[k].name;
+			const struct progress_cell *own = &ranks->items[k].cells[i];
+			json_put(&json, "{'rank': ?, 'state': ?, 'seconds': ?*}",
+			         slice_has(name, '-') ? J(name) : json_number(name),
+			         J(cell_state_names[own->state]),
+			         json_if(rank_has_time(own),
+			                 json_fixed(own->end - own->begin, NS_DIGITS)));
+		}
+		json_put(&json, "]}");
 	}
 	json_put(&json, "]}");
 	strbuf_addc(out, '\n');

@@ -228,23 +228,6 @@ static int call_sbatch(struct submit *submit, const char *const *argv, struct sl
 	                    SLICE_ARG(slice_trim(result.out)));
 }
 
-/* Where the job's output is passed on, standard output is that. */
-static int say_id(const struct submit *submit, const struct slurm_id *id)
-{
-	bool parsable = submit->options->submit.parsable,
-	     is_free = parsable || !submit->options->submit.wait;
-	struct slice text = arena_printf(submit->arena, "%s%s%s%s\n",
-	                                 parsable ? "" : "Submitted batch job ", id->id,
-	                                 id->cluster == NULL ? ""
-	                                 : parsable          ? ";"
-	                                                     : " on cluster ",
-	                                 id->cluster == NULL ? "" : id->cluster);
-	int status = is_free ? message_print(submit->arena, text) : EXIT_DONE;
-	if (status != EXIT_DONE || !is_free)
-		(void)os_write_all(STDERR_FILENO, text);
-	return status;
-}
-
 static int submit_and_wait(struct submit *submit)
 {
 	struct slurm_id id = {0};
@@ -253,8 +236,20 @@ static int submit_and_wait(struct submit *submit)
 			follow_mark_old(&submit->old[i], submit->appends);
 	}
 	int status = call_sbatch(submit, command_line(submit), &id);
-	if (status == EXIT_DONE)
-		status = say_id(submit, &id);
+	if (status == EXIT_DONE) {
+		/* Where the job's output is passed on, standard output is that. */
+		bool parsable = submit->options->submit.parsable,
+		     is_free = parsable || !submit->options->submit.wait;
+		struct slice text = arena_printf(submit->arena, "%s%s%s%s\n",
+		                                 parsable ? "" : "Submitted batch job ", id.id,
+		                                 id.cluster == NULL ? ""
+		                                 : parsable         ? ";"
+		                                                    : " on cluster ",
+		                                 id.cluster == NULL ? "" : id.cluster);
+		status = is_free ? message_print(submit->arena, text) : EXIT_DONE;
+		if (status != EXIT_DONE || !is_free)
+			(void)os_write_all(STDERR_FILENO, text);
+	}
 	if (status == EXIT_DONE && submit->options->submit.wait)
 		return submit_wait(submit, &id);
 	int number = launch_guard_pending();

@@ -55,32 +55,7 @@ static struct slice slurm_field(struct slice line, struct slice name)
 	return slice_make("", 0);
 }
 
-/* Reads a line of a job's record. Texts of users are at the end of lines, or alone on one. */
-static void read_line(struct slurm_job *job, struct slice line, struct slice *code)
-{
-	struct slice text = slice_trim(line);
-	if (slice_starts_with(line, SLICE("JobId="))) {
-		job->task = slurm_field(
-		        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
-		        SLICE("ArrayTaskId="));
-	} else if (slice_starts_with(text, SLICE("JobState="))) {
-		struct slice reason = slurm_field(text, SLICE("Reason="));
-		job->state = read_slurm_state(slurm_field(text, SLICE("JobState=")));
-		job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
-		/* These pass by themselves. */
-		if (job->state == SLURM_PENDING &&
-		    !slice_is_word_of(reason, "None Priority Resources Dependency "
-		                              "JobArrayTaskLimit BeginTime Prolog Cleaning"))
-			job->hindrance = reason;
-	} else if (slice_starts_with(text, SLICE("Requeue="))) {
-		*code = slurm_field(text, SLICE("ExitCode="));
-	} else if (slice_cut_prefix(&text, SLICE("StdErr="))) {
-		job->error = text;
-	} else if (slice_cut_prefix(&text, SLICE("StdOut="))) {
-		job->output = text;
-	}
-}
-
+/* Texts of users are at the end of lines, or alone on one. */
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs)
 {
 	struct slice line, code = SLICE("");
@@ -90,7 +65,28 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 		if (jobs->count == 0)
 			continue;
 		struct slurm_job *job = &jobs->items[jobs->count - 1];
-		read_line(job, line, &code);
+		struct slice field = slice_trim(line);
+		if (slice_starts_with(line, SLICE("JobId="))) {
+			job->task = slurm_field(
+			        slice_sub(line, 0, slice_find_slice(line, SLICE(" JobName="), 0)),
+			        SLICE("ArrayTaskId="));
+		} else if (slice_starts_with(field, SLICE("JobState="))) {
+			struct slice reason = slurm_field(field, SLICE("Reason="));
+			job->state = read_slurm_state(slurm_field(field, SLICE("JobState=")));
+			job->never_starts = slice_eq(reason, SLICE("DependencyNeverSatisfied"));
+			/* These pass by themselves. */
+			if (job->state == SLURM_PENDING &&
+			    !slice_is_word_of(reason,
+			                      "None Priority Resources Dependency "
+			                      "JobArrayTaskLimit BeginTime Prolog Cleaning"))
+				job->hindrance = reason;
+		} else if (slice_starts_with(field, SLICE("Requeue="))) {
+			code = slurm_field(field, SLICE("ExitCode="));
+		} else if (slice_cut_prefix(&field, SLICE("StdErr="))) {
+			job->error = field;
+		} else if (slice_cut_prefix(&field, SLICE("StdOut="))) {
+			job->output = field;
+		}
 		/* "3:0" or "0:15". If the job itself has no status, its state has one. */
 		size_t colon = slice_find(code, ':', 0);
 		uint64_t status = 0, number = 0;
@@ -200,9 +196,9 @@ struct watcher {
 };
 
 /* Returns a signal that has come meanwhile, or 0. */
-static int sleep_for(const struct watcher *watcher, double seconds)
+static int sleep_a_tick(const struct watcher *watcher)
 {
-	double end = os_seconds() + seconds, left = seconds;
+	double end = os_seconds() + TICK, left = TICK;
 	while (left > 0) {
 		struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
 		int number = sigtimedwait(&watcher->submit->guard.held, NULL, &wait);
@@ -310,7 +306,7 @@ static void ask_slurm(struct watcher *watcher)
 		message_fail(outer, 0, "", "Slurm does not answer, so it is asked again: %.*s",
 		             SLICE_ARG(problem));
 		watcher->told_silence = true;
-	} /* the next sleep_for() sees what interrupts */
+	} /* the next sleep_a_tick() sees what interrupts */
 	watcher->next = os_seconds() + watcher->interval;
 	watcher->interval *= watcher->interval < ASK_MOST ? ASK_FACTOR : 1;
 	arena_unguard(outer);
@@ -342,9 +338,9 @@ static int pass_on_rest(struct watcher *watcher)
 		status = pass_on_output(watcher);
 		if (status == 0 && !is_missing(watcher, FOLLOW_OUTPUT) &&
 		    !is_missing(watcher, FOLLOW_ERROR))
-			return sleep_for(watcher, TICK) > 0 ? 0 : pass_on_output(watcher);
+			return sleep_a_tick(watcher) > 0 ? 0 : pass_on_output(watcher);
 		if (status == 0)
-			number = sleep_for(watcher, TICK);
+			number = sleep_a_tick(watcher);
 	} while (status >= 0 && number == 0 && (status > 0 || os_seconds() < end));
 	return status;
 }
@@ -384,7 +380,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 			return finish_wait(&watcher);
 		if (pass_on_output(&watcher) < 0)
 			return stop_writing(&watcher);
-		int number = sleep_for(&watcher, TICK);
+		int number = sleep_a_tick(&watcher);
 		if (number > 0)
 			return message_fail(submit->arena, EXIT_SIGNAL + number, "",
 			                    "job %s goes on; 'scancel %s' ends it", id->id, id->id);
