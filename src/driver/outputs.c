@@ -402,11 +402,6 @@ static int check_place(struct compilation *c, const struct output *file)
 	                          : "-o writes another file");
 }
 
-static bool is_stdout(const struct output *file)
-{
-	return strcmp(file->path, "-") == 0;
-}
-
 /* All texts that changed go to temporary files first, then all are renamed. On failure nothing has changed, unless a
  * rename failed after another one went well; the run script detects such a pair by its build id. */
 static int write_outputs(struct compilation *c, const struct outputs *outputs)
@@ -416,7 +411,7 @@ static int write_outputs(struct compilation *c, const struct outputs *outputs)
 	/* First, and apart: a reader may take its time. */
 	for (size_t i = 0; i < outputs->files.count; i++) {
 		const struct output *file = &outputs->files.items[i];
-		if (!is_stdout(file))
+		if (strcmp(file->path, "-") != 0)
 			vec_push(c->arena, &files,
 			         (struct os_file){.path = file->path,
 			                          .head = file->head,
@@ -501,7 +496,8 @@ int outputs_build(struct compilation *c, struct outputs *out)
 		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
 	}
 	for (size_t i = 0; i < out->files.count; i++) {
-		if (!is_stdout(&out->files.items[i]) && check_place(c, &out->files.items[i]) < 0)
+		const struct output *file = &out->files.items[i];
+		if (strcmp(file->path, "-") != 0 && check_place(c, file) < 0)
 			return -1;
 	}
 	if (!settings->dry_run && write_outputs(c, out) < 0)

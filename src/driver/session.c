@@ -62,9 +62,8 @@ static struct diag_report_file report_file_of(struct arena *arena, struct slice 
 static bool is_told(const struct diag *diag, void *data)
 {
 	struct session *session = data;
-	struct arena *arena = session->arena;
 	struct slice said =
-	        arena_printf(arena, "%.*s:%u:%u: %.*s", SLICE_ARG(diag->where.file),
+	        arena_printf(session->arena, "%.*s:%u:%u: %.*s", SLICE_ARG(diag->where.file),
 	                     diag->where.line, diag->where.column, SLICE_ARG(diag->message));
 	size_t count = session->told.names.count;
 	return diag->where.cell == 0 && diag->where.file.len > 0 &&
@@ -133,7 +132,6 @@ static void session_compile_notebook(struct session *session, struct arena *aren
 /* A notebook that needs more memory than there is does not end the run. */
 static void run_guarded(struct session *session, size_t index)
 {
-	const char *path = session->options->operands.items[index];
 	struct arena arena;
 	jmp_buf out_of_memory;
 	arena_init(&arena, &out_of_memory);
@@ -147,7 +145,7 @@ static void run_guarded(struct session *session, size_t index)
 		enum { PATH_SHOWN = 1024 };
 		char text[PATH_SHOWN + sizeof "nbscorep: out of memory: \n"];
 		int len = snprintf(text, sizeof text, "nbscorep: out of memory: %.*s\n", PATH_SHOWN,
-		                   path);
+		                   session->options->operands.items[index]);
 		for (int i = 0; i < len - 1; i++)
 			text[i] = (char)(text[i] < ' ' || text[i] > '~' ? '?' : text[i]);
 		(void)os_write_all(STDERR_FILENO, slice_make(text, (size_t)len));
