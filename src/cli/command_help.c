@@ -52,23 +52,6 @@ static void add_filled(struct strbuf *out, size_t used, const char *text)
 	help_fill(out, blanks, text);
 }
 
-static void add_examples(struct strbuf *out, enum command_id command)
-{
-	static const struct {
-		enum command_id command;
-		const char *line, *what;
-	} examples[] = {
-#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
-#include "cli/examples.def"
-#undef EXAMPLE
-	};
-	strbuf_puts(out, "\nExamples:\n");
-	for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-		if (examples[i].command == command)
-			strbuf_printf(out, "  %s\n      %s\n", examples[i].line, examples[i].what);
-	}
-}
-
 /* Each option of COMMAND, group by group, with a title before the first one of a group. */
 static void add_options(struct strbuf *out, enum command_id command)
 {
@@ -92,13 +75,26 @@ static void add_options(struct strbuf *out, enum command_id command)
 
 struct slice help_text(struct arena *arena, enum command_id command)
 {
+	static const struct {
+		enum command_id command;
+		const char *line, *what;
+	} examples[] = {
+#define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
+#include "cli/examples.def"
+#undef EXAMPLE
+	};
 	struct strbuf out = {.arena = arena};
 	if (command != COMMAND_COUNT) {
 		const struct command_row *row = &command_rows[command];
 		strbuf_printf(&out, "usage: nbscorep %s [OPTION...] %s\n%c%s.\n", row->name,
 		              row->operands, row->summary[0] - 'a' + 'A', row->summary + 1);
 		add_options(&out, command);
-		add_examples(&out, command);
+		strbuf_puts(&out, "\nExamples:\n");
+		for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+			if (examples[i].command == command)
+				strbuf_printf(&out, "  %s\n      %s\n", examples[i].line,
+				              examples[i].what);
+		}
 		if (command != COMMAND_HELP && command != COMMAND_COMPLETION)
 			strbuf_printf(&out, "\n'man nbscorep-%s' shows the manual.\n", row->name);
 		return strbuf_slice(&out);
