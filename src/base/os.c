@@ -454,12 +454,15 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 
 /* ---- temporary folders ---- */
 
-const char *scratch_make(struct arena *arena)
+const char *scratch_place(void)
 {
 	const char *place = getenv("TMPDIR");
-	if (place == NULL || place[0] == '\0')
-		place = "/tmp";
-	struct slice folder = os_real_path(arena, slice_from(place));
+	return place == NULL || place[0] == '\0' ? "/tmp" : place;
+}
+
+const char *scratch_make(struct arena *arena)
+{
+	struct slice folder = os_real_path(arena, slice_from(scratch_place()));
 	if (folder.len == 0)
 		return NULL;
 	return mkdtemp(

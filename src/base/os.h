@@ -173,7 +173,10 @@ int os_open_retrying(const char *path, int flags, unsigned mode);
 void os_close_quietly(int fd);
 void os_close(int *fd);
 
-/* Makes a private folder below $TMPDIR, or /tmp. Returns its absolute path, in ARENA, or NULL and sets
+/* Where temporary folders are: $TMPDIR, or /tmp. */
+const char *scratch_place(void);
+
+/* Makes a private folder there. Returns its absolute path, in ARENA, or NULL and sets
  * errno. */
 const char *scratch_make(struct arena *arena);
 

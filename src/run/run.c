@@ -78,7 +78,8 @@ static void run_build(struct compilation *c, void *data)
 		run->scratch = scratch_make(arena);
 		if (run->scratch == NULL) {
 			diag_add(&c->diags, DIAG_IO, (struct location){0},
-			         "cannot make a temporary folder: %s", strerror(errno));
+			         "cannot make a folder in '%s': %s", scratch_place(),
+			         strerror(errno));
 			return;
 		}
 		/* Whatever folders the program's name has. */

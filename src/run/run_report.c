@@ -397,8 +397,8 @@ int run_report_begin(struct run_report *report)
 	    (!report->tells || progress_open(&report->progress, live) == 0))
 		return EXIT_DONE;
 	return message_fail(arena, EXIT_SYSTEM, "",
-	                    "cannot make a temporary folder for the times of cells: %s",
-	                    strerror(errno));
+	                    "cannot make a folder for the times of cells in '%s': %s",
+	                    scratch_place(), strerror(errno));
 }
 
 int run_report_finish(struct run_report *report, int status)

@@ -242,9 +242,12 @@ exec '{sys.executable}' "$@"
 
     def test_no_temporary_folder(self):
         env = self.environment(TMPDIR="/nonexistent")
-        status, out, err = self.run_notebook(self.make("print('ran')"), "--temporary", env=env)
-        self.assertEqual((status, out), (3, b""))
-        self.assertIn(b".ipynb: error: cannot make a temporary folder: No such file or directory [io]\n", err)
+        for words, told in (
+                (["--temporary"], b".ipynb: error: cannot make a folder in '/nonexistent': No such file or directory [io]\n"),
+                (["--cell-times=t.json"], b"cannot make a folder for the times of cells in '/nonexistent': No such ")):
+            status, out, err = self.run_notebook(self.make("print('ran')"), *words, env=env)
+            self.assertEqual((status, out), (3, b""))
+            self.assertIn(told, err)
 
 
 class Recorded(RunCase):
