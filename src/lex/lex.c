@@ -239,12 +239,6 @@ const struct magic_row magic_rows[] = {
 #undef LOWERED
 };
 
-static const char *const action_texts[ACTION_COUNT] = {
-#define ACTION(id, text) [ACTION_##id] = (text),
-#include "lex/magic_actions.def"
-#undef ACTION
-};
-
 const size_t magic_row_count = sizeof magic_rows / sizeof *magic_rows;
 
 const struct magic_row *magic_find(struct slice name, enum magic_form form)
@@ -259,5 +253,10 @@ const struct magic_row *magic_find(struct slice name, enum magic_form form)
 
 const char *magic_action_text(enum magic_action action)
 {
-	return action_texts[action];
+	static const char *const texts[ACTION_COUNT] = {
+#define ACTION(id, text) [ACTION_##id] = (text),
+#include "lex/magic_actions.def"
+#undef ACTION
+	};
+	return texts[action];
 }

@@ -143,8 +143,23 @@ static void fill_escape(struct magic *magic, struct slice content, bool assigned
 	                        FORM_ESCAPE);
 }
 
-static void lex_magic(struct lexer *lexer, bool assigned)
+bool magic_lex(struct lexer *lexer)
 {
+	if (lexer->diags == NULL)
+		return false;
+	bool assigned = lexer->now.significant > 0;
+	if (!assigned && lexer->at == lexer->automagic) {
+		/* The whole cell, one line, is a magic without "%". */
+		struct slice line = slice_trim(slice_tail(lexer->text, lexer->at));
+		struct magic magic = {
+		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
+		split_name(&magic, line, lexer->at);
+		magic.row = magic_find(magic.name, FORM_LINE);
+		push_magic(lexer, magic);
+		return true;
+	}
+	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
+		return false;
 	/* Magics continue over lines that end in a backslash, whatever precedes it. */
 	size_t end, next = lexer->at;
 	do {
@@ -158,7 +173,7 @@ static void lex_magic(struct lexer *lexer, bool assigned)
 	bool last = scan_line_end(after) == after.len;
 	if (!lexer->help_is_dead && slice_ends_with(raw, SLICE("?")) &&
 	    lexer_ends_in_question(lexer, raw, last) && lex_help(lexer, end))
-		return;
+		return true;
 	struct magic magic = {.offset = lexer->at, .len = (uint32_t)raw.len, .assigned = assigned};
 	if (assigned) {
 		const struct token *tokens = lexer->cell->tokens.items;
@@ -185,26 +200,6 @@ static void lex_magic(struct lexer *lexer, bool assigned)
 		         "'%%%.*s' is not on the cell's first line; the line is left out",
 		         SLICE_ARG(magic.name));
 	push_magic(lexer, magic);
-}
-
-bool magic_lex(struct lexer *lexer)
-{
-	if (lexer->diags == NULL)
-		return false;
-	bool assigned = lexer->now.significant > 0;
-	if (!assigned && lexer->at == lexer->automagic) {
-		/* The whole cell, one line, is a magic without "%". */
-		struct slice line = slice_trim(slice_tail(lexer->text, lexer->at));
-		struct magic magic = {
-		        .kind = MAGIC_LINE, .offset = lexer->at, .len = (uint32_t)line.len};
-		split_name(&magic, line, lexer->at);
-		magic.row = magic_find(magic.name, FORM_LINE);
-		push_magic(lexer, magic);
-		return true;
-	}
-	if (assigned ? !assigned_is_here(lexer) : !escape_is_here(lexer))
-		return false;
-	lex_magic(lexer, assigned);
 	return true;
 }
 

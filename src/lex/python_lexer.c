@@ -40,26 +40,6 @@ static bool is_automagic(struct slice line)
 
 /* ---- tokens ---- */
 
-static struct slice rest_of(const struct lexer *lexer)
-{
-	return slice_tail(lexer->text, lexer->at);
-}
-
-/* Advances to the physical line of lexer->at, and sets the flags of the lines that the token of
- * KIND spans. */
-static void pass_lines(struct lexer *lexer, enum token_kind kind)
-{
-	struct lexed_cell *cell = lexer->cell;
-	bool string = kind == TOKEN_STRING || kind == TOKEN_FSTRING || kind == TOKEN_ERROR;
-	while (lexer->line + 1 < cell->lines.count) {
-		struct physical_line *next = &cell->lines.items[lexer->line + 1];
-		if (next->offset > lexer->at)
-			break;
-		next->inside_token |= string && next->offset < lexer->at;
-		lexer->line++;
-	}
-}
-
 static void note_name(struct name_filter *names, struct slice name)
 {
 	name_filter_add(names, name);
@@ -70,24 +50,33 @@ static void note_name(struct name_filter *names, struct slice name)
 void lexer_push(struct lexer *lexer, enum token_kind kind, size_t len)
 {
 	struct token token = {lexer->at, len & LEXED_BYTES_MAX, kind};
-	struct name_filter *names = &lexer->cell->names;
+	struct lexed_cell *cell = lexer->cell;
 	struct logical_state *now = &lexer->now;
+	bool string = kind == TOKEN_STRING || kind == TOKEN_FSTRING || kind == TOKEN_ERROR;
 	struct slice text = slice_sub(lexer->text, token.offset, token.offset + token.len), field,
 	             name;
-	vec_push(lexer->arena, &lexer->cell->tokens, token);
+	vec_push(lexer->arena, &cell->tokens, token);
 	if (kind == TOKEN_NAME)
-		note_name(names, text);
+		note_name(&cell->names, text);
 	while (kind == TOKEN_FSTRING && syntax_next_field(&text, &field)) {
 		while (slice_next_name(&field, &name))
-			note_name(names, name);
+			note_name(&cell->names, name);
 	}
 	lexer->at += token.len;
-	pass_lines(lexer, kind);
+	/* Advance to the physical line of lexer->at, and set the flags of the lines that the token
+	 * spans. */
+	while (lexer->line + 1 < cell->lines.count) {
+		struct physical_line *next = &cell->lines.items[lexer->line + 1];
+		if (next->offset > lexer->at)
+			break;
+		next->inside_token |= string && next->offset < lexer->at;
+		lexer->line++;
+	}
 	lexer->seen_text |= kind == TOKEN_COMMENT || token_is_significant(kind);
 	if (!token_is_significant(kind))
 		return;
 	if (now->significant++ == 0)
-		now->first = (uint32_t)lexer->cell->tokens.count - 1;
+		now->first = (uint32_t)cell->tokens.count - 1;
 	if (now->assign == ASSIGN_HERE || now->assign == ASSIGN_BLANKS)
 		now->assign = kind == TOKEN_ERROR && scan_unicode_blank(slice_tail(
 		                                             lexer->text, token.offset)) > 0
@@ -136,7 +125,7 @@ static void lex_operator(struct lexer *lexer, size_t len)
 /* Lexes one token. Returns true if it ended the logical line. */
 static bool lex_token(struct lexer *lexer)
 {
-	struct slice rest = rest_of(lexer);
+	struct slice rest = slice_tail(lexer->text, lexer->at);
 	struct string_start start;
 	char c = rest.ptr[0];
 	size_t len = 0;
@@ -200,34 +189,12 @@ static struct indent measure_indent(struct slice rest, size_t *front)
 	return decided > 0 ? (struct indent){decided, decided} : indent;
 }
 
-static void check_indent(struct lexer *lexer, struct indent indent)
-{
-	size_t *count = &lexer->indents.count;
-	const struct indent *top = &lexer->indents.items[*count - 1];
-	bool mixed = false;
-	if (indent.column > top->column) {
-		mixed = indent.narrow <= top->narrow;
-		vec_push(lexer->arena, &lexer->indents, indent);
-	} else {
-		while (indent.column < top->column)
-			top = &lexer->indents.items[--*count - 1];
-		if (indent.column != top->column) {
-			lexer_problem(lexer, "the indentation does not match any outer level",
-			              lexer->at, 1);
-			return;
-		}
-		mixed = indent.narrow != top->narrow;
-	}
-	if (mixed)
-		lexer_problem(lexer, "tabs and spaces are mixed in the indentation", lexer->at, 1);
-}
-
 static void begin_line(struct lexer *lexer)
 {
 	lexer->now = (struct logical_state){.depth = lexer->depth};
 	lexer->now.line.first_token = (uint32_t)lexer->cell->tokens.count;
 	lexer->now.line.first_line = lexer->line;
-	struct slice rest = rest_of(lexer);
+	struct slice rest = slice_tail(lexer->text, lexer->at);
 	size_t front, blanks = scan_blanks(rest);
 	struct indent indent = measure_indent(rest, &front);
 	lexer->now.line.column = indent.column;
@@ -235,8 +202,23 @@ static void begin_line(struct lexer *lexer)
 		lexer_push(lexer, TOKEN_BLANK, blanks);
 	rest = slice_tail(rest, front);
 	bool blank = rest.len == 0 || rest.ptr[0] == '#' || scan_line_end(rest) > 0;
-	if (!blank && lexer->depth == 0)
-		check_indent(lexer, indent);
+	if (blank || lexer->depth != 0)
+		return;
+	size_t *count = &lexer->indents.count;
+	const struct indent *top = &lexer->indents.items[*count - 1];
+	bool mixed = indent.narrow <= top->narrow;
+	if (indent.column > top->column) {
+		vec_push(lexer->arena, &lexer->indents, indent);
+	} else {
+		while (indent.column < top->column)
+			top = &lexer->indents.items[--*count - 1];
+		mixed = indent.narrow != top->narrow;
+		if (indent.column != top->column)
+			lexer_problem(lexer, "the indentation does not match any outer level",
+			              lexer->at, 1);
+	}
+	if (mixed)
+		lexer_problem(lexer, "tabs and spaces are mixed in the indentation", lexer->at, 1);
 }
 
 static void end_line(struct lexer *lexer)

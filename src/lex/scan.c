@@ -137,23 +137,15 @@ static size_t scan_digits(struct slice s, size_t at, unsigned base, bool leading
 	return at;
 }
 
-static size_t scan_based(struct slice s)
-{
-	char letter = ascii_lower(slice_at(s, 1));
-	unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
-	if (s.ptr[0] != '0' || base == 0)
-		return 0;
-	size_t end = scan_digits(s, 2, base, false);
-	return end > 2 ? end : 0;
-}
-
 size_t scan_number(struct slice rest)
 {
 	char first = slice_at(rest, 0);
 	if (!ascii_is_digit(first) && !(first == '.' && ascii_is_digit(slice_at(rest, 1))))
 		return 0;
-	size_t based = scan_based(rest);
-	if (based > 0)
+	char letter = ascii_lower(slice_at(rest, 1));
+	unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
+	size_t based = first == '0' && base > 0 ? scan_digits(rest, 2, base, false) : 0;
+	if (based > 2)
 		return based;
 	size_t whole = scan_digits(rest, 0, 10, true), end = whole;
 	if (slice_at(rest, end) == '.')

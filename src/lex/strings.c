@@ -82,22 +82,6 @@ static bool read_fstring(struct fstring_reader *r, const struct string_start *st
 	return closes;
 }
 
-/* Reads a name or a string in a field. */
-static bool read_word(struct fstring_reader *r)
-{
-	struct string_start start;
-	if (string_starts(slice_tail(r->text, r->at), &start)) {
-		size_t from = r->at + start.prefix + start.quotes;
-		if (!start.format)
-			return string_find_end(r->text, from, &start, &r->at) == STRING_CLOSED;
-		r->at = from;
-		return read_fstring(r, &start);
-	}
-	while (is_name_byte(slice_at(r->text, r->at)))
-		r->at++;
-	return true;
-}
-
 /* Reads a field after its "{", and its "}". START: the string that contains it. */
 static bool read_field(struct fstring_reader *r, const struct string_start *start)
 {
@@ -105,9 +89,19 @@ static bool read_field(struct fstring_reader *r, const struct string_start *star
 	while (r->at < r->text.len) {
 		char c = slice_at(r->text, r->at);
 		struct slice rest = slice_tail(r->text, r->at);
-		if (is_name_byte(c) || c == '"' || c == '\'') {
-			if (!read_word(r))
+		struct string_start inner;
+		if (string_starts(rest, &inner)) {
+			r->at += inner.prefix + inner.quotes;
+			bool closes = inner.format ? read_fstring(r, &inner)
+			                           : string_find_end(r->text, r->at, &inner,
+			                                             &r->at) == STRING_CLOSED;
+			if (!closes)
 				return false;
+			continue;
+		}
+		if (is_name_byte(c)) {
+			while (is_name_byte(slice_at(r->text, r->at)))
+				r->at++;
 			continue;
 		}
 		size_t skip = c == '\\'  ? scan_continuation(rest)
