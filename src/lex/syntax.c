@@ -229,40 +229,33 @@ static bool is_inside(const struct lexed_cell *cell, const struct syntax_stateme
 	return false;
 }
 
-/* Adds the statements of logical line INDEX. */
-static void find_statements(struct arena *arena, struct lexed_cell *cell, uint32_t index,
-                            struct scope *function, struct scope *any)
-{
-	const struct logical_line *line = &cell->logical.items[index];
-	uint32_t end = line->first_token + line->token_count;
-	uint32_t begin = syntax_next(cell, line->first_token, end), next;
-	bool in_suite = false;
-	for (uint32_t first = begin; first < end; first = syntax_next(cell, next, end)) {
-		struct syntax_statement statement = {.logical = index,
-		                                     .first_token = first,
-		                                     .last_token = first,
-		                                     .in_suite = in_suite};
-		bool leads = first == begin;
-		bool header = is_header_keyword(cell, first) || is_soft_header(cell, first, end);
-		next = find_statement_end(cell, end, leads && header, &statement);
-		in_suite |= statement.header;
-		statement.alone =
-		        leads && !statement.semicolon && syntax_next(cell, next, end) == end;
-		statement.in_function = is_inside(cell, &statement, function);
-		statement.in_scope = is_inside(cell, &statement, any);
-		statement.function = function->header;
-		vec_push(arena, &cell->statements, statement);
-	}
-}
-
 void statements_find(struct arena *arena, struct lexed_cell *cell)
 {
 	struct scope function = {.keywords = "def", .header = NO_STATEMENT},
 	             any = {.keywords = "def class", .header = NO_STATEMENT};
 	for (uint32_t i = 0; i < cell->logical.count; i++) {
 		struct logical_line *line = &cell->logical.items[i];
-		if (line->kind == LINE_CODE)
-			find_statements(arena, cell, i, &function, &any);
+		uint32_t end = line->first_token + line->token_count;
+		uint32_t begin = syntax_next(cell, line->first_token, end), next;
+		bool in_suite = false;
+		for (uint32_t first = begin; line->kind == LINE_CODE && first < end;
+		     first = syntax_next(cell, next, end)) {
+			struct syntax_statement statement = {.logical = i,
+			                                     .first_token = first,
+			                                     .last_token = first,
+			                                     .in_suite = in_suite};
+			bool leads = first == begin;
+			bool header =
+			        is_header_keyword(cell, first) || is_soft_header(cell, first, end);
+			next = find_statement_end(cell, end, leads && header, &statement);
+			in_suite |= statement.header;
+			statement.alone = leads && !statement.semicolon &&
+			                  syntax_next(cell, next, end) == end;
+			statement.in_function = is_inside(cell, &statement, &function);
+			statement.in_scope = is_inside(cell, &statement, &any);
+			statement.function = function.header;
+			vec_push(arena, &cell->statements, statement);
+		}
 		line->in_scope = any.header != NO_STATEMENT && line->column > any.column;
 	}
 	vec_trim(arena, &cell->statements);
@@ -370,21 +363,19 @@ bool syntax_next_field(struct slice *rest, struct slice *field)
 
 /* ---- await ---- */
 
-typedef VECTOR(char) open_brackets;
-
-/* Await in the body of a lambda is a syntax error, so lambdas do not matter. OPEN: scratch. */
+/* Await in the body of a lambda is a syntax error, so lambdas do not matter. */
 static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
-                             const struct syntax_statement *statement, open_brackets *open)
+                             const struct syntax_statement *statement)
 {
-	open->count = 0;
+	VECTOR(char) open = {0};
 	for (uint32_t at = statement->first_token; at <= statement->last_token;
 	     at = statement_step(cell, statement, at)) {
 		struct slice text = statement_token(cell, at);
 		enum token_kind kind = cell->tokens.items[at].kind;
 		if (kind == TOKEN_OP && slice_is_word_of(text, "( [ {"))
-			vec_push(arena, open, text.ptr[0]);
-		else if (kind == TOKEN_OP && slice_is_word_of(text, ") ] }") && open->count > 0)
-			open->count--;
+			vec_push(arena, &open, text.ptr[0]);
+		else if (kind == TOKEN_OP && slice_is_word_of(text, ") ] }") && open.count > 0)
+			open.count--;
 		/* Words in strings in a field of an f-string count, too: an unnecessary loop is
 		 * harmless. */
 		for (struct slice field, name;
@@ -399,7 +390,7 @@ static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
 		/* An asynchronous generator expression needs no loop at its creation; other
 		 * comprehensions do. */
 		uint32_t next = syntax_after(cell, at);
-		bool generator = open->count > 0 && open->items[open->count - 1] == '(';
+		bool generator = open.count > 0 && open.items[open.count - 1] == '(';
 		if (syntax_is(cell, at, SLICE("async")) &&
 		    (syntax_is(cell, next, SLICE("with")) ||
 		     (syntax_is(cell, next, SLICE("for")) && !generator)))
@@ -410,13 +401,12 @@ static bool statement_awaits(struct arena *arena, const struct lexed_cell *cell,
 
 bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell)
 {
-	open_brackets open = {0};
 	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
 	    !name_filter_may_have(&cell->names, SLICE("async")))
 		return false;
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		if (!statement->in_function && statement_awaits(arena, cell, statement, &open))
+		if (!statement->in_function && statement_awaits(arena, cell, statement))
 			return true;
 	}
 	return false;

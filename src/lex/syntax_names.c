@@ -219,72 +219,52 @@ bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 
 /* ---- names that are set ---- */
 
-/* The state after the tokens of a statement visited so far. */
-struct binder {
-	const struct lexed_cell *cell;
-	const struct syntax_statement *statement;
-	bool all;             /* names are set at any place: def, import, global */
-	uint32_t last_equals; /* the last "=" or the like outside of brackets, or 0 */
-	unsigned calls;       /* open brackets of calls and indices, and brackets in them */
-	unsigned loops;       /* "for" without its "in" yet */
-	unsigned lambdas;     /* without their ":" yet */
-};
-
-static void binder_count(struct binder *binder, uint32_t at)
-{
-	const struct lexed_cell *cell = binder->cell;
-	struct slice text = statement_token(cell, at);
-	uint32_t before = syntax_previous(cell, at);
-	bool has_operand = at > binder->statement->first_token && before < at &&
-	                   statement_is_operand(cell, before);
-	if (syntax_is(cell, at, SLICE("for")))
-		binder->loops++;
-	else if (syntax_is(cell, at, SLICE("in")) && binder->loops > 0)
-		binder->loops--;
-	else if (syntax_is(cell, at, SLICE("lambda")))
-		binder->lambdas++;
-	else if (syntax_is(cell, at, SLICE(":")) && binder->lambdas > 0)
-		binder->lambdas--;
-	else if (slice_is_word_of(text, "( [ {"))
-		binder->calls += binder->calls > 0 || has_operand;
-	else if (slice_is_word_of(text, ") ] }") && binder->calls > 0)
-		binder->calls--;
-}
-
-static bool binder_sets(const struct binder *binder, uint32_t at)
-{
-	const struct lexed_cell *cell = binder->cell;
-	uint32_t previous = syntax_previous(cell, at);
-	uint32_t next = statement_step(cell, binder->statement, at);
-	bool annotated = at == binder->statement->first_token && syntax_is(cell, next, SLICE(":"));
-	return binder->all || binder->loops > 0 || binder->lambdas > 0 || annotated ||
-	       (at < binder->last_equals && binder->calls == 0) ||
-	       syntax_is(cell, next, SLICE(":=")) ||
-	       (previous < at && slice_is_word_of(statement_token(cell, previous), "as class"));
-}
-
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
 		uint32_t first = statement->first_token, last = statement->last_token;
 		struct statement_depth depth = {0};
-		struct binder binder = {
-		        .cell = cell,
-		        .statement = statement,
-		        .all = slice_is_word_of(statement_keyword(cell, statement),
-		                                "def import from global nonlocal"),
-		};
+		/* Names are set at any place. */
+		bool all = slice_is_word_of(statement_keyword(cell, statement),
+		                            "def import from global nonlocal");
+		uint32_t last_equals = 0; /* the last "=" or the like outside of brackets, or 0 */
+		unsigned calls = 0; /* open brackets of calls and indices, and brackets in them */
+		unsigned loops = 0, lambdas = 0; /* without their "in" or ":" yet */
 		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
 			if (statement_outside(cell, at, &depth) &&
 			    statement_is_assignment(cell, at))
-				binder.last_equals = at;
+				last_equals = at;
 		}
 		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
-			if (!statement_is_name(cell, at))
-				binder_count(&binder, at);
-			else if (!syntax_is_attribute(cell, at) && binder_sets(&binder, at))
-				vec_push(arena, out, at);
+			struct slice text = statement_token(cell, at);
+			uint32_t previous = syntax_previous(cell, at);
+			if (statement_is_name(cell, at)) {
+				uint32_t next = statement_step(cell, statement, at);
+				bool annotated = at == first && syntax_is(cell, next, SLICE(":"));
+				bool named = previous < at &&
+				             slice_is_word_of(statement_token(cell, previous),
+				                              "as class");
+				if ((all || loops > 0 || lambdas > 0 || annotated || named ||
+				     (at < last_equals && calls == 0) ||
+				     syntax_is(cell, next, SLICE(":="))) &&
+				    !syntax_is_attribute(cell, at))
+					vec_push(arena, out, at);
+			} else if (syntax_is(cell, at, SLICE("for"))) {
+				loops++;
+			} else if (syntax_is(cell, at, SLICE("in")) && loops > 0) {
+				loops--;
+			} else if (syntax_is(cell, at, SLICE("lambda"))) {
+				lambdas++;
+			} else if (syntax_is(cell, at, SLICE(":")) && lambdas > 0) {
+				lambdas--;
+			} else if (slice_is_word_of(text, "( [ {")) {
+				bool has_operand = at > first && previous < at &&
+				                   statement_is_operand(cell, previous);
+				calls += calls > 0 || has_operand;
+			} else if (slice_is_word_of(text, ") ] }") && calls > 0) {
+				calls--;
+			}
 		}
 	}
 }

@@ -37,14 +37,13 @@ static bool statement_value(const struct lexed_cell *cell, const struct syntax_s
 
 bool syntax_last_expression(const struct lexed_cell *cell, struct syntax_value *out)
 {
-	/* Not if the last line with code contains a magic, or the cell is broken. */
 	size_t count = cell->statements.count;
-	bool ends_in_code = !cell->broken && count > 0 &&
-	                    cell->statements.items[count - 1].logical == cell->last_line;
-	const struct syntax_statement *last =
-	        ends_in_code ? &cell->statements.items[count - 1] : NULL;
-	return last != NULL && cell->logical.items[last->logical].column == 0 && !last->in_suite &&
-	       !last->semicolon && statement_value(cell, last, out);
+	if (cell->broken || count == 0)
+		return false;
+	/* Not if the last line with code contains a magic. */
+	const struct syntax_statement *last = &cell->statements.items[count - 1];
+	return last->logical == cell->last_line && cell->logical.items[last->logical].column == 0 &&
+	       !last->in_suite && !last->semicolon && statement_value(cell, last, out);
 }
 
 bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_value_list *out)
@@ -65,7 +64,6 @@ bool syntax_values(struct arena *arena, const struct lexed_cell *cell, syntax_va
 /* The tokens [FIRST, END) of a statement; both are significant, or END is after the last token. */
 struct span {
 	const struct lexed_cell *cell;
-	const struct syntax_statement *statement;
 	uint32_t first, end;
 };
 
@@ -142,30 +140,27 @@ static struct slice token_type(const struct lexed_cell *cell, uint32_t index)
 	}
 }
 
-static struct slice bracket_type(const struct span *span)
-{
-	uint32_t last = span_last(span);
-	struct span inside = {span->cell, span->statement, span_step(span, span->first), last};
-	bool empty = inside.first == last;
-	if (syntax_closing(span->cell, span->first, span->end) != last)
-		return slice_make("", 0);
-	if (syntax_is(span->cell, span->first, SLICE("[")))
-		return SLICE("list");
-	if (syntax_is(span->cell, span->first, SLICE("{")))
-		return empty || span_has(&inside, SLICE(":")) || span_has(&inside, SLICE("**"))
-		               ? SLICE("dict")
-		               : SLICE("set");
-	return empty || span_has(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
-}
-
 static struct slice literal_type(const struct span *span)
 {
 	const struct lexed_cell *cell = span->cell;
 	uint32_t first = span->first, second = span_step(span, first);
 	if (span_has(span, SLICE(",")))
 		return SLICE("tuple");
-	if (slice_is_word_of(statement_token(cell, first), "[ { ("))
-		return bracket_type(span);
+	if (slice_is_word_of(statement_token(cell, first), "[ { (")) {
+		uint32_t last = span_last(span);
+		struct span inside = {cell, second, last};
+		bool empty = second == last;
+		if (syntax_closing(cell, first, span->end) != last)
+			return slice_make("", 0);
+		if (syntax_is(cell, first, SLICE("[")))
+			return SLICE("list");
+		if (syntax_is(cell, first, SLICE("{")))
+			return empty || span_has(&inside, SLICE(":")) ||
+			                       span_has(&inside, SLICE("**"))
+			               ? SLICE("dict")
+			               : SLICE("set");
+		return empty || span_has(&inside, SLICE(",")) ? SLICE("tuple") : slice_make("", 0);
+	}
 	if (slice_is_word_of(statement_token(cell, first), "- +"))
 		return second < span->end && span_step(span, second) >= span->end &&
 		                       cell->tokens.items[second].kind == TOKEN_NUMBER
@@ -184,12 +179,12 @@ static struct slice literal_type(const struct span *span)
 /* ---- assignments ---- */
 
 /* The comment after the statement, unless another statement follows. */
-static struct slice comment_behind(const struct span *span)
+static struct slice comment_behind(const struct lexed_cell *cell,
+                                   const struct syntax_statement *statement)
 {
-	const struct lexed_cell *cell = span->cell;
-	const struct logical_line *line = &cell->logical.items[span->statement->logical];
+	const struct logical_line *line = &cell->logical.items[statement->logical];
 	uint32_t end = line->first_token + line->token_count;
-	for (uint32_t at = span->statement->last_token + 1; at < end; at++) {
+	for (uint32_t at = statement->last_token + 1; at < end; at++) {
 		struct slice text = statement_token(cell, at);
 		if (cell->tokens.items[at].kind == TOKEN_COMMENT) {
 			while (text.len > 0 && text.ptr[0] == '#')
@@ -230,44 +225,38 @@ static void add_targets(struct arena *arena, const struct span *target,
 	}
 }
 
-static void add_assignments(struct arena *arena, const struct span *statement,
-                            syntax_assignment_list *out)
-{
-	struct syntax_assignment common = {.comment = comment_behind(statement)};
-	struct span target = *statement, value = *statement;
-	uint32_t equals;
-	while ((equals = span_find(&value, SLICE("="))) < statement->end)
-		value.first = span_step(&value, equals);
-	if (value.first == statement->first || value.first >= statement->end)
-		return;
-	common.value = span_source(&value);
-	common.type = literal_type(&value);
-	while (target.first < value.first) {
-		struct span rest = target;
-		rest.end = value.first;
-		target.end = span_find(&rest, SLICE("="));
-		uint32_t next = syntax_next(statement->cell, target.end + 1, value.first);
-		uint32_t colon = span_find(&target, SLICE(":"));
-		if (colon < target.end) {
-			struct span annotation = target;
-			annotation.first = span_step(&target, colon);
-			common.annotation = span_source(&annotation);
-			target.end = colon;
-		}
-		add_targets(arena, &target, &common, out);
-		target.first = next;
-	}
-}
-
 void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
                         syntax_assignment_list *out)
 {
 	for (size_t i = 0; i < cell->statements.count; i++) {
 		const struct syntax_statement *statement = &cell->statements.items[i];
-		struct span span = {cell, statement, statement->first_token,
-		                    statement->last_token + 1};
-		if (!statement->header && !statement->in_suite &&
-		    cell->logical.items[statement->logical].column == 0)
-			add_assignments(arena, &span, out);
+		struct span target = {cell, statement->first_token, statement->last_token + 1},
+		            value = target;
+		uint32_t equals;
+		if (statement->header || statement->in_suite ||
+		    cell->logical.items[statement->logical].column > 0)
+			continue;
+		while ((equals = span_find(&value, SLICE("="))) < value.end)
+			value.first = span_step(&value, equals);
+		if (value.first == target.first || value.first >= value.end)
+			continue;
+		struct syntax_assignment common = {.value = span_source(&value),
+		                                   .type = literal_type(&value),
+		                                   .comment = comment_behind(cell, statement)};
+		while (target.first < value.first) {
+			struct span rest = target;
+			rest.end = value.first;
+			target.end = span_find(&rest, SLICE("="));
+			uint32_t next = syntax_next(cell, target.end + 1, value.first);
+			uint32_t colon = span_find(&target, SLICE(":"));
+			if (colon < target.end) {
+				struct span annotation = target;
+				annotation.first = span_step(&target, colon);
+				common.annotation = span_source(&annotation);
+				target.end = colon;
+			}
+			add_targets(arena, &target, &common, out);
+			target.first = next;
+		}
 	}
 }
