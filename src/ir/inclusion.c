@@ -67,15 +67,6 @@ static bool skip_options(struct word_reader *reader, struct slice taking, struct
 	return false;
 }
 
-static const char *name_problem(struct slice name)
-{
-	if (slice_starts_with(name, SLICE("http://")) || slice_starts_with(name, SLICE("https://")))
-		return "it is a URL, which is not fetched";
-	bool is_literal = !slice_has(name, '$') && !slice_has(name, '{') &&
-	                  !slice_starts_with(name, SLICE("~"));
-	return is_literal ? NULL : "its name is known only when the script runs";
-}
-
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out)
 {
 	bool runs = slice_eq(magic->name, SLICE("run"));
@@ -94,8 +85,15 @@ bool include_requested(struct arena *arena, const struct magic *magic, struct in
 		                    : INCLUDE_SCRIPT;
 	while (!runs && next_word(&reader, &word)) /* the name of %load may contain blanks */
 		out->name = arena_printf(arena, "%.*s %.*s", SLICE_ARG(out->name), SLICE_ARG(word));
-	out->problem = part == 'r'   ? "'-r' selects some of its lines"
-	               : part == 's' ? "'-s' selects some of its functions"
-	                             : name_problem(out->name);
+	if (part == 'r')
+		out->problem = "'-r' selects some of its lines";
+	else if (part == 's')
+		out->problem = "'-s' selects some of its functions";
+	else if (slice_starts_with(out->name, SLICE("http://")) ||
+	         slice_starts_with(out->name, SLICE("https://")))
+		out->problem = "it is a URL, which is not fetched";
+	else if (slice_has(out->name, '$') || slice_has(out->name, '{') ||
+	         slice_starts_with(out->name, SLICE("~")))
+		out->problem = "its name is known only when the script runs";
 	return !reader.broken && out->name.len > 0;
 }

@@ -99,7 +99,7 @@ struct location block_location(const struct block *block, uint32_t offset, uint3
 struct location block_token_location(const struct block *block, uint32_t token)
 {
 	const struct token *found = &block->code->lexed->tokens.items[token];
-	return lexed_location(block->code->lexed, found->offset, found->len);
+	return block_location(block, found->offset, found->len);
 }
 
 struct location block_cell_location(const struct block *block)

@@ -18,35 +18,34 @@ static _Noreturn void violated(const char *after, const struct block *block, con
 
 /* Checks the invariants of ir.h. On the first violation it prints AFTER (the name of the pass) and
  * the block to standard error and aborts. */
-static void check_block(const struct block *block, const char *after)
-{
-	if (block->cell == 0 || (block_is_group(block) && block->group->last_cell < block->cell))
-		violated(after, block, "it has no place in the notebook");
-	if (!block_runs(block) && block->kind != BLOCK_MULTICELL && block->frame != FRAME_NONE)
-		violated(after, block, "only code and groups have frames");
-	if (block->kind == BLOCK_FOREIGN && block->code->includes.count > 0)
-		violated(after, block, "only code includes other blocks");
-	if (!block_is_code(block))
-		return;
-	struct slice text = block->code->lexed->text;
-	for (size_t i = 0, end = 0; i < block->code->edits.count; i++) {
-		const struct edit *edit = &block->code->edits.items[i];
-		if (edit->offset < end)
-			violated(after, block, "edits overlap or are not sorted");
-		end = edit->offset + edit->len;
-		if (end > text.len)
-			violated(after, block, "an edit reaches beyond the cell");
-		if (scan_line_ends(edit->text) !=
-		    scan_line_ends(slice_sub(text, edit->offset, end)))
-			violated(after, block, "an edit changes the number of lines");
-	}
-}
-
 static void check_blocks(struct arena *arena, const block_list *list, const char *after)
 {
 	block_refs blocks = blocks_flatten(arena, list);
-	for (size_t i = 0; i < blocks.count; i++)
-		check_block(blocks.items[i], after);
+	for (size_t i = 0; i < blocks.count; i++) {
+		const struct block *block = blocks.items[i];
+		if (block->cell == 0 ||
+		    (block_is_group(block) && block->group->last_cell < block->cell))
+			violated(after, block, "it has no place in the notebook");
+		if (!block_runs(block) && block->kind != BLOCK_MULTICELL &&
+		    block->frame != FRAME_NONE)
+			violated(after, block, "only code and groups have frames");
+		if (block->kind == BLOCK_FOREIGN && block->code->includes.count > 0)
+			violated(after, block, "only code includes other blocks");
+		if (!block_is_code(block))
+			continue;
+		struct slice text = block->code->lexed->text;
+		for (size_t k = 0, end = 0; k < block->code->edits.count; k++) {
+			const struct edit *edit = &block->code->edits.items[k];
+			if (edit->offset < end)
+				violated(after, block, "edits overlap or are not sorted");
+			end = edit->offset + edit->len;
+			if (end > text.len)
+				violated(after, block, "an edit reaches beyond the cell");
+			if (scan_line_ends(edit->text) !=
+			    scan_line_ends(slice_sub(text, edit->offset, end)))
+				violated(after, block, "an edit changes the number of lines");
+		}
+	}
 }
 
 #endif

@@ -59,47 +59,42 @@ static struct slice build_section_name(const struct builder *b, struct location 
 
 /* ---- broken cells ---- */
 
-/* Python shows a SyntaxError with its place: a file's name, line, column and text. */
-static void add_raise(struct strbuf *out, const struct broken_cell *broken,
-                      struct slice notebook_name)
-{
-	const struct location *where = &broken->where;
-	strbuf_printf(out, "raise %.*s(", SLICE_ARG(broken->type));
-	python_string(out, broken->message);
-	strbuf_puts(out, ", (");
-	python_string(out, where->cell == 0 ? notebook_name
-	                                    : arena_printf(out->arena, "%.*s, cell %u",
-	                                                   SLICE_ARG(notebook_name), where->cell));
-	/* The place may be the whole cell. TEXT may be a part of a long line. */
-	strbuf_printf(out, ", %u, %u, ", where->line > 0 ? where->line : 1,
-	              where->column > where->skipped ? where->column - where->skipped : 1);
-	python_string(out, where->text);
-	strbuf_puts(out, "))");
-}
-
-/* Returns a copy of CELL that only raises BROKEN. Its lines are comments; the statement is in the
+/* Returns a copy of the cell that only raises BROKEN. Its lines are comments; the statement is in the
  * first one. Lines above its code are kept. */
-static const struct cell *build_broken_cell(struct arena *arena, const struct cell *cell,
-                                            const struct broken_cell *broken,
-                                            struct slice notebook_name)
+static const struct cell *build_broken_cell(const struct builder *b,
+                                            const struct broken_cell *broken)
 {
 	struct lexed_cell lexed;
-	lex_text(arena, cell->source, &lexed);
-	struct strbuf out = {.arena = arena};
-	struct slice line = slice_make(NULL, 0), rest = cell->source;
+	lex_text(b->arena, b->cell->source, &lexed);
+	const struct location *where = &broken->where;
+	struct strbuf out = {.arena = b->arena};
+	struct slice line = slice_make(NULL, 0), rest = b->cell->source, place = b->notebook_name;
+	if (where->cell > 0)
+		place = arena_printf(b->arena, "%.*s, cell %u", SLICE_ARG(place), where->cell);
 	for (uint32_t i = 0; i < lexed.text_line; i++)
 		slice_next_line(&rest, &line);
-	strbuf_add(&out, slice_sub(cell->source, 0, cell->source.len - rest.len));
+	strbuf_add(&out, slice_sub(b->cell->source, 0, b->cell->source.len - rest.len));
 	for (bool first = true; slice_next_line(&rest, &line); first = false) {
 		if (first) {
-			add_raise(&out, broken, notebook_name);
-			strbuf_puts(&out, "  ");
+			/* Python shows a SyntaxError with its place: a file's name, line, column
+			 * and text. */
+			strbuf_printf(&out, "raise %.*s(", SLICE_ARG(broken->type));
+			python_string(&out, broken->message);
+			strbuf_puts(&out, ", (");
+			python_string(&out, place);
+			/* The place may be the whole cell. TEXT may be a part of a long line. */
+			strbuf_printf(&out, ", %u, %u, ", where->line > 0 ? where->line : 1,
+			              where->column > where->skipped
+			                      ? where->column - where->skipped
+			                      : 1);
+			python_string(&out, where->text);
+			strbuf_puts(&out, "))  ");
 		}
 		python_comment_line(&out, line, 0);
 		strbuf_addc(&out, '\n');
 	}
-	struct cell *raising = ARENA_NEW(arena, struct cell);
-	*raising = *cell;
+	struct cell *raising = ARENA_NEW(b->arena, struct cell);
+	*raising = *b->cell;
 	raising->source = strbuf_slice(&out);
 	return raising;
 }
@@ -316,19 +311,6 @@ static enum step find_step(struct builder *b)
 	return CODE;
 }
 
-/* True for "#| eval: false" among the lines "#| ..." that a cell begins with: the cell options of Quarto
- * (https://quarto.org/docs/reference/cells/cells-jupyter.html). */
-static bool has_eval_false(struct slice source)
-{
-	struct slice line;
-	while (slice_next_line(&source, &line) && slice_cut_prefix(&line, SLICE("#|"))) {
-		line = slice_trim(line);
-		if (slice_cut_prefix(&line, SLICE("eval:")))
-			return slice_is_word_of(slice_trim(line), "false False FALSE");
-	}
-	return false;
-}
-
 /* Why the notebook excludes the cell, or empty. nbclient skips "skip-execution"; a cell with jupytext's
  * "active-ipynb" runs in the notebook, and is a comment in a script. */
 static struct slice find_exclusion(const struct builder *b, const struct cell *cell)
@@ -341,7 +323,18 @@ static struct slice find_exclusion(const struct builder *b, const struct cell *c
 		if (excludes)
 			return arena_printf(b->arena, "tag '%.*s'", SLICE_ARG(tag));
 	}
-	return has_eval_false(cell->source) ? SLICE("line '#| eval: false'") : slice_make("", 0);
+	/* Among the lines "#| ..." that a cell begins with: the cell options of Quarto
+	 * (https://quarto.org/docs/reference/cells/cells-jupyter.html). */
+	struct slice rest = cell->source, line;
+	while (slice_next_line(&rest, &line) && slice_cut_prefix(&line, SLICE("#|"))) {
+		line = slice_trim(line);
+		if (!slice_cut_prefix(&line, SLICE("eval:")))
+			continue;
+		if (slice_is_word_of(slice_trim(line), "false False FALSE"))
+			return SLICE("line '#| eval: false'");
+		break;
+	}
+	return slice_make("", 0);
 }
 
 static void add_cell(struct builder *b, const struct cell *cell)
@@ -356,8 +349,7 @@ static void add_cell(struct builder *b, const struct cell *cell)
 		return;
 	}
 	if (b->broken != NULL && b->broken[cell->number].where.cell != 0)
-		b->cell = cell = build_broken_cell(b->arena, cell, &b->broken[cell->number],
-		                                   b->notebook_name);
+		b->cell = cell = build_broken_cell(b, &b->broken[cell->number]);
 	if (cell->type != CELL_CODE) {
 		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;

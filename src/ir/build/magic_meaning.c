@@ -138,22 +138,6 @@ static const struct slice bare_words[] = {
 };
 enum { BARE_COUNT = sizeof bare_words / sizeof *bare_words };
 
-static void read_bare_uses(struct bare_magics *known, const struct cell *cell)
-{
-	if (cell->type != CELL_CODE)
-		return;
-	struct slice same = slice_trim(cell->source);
-	for (struct slice rest = cell->source, name; slice_next_name(&rest, &name);) {
-		char before = '\n';
-		if (name.ptr > cell->source.ptr)
-			before = name.ptr[-1];
-		if (!slice_is_one_of(name, bare_words, BARE_COUNT) || slice_eq(name, same) ||
-		    before == '%' || before == '!')
-			continue;
-		name_set_add(&known->used, name);
-	}
-}
-
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
                                     const struct cell *cell, struct bare_magics *known)
 {
@@ -162,8 +146,16 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 		return cell;
 	known->used.arena = arena;
 	for (; known->count < notebook->cells.count && &notebook->cells.items[known->count] != cell;
-	     known->count++)
-		read_bare_uses(known, &notebook->cells.items[known->count]);
+	     known->count++) {
+		const struct cell *earlier = &notebook->cells.items[known->count];
+		struct slice rest = earlier->source, same = slice_trim(rest), name;
+		while (earlier->type == CELL_CODE && slice_next_name(&rest, &name)) {
+			char before = name.ptr > earlier->source.ptr ? name.ptr[-1] : '\n';
+			if (slice_is_one_of(name, bare_words, BARE_COUNT) &&
+			    !slice_eq(name, same) && before != '%' && before != '!')
+				name_set_add(&known->used, name);
+		}
+	}
 	struct cell *magic = ARENA_NEW(arena, struct cell);
 	*magic = *cell;
 	magic->source = arena_printf(arena, "%%%.*s", SLICE_ARG(word));

@@ -30,20 +30,6 @@ static bool shell_is_installer(struct slice word)
 
 static size_t quoted_length(struct slice text, size_t at, unsigned depth);
 
-/* Returns the length of the parentheses at AT, including quoted text in them. */
-static size_t brackets_length(struct slice text, size_t at, unsigned depth)
-{
-	size_t end = at, open = 0;
-	while (end < text.len) {
-		open += text.ptr[end] == '(';
-		open -= text.ptr[end] == ')';
-		end += quoted_length(text, end, depth);
-		if (open == 0)
-			break;
-	}
-	return end - at;
-}
-
 /* Returns the length of the string whose contents begin at FROM, including QUOTE at its end. */
 static size_t string_length(struct slice text, size_t from, char quote, bool escapes,
                             unsigned depth)
@@ -53,10 +39,18 @@ static size_t string_length(struct slice text, size_t from, char quote, bool esc
 	while (end < text.len && text.ptr[end] != quote) {
 		bool opens = quote == '"' && text.ptr[end] == '$' &&
 		             slice_at(text, end + 1) == '(' && depth < DEPTH_MAX;
-		if (opens)
-			end += 1 + brackets_length(text, end + 1, depth + 1);
-		else
+		if (!opens) {
 			end += escapes && text.ptr[end] == '\\' ? 2 : 1;
+			continue;
+		}
+		/* The parentheses, including quoted text in them. */
+		size_t open = 0;
+		end++;
+		do {
+			open += text.ptr[end] == '(';
+			open -= text.ptr[end] == ')';
+			end += quoted_length(text, end, depth + 1);
+		} while (end < text.len && open > 0);
 	}
 	return end + 1 - from;
 }
