@@ -117,27 +117,6 @@ static void read_choice(struct echo *echo, const struct block *block)
 	}
 }
 
-static void echo_block(struct echo *echo, struct block *block)
-{
-	enum interactivity shown = echo->interactivity;
-	const struct lexed_cell *cell = block->code->lexed;
-	if (echo->context->options->build.no_echo ||
-	    (block->origin != NULL && block->origin->silent))
-		shown = INTERACTIVITY_NONE;
-	if (!block_is_called(block) && !end_session(echo, block) && shown != INTERACTIVITY_NONE) {
-		syntax_value_list values = {0};
-		struct syntax_value value;
-		if (shown == INTERACTIVITY_LAST_EXPR) {
-			if (syntax_last_expression(cell, &value))
-				echo_value(echo, block, &value);
-		} else if (!syntax_values(echo->context->arena, cell, &values)) {
-			for (size_t i = 0; i < values.count; i++)
-				echo_value(echo, block, &values.items[i]);
-		}
-	}
-	read_choice(echo, block);
-}
-
 void pass_echo(struct pass_context *context, struct program *program)
 {
 	block_refs blocks = program_code(context->arena, program);
@@ -145,6 +124,22 @@ void pass_echo(struct pass_context *context, struct program *program)
 	                    .program = program,
 	                    .sets_exit = blocks_set_name(context->arena, &blocks, SLICE("exit")),
 	                    .sets_quit = blocks_set_name(context->arena, &blocks, SLICE("quit"))};
-	for (size_t i = 0; i < blocks.count; i++)
-		echo_block(&echo, blocks.items[i]);
+	for (size_t i = 0; i < blocks.count; i++) {
+		struct block *block = blocks.items[i];
+		const struct lexed_cell *cell = block->code->lexed;
+		syntax_value_list values = {0};
+		struct syntax_value value;
+		bool silent = context->options->build.no_echo ||
+		              (block->origin != NULL && block->origin->silent);
+		bool shows = !block_is_called(block) && !end_session(&echo, block) && !silent;
+		if (shows && echo.interactivity == INTERACTIVITY_LAST_EXPR &&
+		    syntax_last_expression(cell, &value))
+			echo_value(&echo, block, &value);
+		if (shows && echo.interactivity == INTERACTIVITY_ALL &&
+		    !syntax_values(context->arena, cell, &values)) {
+			for (size_t k = 0; k < values.count; k++)
+				echo_value(&echo, block, &values.items[k]);
+		}
+		read_choice(&echo, block);
+	}
 }

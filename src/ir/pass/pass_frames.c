@@ -2,9 +2,6 @@
 #include "ir/passes.h"
 #include "lex/lex.h"
 
-static void frame_block(struct pass_context *context, const struct program *program,
-                        struct block *block);
-
 /* JUmPER counts cells without a statement, too, from the one that loads it. */
 static void frame_code(const struct program *program, struct block *block, bool regions)
 {
@@ -35,33 +32,32 @@ static void frame_code(const struct program *program, struct block *block, bool 
 static void frame_blocks(struct pass_context *context, const struct program *program,
                          block_list *blocks)
 {
-	for (size_t i = 0; i < blocks->count; i++)
-		frame_block(context, program, &blocks->items[i]);
-}
-
-static void frame_block(struct pass_context *context, const struct program *program,
-                        struct block *block)
-{
-	bool regions = !context->options->build.no_cell_regions && !block->crossed;
-	if (block->kind == BLOCK_MULTICELL) {
-		block_list *blocks = &block->group->blocks;
-		bool is_instrumented = false;
-		for (size_t i = 0; i < blocks->count; i++)
-			is_instrumented |= context->options->build.instrument == INSTRUMENT_ALL ||
-			                   block_is_instrumented(&blocks->items[i]);
-		block->has_region = regions && is_instrumented;
-		block->frame = block->has_region ? FRAME_REGION : FRAME_NONE;
-		frame_blocks(context, program, blocks);
-	} else if (block_is_called(block)) {
-		block->code->has_statement = true;
-		block->has_region = regions && !(block->origin != NULL && block->origin->is_text);
-		block->frame = !block_is_instrumented(block) ? FRAME_DISABLE
-		               : block->has_region           ? FRAME_REGION
-		                                             : FRAME_CELL;
-	} else if (block_is_code(block)) {
-		frame_code(program, block, regions);
-		for (size_t i = 0; i < block->code->includes.count; i++)
-			frame_blocks(context, program, &block->code->includes.items[i].blocks);
+	for (size_t i = 0; i < blocks->count; i++) {
+		struct block *block = &blocks->items[i];
+		bool regions = !context->options->build.no_cell_regions && !block->crossed;
+		if (block->kind == BLOCK_MULTICELL) {
+			block_list *inside = &block->group->blocks;
+			bool is_instrumented = false;
+			for (size_t k = 0; k < inside->count; k++)
+				is_instrumented |=
+				        context->options->build.instrument == INSTRUMENT_ALL ||
+				        block_is_instrumented(&inside->items[k]);
+			block->has_region = regions && is_instrumented;
+			block->frame = block->has_region ? FRAME_REGION : FRAME_NONE;
+			frame_blocks(context, program, inside);
+		} else if (block_is_called(block)) {
+			block->code->has_statement = true;
+			block->has_region =
+			        regions && !(block->origin != NULL && block->origin->is_text);
+			block->frame = !block_is_instrumented(block) ? FRAME_DISABLE
+			               : block->has_region           ? FRAME_REGION
+			                                             : FRAME_CELL;
+		} else if (block_is_code(block)) {
+			frame_code(program, block, regions);
+			for (size_t k = 0; k < block->code->includes.count; k++)
+				frame_blocks(context, program,
+				             &block->code->includes.items[k].blocks);
+		}
 	}
 }
 

@@ -80,14 +80,38 @@ static const char *line_problem(const struct entrance *at)
 	return at->line->in_scope ? "it is in a function or class" : at->request.problem;
 }
 
-/* Counts the inclusion of FILE. Returns -1 if it exceeds a limit, which is reported once. */
-static int count_included(struct includer *in, const struct included_file *file)
+/* Counts the inclusion of FILE. Returns -1 after an error; a limit that is exceeded is reported once. */
+static int check_inclusion(struct includer *in, const struct entrance *at,
+                           const struct included_file *file)
 {
 	struct diags *diags = in->context->diags;
-	const struct include_reader *reader = &in->context->options->includes;
-	size_t count = file->notebook->cells.count;
+	size_t first = 0;
+	while (first < in->chain_count && in->chain[first] != file)
+		first++;
+	if (first < in->chain_count) {
+		struct strbuf chain = {.arena = in->context->arena};
+		for (size_t i = first; i < in->chain_count; i++)
+			strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
+		struct slice name = path_file(file->path);
+		return diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		                "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
+		                SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
+	}
+	if (in->chain_count > CHAIN_MAX) {
+		if (!in->is_deep) /* there may be thousands */
+			diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+			         "more than %d files include each other", CHAIN_MAX);
+		in->is_deep = true;
+		return -1;
+	}
+	if (file->notebook == NULL)
+		return diag_add(diags, DIAG_INCLUDE_ERROR, magic_location(at),
+		                "cannot include '%.*s': it has errors",
+		                SLICE_ARG(at->request.name));
 	if (in->is_full)
 		return -1;
+	const struct include_reader *reader = &in->context->options->includes;
+	size_t count = file->notebook->cells.count;
 	in->cells += count == 0 ? 1 : count; /* an empty file counts, too */
 	for (size_t i = 0; i < count; i++)
 		in->bytes += file->notebook->cells.items[i].source.len;
@@ -101,36 +125,6 @@ static int count_included(struct includer *in, const struct included_file *file)
 	         are_many ? "cells" : "bytes of code");
 	return diag_hint(diags, DIAG_INCLUDE_ERROR, "use --max-%s to permit more",
 	                 are_many ? "cells=N" : "code-size=SIZE");
-}
-
-/* Returns -1 after an error. */
-static int check_inclusion(struct includer *in, const struct entrance *at,
-                           const struct included_file *file)
-{
-	size_t first = 0;
-	while (first < in->chain_count && in->chain[first] != file)
-		first++;
-	if (first < in->chain_count) {
-		struct strbuf chain = {.arena = in->context->arena};
-		for (size_t i = first; i < in->chain_count; i++)
-			strbuf_printf(&chain, "%.*s -> ", SLICE_ARG(path_file(in->chain[i]->path)));
-		struct slice name = path_file(file->path);
-		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		                "'%.*s' includes itself: %.*s%.*s", SLICE_ARG(name),
-		                SLICE_ARG(strbuf_slice(&chain)), SLICE_ARG(name));
-	}
-	if (in->chain_count > CHAIN_MAX) {
-		if (!in->is_deep) /* there may be thousands */
-			diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-			         "more than %d files include each other", CHAIN_MAX);
-		in->is_deep = true;
-		return -1;
-	}
-	if (file->notebook == NULL)
-		return diag_add(in->context->diags, DIAG_INCLUDE_ERROR, magic_location(at),
-		                "cannot include '%.*s': it has errors",
-		                SLICE_ARG(at->request.name));
-	return count_included(in, file);
 }
 
 /* ---- templates ---- */

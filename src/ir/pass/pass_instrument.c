@@ -1,25 +1,20 @@
 /* --instrument: selects the instrumented code cells. */
 #include "ir/passes.h"
 
-static bool has_marks(struct pass_context *context)
+void pass_instrument(struct pass_context *context)
 {
+	enum instrument mode = context->options->build.instrument;
 	bool marked = false;
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
+	for (size_t i = 0; mode == INSTRUMENT_DEFAULT && i < context->ir->programs.count; i++) {
 		block_refs blocks =
 		        blocks_flatten(context->arena, &context->ir->programs.items[i].blocks);
 		for (size_t k = 0; k < blocks.count; k++)
 			marked |= block_is_instrumented(blocks.items[k]) ||
 			          blocks.items[k]->kind == BLOCK_MULTICELL;
 	}
-	return marked;
-}
-
-void pass_instrument(struct pass_context *context)
-{
-	enum instrument mode = context->options->build.instrument;
 	/* A notebook without marked cells is measured as a whole. */
 	if (mode == INSTRUMENT_DEFAULT)
-		mode = has_marks(context) ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
+		mode = marked ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);

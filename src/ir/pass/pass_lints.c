@@ -5,16 +5,6 @@
 #include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
-static bool stands_in_import_of_scorep(const struct lexed_cell *cell, uint32_t at)
-{
-	const struct syntax_statement *statement = syntax_statement_at(cell, at);
-	if (statement == NULL || !syntax_is(cell, statement->first_token, SLICE("from")))
-		return false;
-	uint32_t module = syntax_after(cell, statement->first_token);
-	return syntax_is(cell, module, SLICE("scorep")) &&
-	       syntax_is(cell, syntax_after(cell, module), SLICE("import"));
-}
-
 /* scorep.register() and similar: a helper adds them to the current bindings. */
 static void check_old_name(struct pass_context *context, struct program *program,
                            const struct block *block, uint32_t at)
@@ -30,8 +20,16 @@ static void check_old_name(struct pass_context *context, struct program *program
 	uint32_t dot = syntax_previous(cell, at), owner = syntax_previous(cell, dot);
 	bool is_attribute =
 	        syntax_is(cell, dot, SLICE(".")) && syntax_is(cell, owner, SLICE("scorep"));
-	if (!is_attribute && !stands_in_import_of_scorep(cell, at))
-		return;
+	if (!is_attribute) {
+		/* from scorep import register */
+		const struct syntax_statement *statement = syntax_statement_at(cell, at);
+		if (statement == NULL || !syntax_is(cell, statement->first_token, SLICE("from")))
+			return;
+		uint32_t module = syntax_after(cell, statement->first_token);
+		if (!syntax_is(cell, module, SLICE("scorep")) ||
+		    !syntax_is(cell, syntax_after(cell, module), SLICE("import")))
+			return;
+	}
 	program->effects |= NEED_OLD_BINDINGS;
 	diag_add(context->diags, DIAG_OLD_NAME, block_token_location(block, at),
 	         "'scorep.%.*s' is a name of the first bindings, which the script supports; use "

@@ -81,45 +81,31 @@ static void drop_magic(const struct site *site)
 
 /* ---- %time ---- */
 
-/* The text after %time. */
-struct timed {
-	const struct site *site;
-	struct slice text;
-	struct lexed_cell lexed;
-};
-
-/* True for code that would be invalid in a context, or would affect the cell. */
-static bool belongs_elsewhere(const struct lexed_cell *lexed, uint32_t at)
+/* True if LEXED is valid after "with f():" on one line, with the same meaning as alone. */
+static bool fits_timed(const struct lexed_cell *lexed)
 {
+	/* They would be invalid in a context, or would affect the cell. */
 	static const struct slice words[] = {
 	        SLICE_INIT("await"),  SLICE_INIT("async"),    SLICE_INIT("yield"),
 	        SLICE_INIT("return"), SLICE_INIT("break"),    SLICE_INIT("continue"),
 	        SLICE_INIT("global"), SLICE_INIT("nonlocal"),
 	};
-	struct slice text = statement_token(lexed, at);
-	enum token_kind kind = lexed->tokens.items[at].kind;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		if (kind == TOKEN_NAME && slice_eq(text, words[i]))
-			return true;
-		if (kind == TOKEN_FSTRING && slice_find_slice(text, words[i], 0) < text.len)
-			return true;
-	}
-	return syntax_is(lexed, at, SLICE("import")) &&
-	       syntax_is(lexed, syntax_after(lexed, at), SLICE("*"));
-}
-
-/* True if the text is valid after "with f():" on one line, with the same meaning as alone. */
-static bool fits_timed(const struct timed *timed)
-{
-	const struct lexed_cell *lexed = &timed->lexed;
 	if (lexed->broken || slice_has(lexed->text, '\n') || lexed->cell_magics.count > 0)
 		return false;
 	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
+		uint32_t next = syntax_after(lexed, i);
+		struct slice text = statement_token(lexed, i);
+		enum token_kind kind = lexed->tokens.items[i].kind;
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+			if (kind == TOKEN_NAME && slice_eq(text, words[k]))
+				return false;
+			if (kind == TOKEN_FSTRING && slice_find_slice(text, words[k], 0) < text.len)
+				return false;
+		}
+		if (syntax_is(lexed, i, SLICE("import")) && syntax_is(lexed, next, SLICE("*")))
+			return false;
 		/* A name before another operand, as in Python 2's `print x`, is a syntax error that
 		 * would make the whole script invalid. */
-		uint32_t next = syntax_after(lexed, i);
-		if (belongs_elsewhere(lexed, i))
-			return false;
 		if (statement_is_name(lexed, i) && next < lexed->tokens.count &&
 		    statement_is_operand(lexed, next))
 			return false;
@@ -141,13 +127,13 @@ static bool magic_has_header(const struct magic *magic)
 }
 
 /* Adds the code of %time. The value of its last expression is shown after the times. */
-static void add_timed_code(const struct timed *timed, struct strbuf *out)
+static void add_timed_code(const struct site *site, const struct lexed_cell *lexed,
+                           struct strbuf *out)
 {
-	const struct lexed_cell *lexed = &timed->lexed;
 	const struct token *tokens = lexed->tokens.items;
 	struct syntax_value value;
-	if (!site_shows_value(timed->site) || !syntax_last_expression(lexed, &value)) {
-		strbuf_add(out, timed->text);
+	if (!site_shows_value(site) || !syntax_last_expression(lexed, &value)) {
+		strbuf_add(out, site->magic->args);
 		return;
 	}
 	uint32_t start = tokens[value.first_token].offset;
@@ -162,32 +148,32 @@ static void add_timed_code(const struct timed *timed, struct strbuf *out)
 
 /* x = %time expression: the context is inserted before it. LINE: the only one with code, or NULL. A
  * continued line is not replaced, since no brackets could contain its line ends. */
-static bool replace_expression(const struct timed *timed, const struct logical_line *line)
+static bool replace_expression(const struct site *site, const struct lexed_cell *lexed,
+                               const struct logical_line *line)
 {
-	const struct site *site = timed->site;
 	struct syntax_value value;
 	if (scan_line_ends(site_text(site)) > 0 || magic_has_header(site->magic) || line == NULL ||
-	    !fits_timed(timed) || !syntax_last_expression(&timed->lexed, &value) ||
-	    syntax_next(&timed->lexed, 0, (uint32_t)timed->lexed.tokens.count) != value.first_token)
+	    !fits_timed(lexed) || !syntax_last_expression(lexed, &value) ||
+	    syntax_next(lexed, 0, (uint32_t)lexed->tokens.count) != value.first_token)
 		return false;
 	size_t start = (size_t)(site->magic->target.ptr - site->block->code->lexed->text.ptr);
 	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0,
 	               SLICE("with " PACKAGE_ALIAS ".timed(): "));
-	site_replace(site, timed->text);
+	site_replace(site, site->magic->args);
 	return true;
 }
 
-static bool replace_statement(const struct timed *timed, const struct logical_line *line)
+static bool replace_statement(const struct site *site, const struct lexed_cell *lexed,
+                              const struct logical_line *line)
 {
-	const struct site *site = timed->site;
-	const struct magic *inner = line != NULL && line->kind == LINE_MAGIC
-	                                    ? &timed->lexed.magics.items[line->magic]
-	                                    : NULL;
-	bool is_empty = line == NULL && (timed->text.len == 0 || timed->text.ptr[0] == '#');
+	struct slice text = site->magic->args;
+	const struct magic *inner =
+	        line != NULL && line->kind == LINE_MAGIC ? &lexed->magics.items[line->magic] : NULL;
+	bool is_empty = line == NULL && (text.len == 0 || text.ptr[0] == '#');
 	struct call call;
-	if (!is_empty && (line == NULL || timed->lexed.broken))
+	if (!is_empty && (line == NULL || lexed->broken))
 		return false;
-	if (!is_empty && inner == NULL && !fits_timed(timed))
+	if (!is_empty && inner == NULL && !fits_timed(lexed))
 		return false;
 	/* %time !command, %time %magic. */
 	if (inner != NULL && (magic_has_header(inner) || !lower_to_call(site, inner, &call)))
@@ -200,9 +186,9 @@ static bool replace_statement(const struct timed *timed, const struct logical_li
 	strbuf_puts(&out, "): ");
 	if (is_empty) {
 		strbuf_puts(&out, "pass  ");
-		strbuf_add(&out, timed->text);
+		strbuf_add(&out, text);
 	} else if (inner == NULL) {
-		add_timed_code(timed, &out);
+		add_timed_code(site, lexed, &out);
 	} else {
 		site->program->effects |= call.effect;
 		if (inner->assigned)
@@ -219,15 +205,15 @@ static bool replace_statement(const struct timed *timed, const struct logical_li
 /* Lowers %time: its statement runs in a context. */
 static void lower_time(const struct site *site)
 {
-	struct timed timed = {.site = site, .text = site->magic->args};
+	struct lexed_cell lexed;
 	const struct logical_line *line = NULL;
 	struct call call;
-	lex_text(site->context->arena, timed.text, &timed.lexed);
-	if (timed.lexed.code_lines == 1)
-		line = &timed.lexed.logical.items[timed.lexed.last_line];
-	bool has_option = slice_starts_with(timed.text, SLICE("--no-raise-error"));
-	if (!has_option && (site->magic->assigned ? replace_expression(&timed, line)
-	                                          : replace_statement(&timed, line)))
+	lex_text(site->context->arena, site->magic->args, &lexed);
+	if (lexed.code_lines == 1)
+		line = &lexed.logical.items[lexed.last_line];
+	bool has_option = slice_starts_with(site->magic->args, SLICE("--no-raise-error"));
+	if (!has_option && (site->magic->assigned ? replace_expression(site, &lexed, line)
+	                                          : replace_statement(site, &lexed, line)))
 		return;
 	(void)lower_to_call(site, site->magic, &call);
 	call_replace(site, &call);
@@ -308,14 +294,6 @@ static void keep_body(const struct site *site)
 	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
 }
 
-static bool is_dotted_name(struct slice text)
-{
-	bool is_name = text.len > 0 && !slice_ends_with(text, SLICE("."));
-	for (struct slice part; is_name && slice_next_part(&text, '.', &part);)
-		is_name = syntax_is_identifier(part);
-	return is_name;
-}
-
 /* `%aimport a, -b` imports a: a name after "-" is only not reloaded. */
 static void lower_import(const struct site *site)
 {
@@ -323,7 +301,11 @@ static void lower_import(const struct site *site)
 	struct strbuf out = {.arena = site->context->arena};
 	while ((word = slice_next_word(&rest)).len > 0) {
 		word = slice_ends_with(word, SLICE(",")) ? slice_sub(word, 0, word.len - 1) : word;
-		if (is_dotted_name(word))
+		struct slice left = word, part;
+		bool is_name = word.len > 0 && !slice_ends_with(word, SLICE("."));
+		while (is_name && slice_next_part(&left, '.', &part))
+			is_name = syntax_is_identifier(part);
+		if (is_name)
 			strbuf_printf(&out, "%s%.*s", out.len == 0 ? "import " : ", ",
 			              SLICE_ARG(word));
 	}

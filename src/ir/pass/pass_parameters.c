@@ -70,8 +70,9 @@ enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
 
 struct name_check {
 	struct pass_context *context;
-	const struct name_set *known;
-	bool has_cell, said_no_cell;
+	const struct name_set *known; /* the names of all programs */
+	bool has_cell;                /* a cell sets them */
+	bool said_no_cell;
 	size_t unknown;
 };
 
@@ -113,28 +114,6 @@ static void check_name(struct name_check *check, const struct parameter *paramet
 		         "the notebook has no parameter '%.*s'", SLICE_ARG(name));
 		hint_known_names(check->context, parameter, check->known);
 	}
-}
-
-/* Reports given parameters with an invalid name or value. KNOWN: the names of all programs. HAS_CELL: a
- * cell sets them. */
-static void parameters_check(struct pass_context *context, const struct name_set *known,
-                             bool has_cell)
-{
-	const struct ir_options *options = context->options;
-	struct name_check check = {.context = context, .known = known, .has_cell = has_cell};
-	struct name_set swept = {.arena = context->arena};
-	for (size_t i = 0; i < options->parameters.count; i++)
-		check_name(&check, &options->parameters.items[i]);
-	for (size_t i = 0; i < options->swept.count; i++) {
-		size_t count = swept.names.count;
-		if (name_set_add(&swept, options->swept.items[i].name) == count)
-			check_name(&check, &options->swept.items[i]);
-	}
-	if (check.unknown > SHOWN_MAX)
-		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
-		         "%zu more given parameter%s not exist in the notebook",
-		         check.unknown - SHOWN_MAX,
-		         check.unknown == SHOWN_MAX + 1 ? " does" : "s do");
 }
 
 /* ---- the pass ---- */
@@ -261,15 +240,18 @@ static void set_values(struct pass_context *context, struct program *program,
 
 void pass_parameters(struct pass_context *context)
 {
+	const struct ir_options *options = context->options;
 	size_t count = context->ir->programs.count;
+	if (count == 0)
+		return;
 	struct value_place *found = arena_calloc(context->arena, count, sizeof *found);
-	bool has_cell = false;
-	struct name_set known = {.arena = context->arena};
+	struct name_set known = {.arena = context->arena}, swept = {.arena = context->arena};
+	struct name_check check = {.context = context, .known = &known};
 	for (size_t i = 0; i < count; i++) {
 		struct program *program = &context->ir->programs.items[i];
 		search_cell(context, &found[i], &program->blocks);
 		if (found[i].cell != NULL) {
-			has_cell = true;
+			check.has_cell = true;
 			program->parameters.cell = found[i].cell->cell;
 			program->effects |= NEED_PARAMETERS;
 			parameters_read(context->arena, found[i].cell, program);
@@ -277,8 +259,18 @@ void pass_parameters(struct pass_context *context)
 		for (size_t k = 0; k < program->parameters.names.count; k++)
 			name_set_add(&known, program->parameters.names.items[k].name);
 	}
-	if (count > 0)
-		parameters_check(context, &known, has_cell);
+	for (size_t i = 0; i < options->parameters.count; i++)
+		check_name(&check, &options->parameters.items[i]);
+	for (size_t i = 0; i < options->swept.count; i++) {
+		size_t before = swept.names.count;
+		if (name_set_add(&swept, options->swept.items[i].name) == before)
+			check_name(&check, &options->swept.items[i]);
+	}
+	if (check.unknown > SHOWN_MAX)
+		diag_add(context->diags, DIAG_PARAMETER_UNKNOWN, (struct location){0},
+		         "%zu more given parameter%s not exist in the notebook",
+		         check.unknown - SHOWN_MAX,
+		         check.unknown == SHOWN_MAX + 1 ? " does" : "s do");
 	for (size_t i = 0; i < count; i++)
 		set_values(context, &context->ir->programs.items[i], &found[i], &known);
 }

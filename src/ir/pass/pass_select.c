@@ -81,12 +81,21 @@ static void add_section(struct pass_context *context, struct block *section)
 	add_program(context, program, &section->group->blocks);
 }
 
-static void add_sections(struct pass_context *context)
+void pass_select(struct pass_context *context)
 {
+	struct ir *ir = context->ir;
+	bool has_section = false;
+	for (size_t i = 0; i < ir->blocks.count; i++)
+		has_section |= ir->blocks.items[i].kind == BLOCK_SECTION &&
+		               !ir->blocks.items[i].group->aborted;
+	if (context->options->build.whole_notebook || !has_section) {
+		struct program program = {.name = context->options->program_name};
+		add_program(context, program, &ir->blocks);
+		return;
+	}
 	unsigned outside = 0;
-	block_list *blocks = &context->ir->blocks;
-	for (size_t i = 0; i < blocks->count; i++) {
-		struct block *block = &blocks->items[i];
+	for (size_t i = 0; i < ir->blocks.count; i++) {
+		struct block *block = &ir->blocks.items[i];
 		if (block->kind == BLOCK_SECTION) {
 			add_section(context, block);
 			continue;
@@ -103,19 +112,4 @@ static void add_sections(struct pass_context *context)
 	         outside == 1 ? "" : "s", outside == 1 ? "is" : "are");
 	diag_hint(context->diags, DIAG_SECTION_OUTSIDE,
 	          "use --whole-notebook to compile all cells as one program");
-}
-
-void pass_select(struct pass_context *context)
-{
-	struct ir *ir = context->ir;
-	bool has_section = false;
-	for (size_t i = 0; i < ir->blocks.count; i++)
-		has_section |= ir->blocks.items[i].kind == BLOCK_SECTION &&
-		               !ir->blocks.items[i].group->aborted;
-	if (!context->options->build.whole_notebook && has_section) {
-		add_sections(context);
-	} else {
-		struct program program = {.name = context->options->program_name};
-		add_program(context, program, &ir->blocks);
-	}
 }

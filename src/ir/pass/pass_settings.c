@@ -99,21 +99,6 @@ static bool has_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment directory. */
-static void add_mpi(const struct collector *c, const struct import *import)
-{
-	struct argument argument = {.text = SLICE("--mpp=mpi"), .where = import->where};
-	struct slice file = import->file;
-	const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
-	if (has_argument(c->program, SLICE("--mpp")))
-		return;
-	diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
-	         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
-	         "--mpp=mpi",
-	         in, SLICE_ARG(file), end);
-	vec_push(c->context->arena, &c->program->arguments, argument);
-}
-
 static void add_missing_arguments(struct collector *c)
 {
 	struct program *program = c->program;
@@ -124,8 +109,20 @@ static void add_missing_arguments(struct collector *c)
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(c->context->arena, &program->arguments, argument);
 	for (size_t i = 0; i < program->imports.count; i++) {
-		if (slice_eq(program->imports.items[i].path, SLICE("mpi4py")))
-			add_mpi(c, &program->imports.items[i]);
+		const struct import *import = &program->imports.items[i];
+		struct slice file = import->file;
+		const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
+		if (!slice_eq(import->path, SLICE("mpi4py")) ||
+		    has_argument(program, SLICE("--mpp")))
+			continue;
+		/* Without it each rank would be a separate measurement, all in one experiment
+		 * directory. */
+		diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
+		         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
+		         "--mpp=mpi",
+		         in, SLICE_ARG(file), end);
+		argument = (struct argument){.text = SLICE("--mpp=mpi"), .where = import->where};
+		vec_push(c->context->arena, &program->arguments, argument);
 	}
 }
 

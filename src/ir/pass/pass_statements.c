@@ -7,17 +7,21 @@
 #include "lex/lex.h"
 #include "lex/syntax_names.h"
 
-/* Returns the replacement: `pass`, or empty parentheses for a statement over several lines, since
- * line ends have no meaning in them. The text stays as a comment if no code follows it on its
- * line. */
-static struct slice left_behind(struct arena *arena, struct slice statement, bool alone)
+/* Replaces the statement by `pass`, or by empty parentheses if it has several lines, since line ends
+ * have no meaning in them and the number of lines must stay. Its text stays as a comment if no code
+ * follows it on its line. */
+static void remove_statement(struct arena *arena, struct block *block,
+                             const struct syntax_statement *statement)
 {
+	const struct token *tokens = block->code->lexed->tokens.items,
+	                   *last = &tokens[statement->last_token];
+	uint32_t start = tokens[statement->first_token].offset, end = last->offset + last->len;
 	struct strbuf out = {.arena = arena};
-	struct slice line, rest = statement;
+	struct slice line, rest = slice_sub(block->code->lexed->text, start, end);
 	slice_next_line(&rest, &line);
 	bool single = rest.len == 0;
 	strbuf_puts(&out, single ? "pass" : "(");
-	if (!single || alone) {
+	if (!single || statement->alone) {
 		strbuf_puts(&out, "  # ");
 		comment_inline(&out, line);
 	}
@@ -30,19 +34,7 @@ static struct slice left_behind(struct arena *arena, struct slice statement, boo
 	}
 	if (!single)
 		strbuf_addc(&out, ')');
-	return strbuf_slice(&out);
-}
-
-/* Keeps the number of lines. */
-static void remove_statement(struct arena *arena, struct block *block,
-                             const struct syntax_statement *statement)
-{
-	const struct token *tokens = block->code->lexed->tokens.items,
-	                   *last = &tokens[statement->last_token];
-	uint32_t start = tokens[statement->first_token].offset, end = last->offset + last->len;
-	struct slice text = slice_sub(block->code->lexed->text, start, end);
-	block_add_edit(arena, block, start, end - start,
-	               left_behind(arena, text, statement->alone));
+	block_add_edit(arena, block, start, end - start, strbuf_slice(&out));
 }
 
 static void move_future(struct pass_context *context, struct program *program, struct block *block,
