@@ -84,33 +84,6 @@ static void skip_alias(struct import_reader *reader)
 	next_import_token(reader);
 }
 
-/* from a.b import (c as d, e): c and e may be modules. */
-static void read_from(struct import_reader *reader)
-{
-	next_import_token(reader);
-	uint32_t at = reader->at;
-	struct slice path = read_path(reader);
-	enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: longer paths do not exist */
-	if (!is_here(reader, SLICE("import")) || path.len > PATH_MOST)
-		return;
-	add_path(reader, path, at);
-	bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
-	do {
-		next_import_token(reader);
-		if (is_here(reader, SLICE("(")))
-			next_import_token(reader);
-		at = reader->at;
-		if (is_name_here(reader))
-			add_path(reader,
-			         arena_printf(reader->seen->arena, "%.*s%s%.*s", SLICE_ARG(path),
-			                      ends ? "" : "/",
-			                      SLICE_ARG(statement_token(reader->cell, at))),
-			         at);
-		next_import_token(reader);
-		skip_alias(reader);
-	} while (is_here(reader, SLICE(",")));
-}
-
 void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_import_list *out)
 {
 	if (!name_filter_may_have(&cell->names, SLICE("import")))
@@ -127,9 +100,33 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 				add_path(&reader, read_path(&reader), at);
 				skip_alias(&reader);
 			} while (is_here(&reader, SLICE(",")));
-		} else if (is_here(&reader, SLICE("from"))) {
-			read_from(&reader);
+			continue;
 		}
+		if (!is_here(&reader, SLICE("from")))
+			continue;
+		/* from a.b import (c as d, e): c and e may be modules. */
+		next_import_token(&reader);
+		uint32_t at = reader.at;
+		struct slice path = read_path(&reader);
+		enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: longer paths do not exist */
+		if (!is_here(&reader, SLICE("import")) || path.len > PATH_MOST)
+			continue;
+		add_path(&reader, path, at);
+		bool ends = path.len == 0 || path.ptr[path.len - 1] == '/';
+		do {
+			next_import_token(&reader);
+			if (is_here(&reader, SLICE("(")))
+				next_import_token(&reader);
+			at = reader.at;
+			if (is_name_here(&reader))
+				add_path(&reader,
+				         arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(path),
+				                      ends ? "" : "/",
+				                      SLICE_ARG(statement_token(cell, at))),
+				         at);
+			next_import_token(&reader);
+			skip_alias(&reader);
+		} while (is_here(&reader, SLICE(",")));
 	}
 }
 
@@ -239,17 +236,16 @@ void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_
 		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
 			struct slice text = statement_token(cell, at);
 			uint32_t previous = syntax_previous(cell, at);
-			if (statement_is_name(cell, at)) {
-				uint32_t next = statement_step(cell, statement, at);
-				bool annotated = at == first && syntax_is(cell, next, SLICE(":"));
-				bool named = previous < at &&
-				             slice_is_word_of(statement_token(cell, previous),
-				                              "as class");
-				if ((all || loops > 0 || lambdas > 0 || annotated || named ||
-				     (at < last_equals && calls == 0) ||
-				     syntax_is(cell, next, SLICE(":="))) &&
-				    !syntax_is_attribute(cell, at))
-					vec_push(arena, out, at);
+			uint32_t next = statement_step(cell, statement, at);
+			bool is_name = statement_is_name(cell, at);
+			bool annotated = at == first && syntax_is(cell, next, SLICE(":"));
+			bool named = is_name && previous < at &&
+			             slice_is_word_of(statement_token(cell, previous), "as class");
+			bool sets = all || loops > 0 || lambdas > 0 || annotated || named ||
+			            (at < last_equals && calls == 0) ||
+			            syntax_is(cell, next, SLICE(":="));
+			if (is_name && sets && !syntax_is_attribute(cell, at)) {
+				vec_push(arena, out, at);
 			} else if (syntax_is(cell, at, SLICE("for"))) {
 				loops++;
 			} else if (syntax_is(cell, at, SLICE("in")) && loops > 0) {
