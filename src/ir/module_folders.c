@@ -4,7 +4,10 @@
 #include "lex/lex.h"
 #include "lex/syntax.h"
 
-enum { PATH_MOST = 4096 }; /* Linux' PATH_MAX: no path is longer */
+enum {
+	PATH_MOST = 4096, /* Linux' PATH_MAX: no path is longer */
+	REACH = 200,      /* tokens of a bracket: limits the time for nested ones */
+};
 
 struct slice plain_path(struct slice path)
 {
@@ -20,33 +23,6 @@ static void add_folder(struct slice path, struct name_set *folders)
 	path = plain_path(path);
 	if (path.len > 0)
 		name_set_add(folders, path);
-}
-
-/* Adds each string in the bracket at OPEN, and the path that joins all of them. */
-static void add_strings(const struct lexed_cell *cell, uint32_t open, struct name_set *folders)
-{
-	enum { REACH = 200 }; /* tokens: limits the time for nested brackets */
-	struct slice all = slice_make("", 0);
-	unsigned depth = 0;
-	for (uint32_t at = open; at < cell->tokens.count && at - open < REACH; at++) {
-		depth += syntax_is(cell, at, SLICE("(")) || syntax_is(cell, at, SLICE("["));
-		depth -= syntax_is(cell, at, SLICE(")")) || syntax_is(cell, at, SLICE("]"));
-		if (depth == 0)
-			break;
-		/* Only strings without prefix or escapes. */
-		const struct token *token = &cell->tokens.items[at];
-		struct slice text = token_text(cell, token), quotes = SLICE("'\"");
-		bool plain = token->kind == TOKEN_STRING && text.len > 2 && text.len < PATH_MOST &&
-		             slice_has(quotes, text.ptr[0]) && text.ptr[1] != text.ptr[0] &&
-		             !slice_has(text, '\\');
-		struct slice part = plain ? slice_sub(text, 1, text.len - 1) : slice_make("", 0);
-		if (part.len == 0)
-			continue;
-		add_folder(part, folders);
-		if (all.len < PATH_MOST)
-			all = all.len == 0 ? part : path_join(folders->arena, all, part);
-	}
-	add_folder(all, folders);
 }
 
 /* Returns the bracket after "sys.path.append", "sys.path +=" or "chdir" at token AT, or 0. */
@@ -73,9 +49,29 @@ void module_folders(const struct lexed_cell *cell, struct name_set *folders)
 	           (name_filter_may_have(&cell->names, SLICE("sys")) &&
 	            name_filter_may_have(&cell->names, SLICE("path")));
 	for (uint32_t i = 0; may && i < cell->tokens.count; i++) {
+		/* Each string in the bracket, and the path that joins all of them. */
 		uint32_t open = find_bracket(cell, i);
-		if (open > 0)
-			add_strings(cell, open, folders);
+		struct slice all = slice_make("", 0);
+		unsigned depth = 0;
+		for (uint32_t at = open; open > 0 && at < cell->tokens.count && at - open < REACH;
+		     at++) {
+			depth += syntax_is(cell, at, SLICE("(")) || syntax_is(cell, at, SLICE("["));
+			depth -= syntax_is(cell, at, SLICE(")")) || syntax_is(cell, at, SLICE("]"));
+			if (depth == 0)
+				break;
+			/* Only strings without prefix or escapes. */
+			const struct token *token = &cell->tokens.items[at];
+			struct slice text = token_text(cell, token);
+			if (token->kind != TOKEN_STRING || text.len <= 2 || text.len >= PATH_MOST ||
+			    !slice_has(SLICE("'\""), text.ptr[0]) || text.ptr[1] == text.ptr[0] ||
+			    slice_has(text, '\\'))
+				continue;
+			struct slice part = slice_sub(text, 1, text.len - 1);
+			add_folder(part, folders);
+			if (all.len < PATH_MOST)
+				all = all.len == 0 ? part : path_join(folders->arena, all, part);
+		}
+		add_folder(all, folders);
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		struct slice rest = cell->magics.items[i].args;

@@ -92,13 +92,12 @@ static struct slice lowering_text(struct arena *arena, const struct lowering *lo
 
 /* Returns a place for messages of the script: "heat.ipynb, cell 7, line 3". LINE 0: without
  * line. */
-static struct slice lower_place(const struct pass_context *context, const struct block *block,
-                                unsigned line)
+static struct slice lower_place(const struct site *site, unsigned line)
 {
-	struct slice notebook =
-	        block->origin != NULL ? block->origin->notebook : context->ir->notebook_name;
-	struct strbuf out = {.arena = context->arena};
-	strbuf_add(&out, notebook);
+	const struct block *block = site->block;
+	struct strbuf out = {.arena = site->context->arena};
+	strbuf_add(&out, block->origin != NULL ? block->origin->notebook
+	                                       : site->context->ir->notebook_name);
 	if (block->code->lexed->number > 0)
 		strbuf_printf(&out, ", cell %u", block->cell);
 	if (line > 0)
@@ -146,7 +145,7 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 {
 	*out = (struct call){
 	        .function = SLICE(PACKAGE_ALIAS ".line_magic"),
-	        .place = lower_place(site->context, site->block, site_location(site).line),
+	        .place = lower_place(site, site_location(site).line),
 	        .name = magic->name,
 	        .text = magic->args,
 	        .gives_value = true,
@@ -354,60 +353,52 @@ static void show_cell_value(const struct site *site)
 		        program_echo(site->context->arena, site->program, site->block);
 }
 
-static void lower_head(const struct site *site)
-{
-	const struct magic *magic = site->magic;
-	struct arena *arena = site->context->arena;
-	struct code *code = site->block->code;
-	struct slice text = code->lexed->text;
-	if (magic->row == NULL || magic->row->action == ACTION_IPYTHON) {
-		code->helper = (struct helper_call){
-		        .function = SLICE(PACKAGE_ALIAS ".cell_magic"),
-		        .place = lower_place(site->context, site->block, 0),
-		        .argument = arena_printf(arena, "%.*s %.*s", SLICE_ARG(magic->name),
-		                                 SLICE_ARG(magic->args)),
-		};
-		show_cell_value(site);
-		report_handed_over(site->context->diags, site_location(site), magic);
-		return;
-	}
-	if (magic->row->action != ACTION_LOWER)
-		return;
-	const struct lowering *lowering = lowering_find(magic->name, FORM_CELL);
-	site->program->effects |= lowering->effect;
-	if (lower_runs_around(magic)) {
-		add_context(site, lowering);
-		return;
-	}
-	code->helper.function = lowering->function;
-	code->helper.argument = lowering_text(arena, lowering, magic->args);
-	if (slice_is_word_of(magic->name, "bash sh") &&
-	    slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text))
-		drop_installs(site);
-	if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
-	    (lowering->effect & EFFECT_COMMAND) != 0)
-		note_commands(site, lowering);
-	if (lowering->gives_value)
-		show_cell_value(site);
-}
-
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block)
 {
-	const struct lexed_cell *lexed = block->code->lexed;
-	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
-		struct site site = {context, program, block, &lexed->cell_magics.items[i]};
+	struct arena *arena = context->arena;
+	struct code *code = block->code;
+	struct slice text = code->lexed->text;
+	size_t count = code->lexed->cell_magics.count;
+	for (size_t i = 0; i < count; i++) {
+		const struct magic *magic = &code->lexed->cell_magics.items[i];
+		const struct magic_row *row = magic->row;
+		struct site site = {context, program, block, magic};
 		/* Only the last magic takes foreign text. */
-		bool is_last = i + 1 == lexed->cell_magics.count;
 		bool possible =
-		        block->kind != BLOCK_FOREIGN || is_last || lower_runs_around(site.magic);
+		        block->kind != BLOCK_FOREIGN || i + 1 == count || lower_runs_around(magic);
 		bool lowers = !block_is_called(block) && possible;
-		const struct magic_row *row = site.magic->row;
 		if (!lowers ||
 		    (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP)))
 			diag_add(context->diags, DIAG_MAGIC_DROPPED, site_location(&site),
 			         "'%%%%%.*s' is left out of the script; its code is kept",
-			         SLICE_ARG(site.magic->name));
-		if (lowers)
-			lower_head(&site);
+			         SLICE_ARG(magic->name));
+		if (lowers && (row == NULL || row->action == ACTION_IPYTHON)) {
+			code->helper = (struct helper_call){
+			        .function = SLICE(PACKAGE_ALIAS ".cell_magic"),
+			        .place = lower_place(&site, 0),
+			        .argument = arena_printf(arena, "%.*s %.*s", SLICE_ARG(magic->name),
+			                                 SLICE_ARG(magic->args)),
+			};
+			show_cell_value(&site);
+			report_handed_over(context->diags, site_location(&site), magic);
+		}
+		if (!lowers || row == NULL || row->action != ACTION_LOWER)
+			continue;
+		const struct lowering *lowering = lowering_find(magic->name, FORM_CELL);
+		program->effects |= lowering->effect;
+		if (lower_runs_around(magic)) {
+			add_context(&site, lowering);
+			continue;
+		}
+		code->helper.function = lowering->function;
+		code->helper.argument = lowering_text(arena, lowering, magic->args);
+		if (slice_is_word_of(magic->name, "bash sh") &&
+		    slice_find_slice(text, SLICE("<<"), 0) == text.len && shell_is_closed(text))
+			drop_installs(&site);
+		if (slice_eq(lowering->function, SLICE(PACKAGE_ALIAS ".script")) ||
+		    (lowering->effect & EFFECT_COMMAND) != 0)
+			note_commands(&site, lowering);
+		if (lowering->gives_value)
+			show_cell_value(&site);
 	}
 }

@@ -81,13 +81,13 @@ static bool starts_tasks(const struct lexed_cell *cell)
 void pass_await(struct pass_context *context, struct program *program)
 {
 	block_refs blocks = program_code(context->arena, program);
-	bool uses_asyncio = false, starts = false;
+	bool uses_asyncio = false;
 	for (size_t i = 0; i < blocks.count; i++) {
 		wrap_cell(context, program, blocks.items[i]);
 		uses_asyncio |= syntax_has(blocks.items[i]->code->lexed, SLICE("asyncio"));
 	}
-	for (size_t i = 0; uses_asyncio && i < blocks.count; i++)
-		starts |= starts_tasks(blocks.items[i]->code->lexed);
-	if (starts)
-		program->effects |= NEED_EVENT_LOOP;
+	for (size_t i = 0; uses_asyncio && i < blocks.count; i++) {
+		if (starts_tasks(blocks.items[i]->code->lexed))
+			program->effects |= NEED_EVENT_LOOP;
+	}
 }

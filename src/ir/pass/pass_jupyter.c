@@ -156,32 +156,25 @@ static void read_name(struct jupyter_reader *reader, uint32_t at)
 		             statement_token(cell, at));
 }
 
-static void read_names(struct jupyter_reader *reader)
+static void read_block(struct jupyter_reader *reader, const struct block *block)
 {
 	static const struct slice ways[] = {SLICE_INIT("del "), SLICE_INIT(".pop("),
 	                                    SLICE_INIT(".clear("), SLICE_INIT("exec(")};
-	const struct lexed_cell *cell = reader->block->code->lexed;
-	if (!name_filters_may_meet(&cell->names, &reader->wanted))
-		return;
+	struct program *program = reader->program;
+	const struct lexed_cell *cell = block->code->lexed;
+	bool has_names = name_filters_may_meet(&cell->names, &reader->wanted);
+	reader->block = block;
 	reader->deletes = false;
-	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
+		program->effects |= NEED_FOLDERS;
+	for (size_t i = 0; has_names && i < sizeof ways / sizeof *ways; i++)
 		reader->deletes |= slice_find_slice(cell->text, ways[i], 0) < cell->text.len;
-	for (uint32_t i = 0; i < cell->tokens.count; i++) {
+	for (uint32_t i = 0; has_names && i < cell->tokens.count; i++) {
 		if (cell->tokens.items[i].kind == TOKEN_NAME)
 			read_name(reader, i);
 		else if (cell->tokens.items[i].kind == TOKEN_FSTRING)
 			read_fields(reader, statement_token(cell, i), statement_token(cell, i));
 	}
-}
-
-static void read_block(struct jupyter_reader *reader, const struct block *block)
-{
-	struct program *program = reader->program;
-	reader->block = block;
-	const struct lexed_cell *cell = block->code->lexed;
-	if (has_word(cell->text, SLICE("_dh"))) /* also in globals()["_dh"] */
-		program->effects |= NEED_FOLDERS;
-	read_names(reader);
 	need_called_magics(program, cell);
 	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
 	 * and similar magics. */

@@ -44,29 +44,10 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 
 /* ---- given parameters ---- */
 
-static void hint_known_names(struct pass_context *context, const struct parameter *parameter,
-                             const struct name_set *known)
-{
-	enum { LISTED_MAX = 8 };
-	struct strbuf list = {.arena = context->arena};
-	if (diag_suggest(context->diags, DIAG_PARAMETER_UNKNOWN, parameter->name,
-	                 known->names.items, known->names.count))
-		return;
-	for (size_t i = 0; i < known->names.count && i < LISTED_MAX; i++)
-		strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "", SLICE_ARG(known->names.items[i]));
-	strbuf_puts(&list, known->names.count > LISTED_MAX ? ", ..." : "");
-	if (known->names.count > 0)
-		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
-		          "the cell tagged 'parameters' sets %.*s; use --allow-new-parameters to "
-		          "set other names",
-		          SLICE_ARG(strbuf_slice(&list)));
-	else
-		diag_hint(context->diags, DIAG_PARAMETER_UNKNOWN,
-		          "the cell tagged 'parameters' sets no names; use --allow-new-parameters "
-		          "to set names");
-}
-
-enum { SHOWN_MAX = 20 }; /* each suggestion compares with all names */
+enum {
+	SHOWN_MAX = 20, /* each suggestion compares with all names */
+	LISTED_MAX = 8, /* of the names that the cell sets */
+};
 
 struct name_check {
 	struct pass_context *context;
@@ -81,8 +62,9 @@ struct name_check {
 static void check_name(struct name_check *check, const struct parameter *parameter)
 {
 	struct diags *diags = check->context->diags;
+	const struct name_set *known = check->known;
 	struct slice name = parameter->name;
-	bool is_known = name_set_has(check->known, name);
+	bool is_known = name_set_has(known, name);
 	bool is_new = !is_known && !check->context->options->build.allow_new_parameters;
 	const char *fault = NULL;
 	if (slice_starts_with(name, SLICE("_nbscorep")) || slice_eq(name, SLICE("scorep")))
@@ -112,7 +94,23 @@ static void check_name(struct name_check *check, const struct parameter *paramet
 	} else if (is_new && check->has_cell && check->unknown++ < SHOWN_MAX) {
 		diag_add(diags, DIAG_PARAMETER_UNKNOWN, parameter->where,
 		         "the notebook has no parameter '%.*s'", SLICE_ARG(name));
-		hint_known_names(check->context, parameter, check->known);
+		if (diag_suggest(diags, DIAG_PARAMETER_UNKNOWN, name, known->names.items,
+		                 known->names.count))
+			return;
+		struct strbuf list = {.arena = check->context->arena};
+		for (size_t i = 0; i < known->names.count && i < LISTED_MAX; i++)
+			strbuf_printf(&list, "%s%.*s", i > 0 ? ", " : "",
+			              SLICE_ARG(known->names.items[i]));
+		strbuf_puts(&list, known->names.count > LISTED_MAX ? ", ..." : "");
+		if (known->names.count > 0)
+			diag_hint(diags, DIAG_PARAMETER_UNKNOWN,
+			          "the cell tagged 'parameters' sets %.*s; use "
+			          "--allow-new-parameters to set other names",
+			          SLICE_ARG(strbuf_slice(&list)));
+		else
+			diag_hint(diags, DIAG_PARAMETER_UNKNOWN,
+			          "the cell tagged 'parameters' sets no names; use "
+			          "--allow-new-parameters to set names");
 	}
 }
 

@@ -14,10 +14,11 @@ struct region_walk {
 	struct location opened; /* the beginning of the outermost one */
 };
 
-static void follow_calls(struct region_walk *walk, const struct block *block)
+static void follow_block(struct region_walk *walk, struct block *block)
 {
-	const struct lexed_cell *cell = block->code->lexed;
-	bool may_call = name_filters_may_meet(&cell->names, &walk->calls);
+	int before = walk->open;
+	const struct lexed_cell *cell = block_is_code(block) ? block->code->lexed : NULL;
+	bool may_call = cell != NULL && name_filters_may_meet(&cell->names, &walk->calls);
 	for (uint32_t i = 0; may_call && i < cell->tokens.count; i++) {
 		struct slice name = statement_token(cell, i);
 		if (cell->tokens.items[i].kind != TOKEN_NAME ||
@@ -32,14 +33,7 @@ static void follow_calls(struct region_walk *walk, const struct block *block)
 			walk->opened = block_token_location(block, i);
 		walk->open += begins ? 1 : -(walk->open > 0);
 	}
-}
-
-static void follow_block(struct region_walk *walk, struct block *block)
-{
-	int before = walk->open;
-	if (block_is_code(block))
-		follow_calls(walk, block);
-	if (block_is_code(block) && before == 0 && walk->open > 0)
+	if (before == 0 && walk->open > 0)
 		diag_add(walk->context->diags, DIAG_REGION_OPEN, walk->opened,
 		         "this region does not end in its cell; the cells up to its end have no "
 		         "region "

@@ -115,7 +115,7 @@ static void add_missing_arguments(struct collector *c)
 		if (!slice_eq(import->path, SLICE("mpi4py")) ||
 		    has_argument(program, SLICE("--mpp")))
 			continue;
-		/* Without it each rank would be a separate measurement, all in one experiment
+		/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment
 		 * directory. */
 		diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
 		         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
