@@ -23,12 +23,6 @@ void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, u
 	                        .text = text}));
 }
 
-void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text)
-{
-	block_add_edit(arena, block, offset, 0, text);
-	block->code->edits.items[block->code->edits.count - 1].is_echo = true;
-}
-
 const struct setting *program_setting(const struct program *program, struct slice name)
 {
 	for (size_t i = program->environment.count; i-- > 0;) {

@@ -289,9 +289,6 @@ struct ir_options {
 void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
                     struct slice text);
 
-/* The same for an insertion that only shows a value. */
-void block_add_echo(struct arena *arena, struct block *block, uint32_t offset, struct slice text);
-
 /* Returns the place in the notebook of bytes [OFFSET, OFFSET+LEN) of a code block's text. */
 struct location block_location(const struct block *block, uint32_t offset, uint32_t len);
 

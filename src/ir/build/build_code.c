@@ -69,43 +69,39 @@ struct block *builder_add_block(struct builder *b, enum block_kind kind)
 	return &list->items[list->count - 1];
 }
 
-/* If a body below a magic like %%time is not valid Python, only that magic fails in IPython. In a
- * script the whole file would fail, unless the cell raises the error. */
-static bool is_broken_body(const struct builder *b)
-{
-	const struct lexed_cell *lexed = b->lexed;
-	struct syntax_fault fault;
-	if (b->options->keeps_broken_bodies)
-		return false;
-	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
-		const struct magic_row *row = lexed->cell_magics.items[i].row;
-		if (row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP ||
-		                    row->action == ACTION_LOWER))
-			return lexed->broken || syntax_layout_fault(lexed, &fault);
-	}
-	return false;
-}
-
 void builder_add_code(struct builder *b)
 {
+	const struct lexed_cell *lexed = b->lexed;
 	bool marked = b->mode == MODE_MULTICELL || b->mode == MODE_WRITE_MULTICELL;
-	if (b->lexed->is_python && !is_broken_body(b)) {
+	bool has_body = false;
+	struct syntax_fault fault;
+	for (size_t i = 0; i < lexed->cell_magics.count; i++) {
+		const struct magic_row *row = lexed->cell_magics.items[i].row;
+		has_body |=
+		        row != NULL && (row->action == ACTION_BODY || row->action == ACTION_DROP ||
+		                        row->action == ACTION_LOWER);
+	}
+	/* If a body below a magic like %%time is not valid Python, only that magic fails in
+	 * IPython. In a script the whole file would fail, unless the cell raises the error. */
+	bool is_broken = has_body && !b->options->keeps_broken_bodies &&
+	                 (lexed->broken || syntax_layout_fault(lexed, &fault));
+	if (lexed->is_python && !is_broken) {
 		builder_add_block(b, marked ? BLOCK_EXECUTE : BLOCK_PLAIN);
 		return;
 	}
-	const struct magic *last = &b->lexed->cell_magics.items[b->lexed->cell_magics.count - 1];
+	const struct magic *last = &lexed->cell_magics.items[lexed->cell_magics.count - 1];
 	/* A helper takes the cell as a string. */
 	bool is_known = last->row != NULL && last->row->action != ACTION_IPYTHON;
 	bool is_helpers = is_known ? last->row->action == ACTION_LOWER
 	                           : b->options->build.unknown_magics != UNKNOWN_MAGICS_DROP;
-	if (is_helpers && !b->lexed->is_python) {
+	if (is_helpers && !lexed->is_python) {
 		bool executes = b->head != NULL && b->head->row != NULL &&
 		                b->head->row->action == ACTION_EXECUTE;
 		builder_add_block(b, BLOCK_FOREIGN)->code->marked = marked || executes;
 		return;
 	}
 	builder_add_block(b, BLOCK_COMMENT);
-	struct location where = lexed_magic_location(b->lexed, last);
+	struct location where = lexed_magic_location(lexed, last);
 	if (last->row == NULL)
 		report_unknown_magic(b->diags, where, last);
 	else if (last->row->action == ACTION_NO_EFFECT)
@@ -116,7 +112,7 @@ void builder_add_code(struct builder *b)
 		diag_add(b->diags, DIAG_MAGIC_DROPPED, where,
 		         "the cell of '%%%%%.*s' is left out of the script%s",
 		         SLICE_ARG(last->name),
-		         b->lexed->is_python ? "; its code is not valid Python" : "");
+		         lexed->is_python ? "; its code is not valid Python" : "");
 }
 
 /* ---- env and args cells ---- */

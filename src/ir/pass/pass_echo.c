@@ -40,9 +40,11 @@ static void echo_value(const struct echo *echo, struct block *block,
 	struct slice call = program_echo(arena, echo->program, block);
 	if (value->is_tuple)
 		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
-	block_add_echo(arena, block, first->offset, call);
-	block_add_echo(arena, block, last->offset + last->len,
+	block_add_edit(arena, block, first->offset, 0, call);
+	block_add_edit(arena, block, last->offset + last->len, 0,
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
+	struct edit *added = &block->code->edits.items[block->code->edits.count - 2];
+	added[0].is_echo = added[1].is_echo = true;
 }
 
 /* A cell that is only `exit` or `quit` ends the script, unless the notebook sets the name. */

@@ -13,8 +13,6 @@ struct collector {
 	struct program *program;
 	struct name_set names; /* of program->environment, each once */
 	VECTOR(size_t) latest; /* for each name, the index of its last setting */
-	bool appends;          /* the old kernel's dialect: arguments accumulate */
-	bool configured;       /* the arguments so far are from the configuration */
 	bool instrumented;     /* an instrumented block has been visited */
 };
 
@@ -69,23 +67,6 @@ static bool runs_code(const struct block *block)
 			return true;
 	}
 	return block_is_called(block);
-}
-
-static void collect_arguments(struct collector *c, const struct args *args)
-{
-	struct program *program = c->program;
-	/* Arguments of the configuration are defaults. */
-	if (c->configured)
-		program->arguments.count = 0;
-	c->configured = false;
-	if (program->arguments.count > 0 && !c->appends) {
-		diag_add(c->context->diags, DIAG_ARGS_REPLACED, args->where,
-		         "these binding arguments replace those of cell %u",
-		         program->arguments.items[0].where.cell);
-		program->arguments.count = 0;
-	}
-	for (size_t i = 0; i < args->list.count; i++)
-		vec_push(c->context->arena, &program->arguments, args->list.items[i]);
 }
 
 /* ---- arguments that the notebook does not give ---- */
@@ -157,25 +138,38 @@ void pass_settings(struct pass_context *context, struct program *program)
 	struct collector c = {
 	        .context = context, .program = program, .names.arena = context->arena};
 	block_refs blocks = blocks_flatten(context->arena, &program->blocks);
+	bool appends = false;   /* the old kernel's dialect: arguments accumulate */
+	bool configured = true; /* the arguments so far are from the configuration */
 	/* facts: the kernel with %%scorep_env cells accumulated arguments in write mode. */
 	for (size_t i = 0; i < blocks.count; i++)
-		c.appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
+		appends |= program->from_section && blocks.items[i]->kind == BLOCK_ENV;
 	/* The settings that apply before the notebook's first cell. */
 	const struct ir_options *options = context->options;
 	for (size_t i = 0; i < options->settings.count; i++)
 		add_setting(&c, &options->settings.items[i]);
 	for (size_t i = 0; i < options->arguments.count; i++)
 		vec_push(context->arena, &program->arguments, options->arguments.items[i]);
-	c.configured = true;
 	for (size_t i = 0; i < blocks.count; i++) {
 		const struct block *block = blocks.items[i];
 		for (size_t k = 0; block->kind == BLOCK_ENV && k < block->settings.count; k++)
 			add_setting(&c, &block->settings.items[k]);
 		for (size_t k = 0; block_runs(block) && k < block->code->settings.count; k++)
 			add_setting(&c, &block->code->settings.items[k]);
-		if (block->kind == BLOCK_ARGS)
-			collect_arguments(&c, block->args);
 		c.instrumented |= block->kind == BLOCK_EXECUTE && runs_code(block);
+		if (block->kind != BLOCK_ARGS)
+			continue;
+		/* Arguments of the configuration are defaults. */
+		if (configured)
+			program->arguments.count = 0;
+		configured = false;
+		if (program->arguments.count > 0 && !appends) {
+			diag_add(context->diags, DIAG_ARGS_REPLACED, block->args->where,
+			         "these binding arguments replace those of cell %u",
+			         program->arguments.items[0].where.cell);
+			program->arguments.count = 0;
+		}
+		for (size_t k = 0; k < block->args->list.count; k++)
+			vec_push(context->arena, &program->arguments, block->args->list.items[k]);
 	}
 	/* --filter overrides the notebook. */
 	struct setting filter = {
