@@ -130,24 +130,16 @@ bool statement_outside(const struct lexed_cell *cell, uint32_t index, struct sta
 	char c = '\0';
 	if (token->kind == TOKEN_OP)
 		c = cell->text.ptr[token->offset];
-	if (c == '(' || c == '[' || c == '{') {
+	if (c == '(' || c == '[' || c == '{')
 		depth->brackets++;
-		return false;
-	}
-	if (c == ')' || c == ']' || c == '}') {
+	else if (c == ')' || c == ']' || c == '}')
 		depth->brackets -= depth->brackets > 0;
-		return false;
-	}
-	if (depth->brackets > 0)
-		return false;
-	if (syntax_is(cell, index, SLICE("lambda"))) {
+	else if (depth->brackets == 0 && syntax_is(cell, index, SLICE("lambda")))
 		depth->lambdas++;
-		return false;
-	}
-	if (depth->lambdas == 0)
-		return true;
-	if (syntax_is(cell, index, SLICE(":")))
-		depth->lambdas--;
+	else if (depth->brackets == 0 && depth->lambdas > 0)
+		depth->lambdas -= syntax_is(cell, index, SLICE(":"));
+	else
+		return depth->brackets == 0;
 	return false;
 }
 

@@ -130,11 +130,12 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	}
 }
 
-static uint32_t statement_find_word(const struct lexed_cell *cell,
-                                    const struct syntax_statement *statement, uint32_t at,
-                                    struct slice word)
+/* The token "import" in STATEMENT, or last_token + 1. */
+static uint32_t statement_find_import(const struct lexed_cell *cell,
+                                      const struct syntax_statement *statement)
 {
-	while (at <= statement->last_token && !syntax_is(cell, at, word))
+	uint32_t at = statement->first_token;
+	while (at <= statement->last_token && !syntax_is(cell, at, SLICE("import")))
 		at = statement_step(cell, statement, at);
 	return at;
 }
@@ -152,7 +153,7 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 		    cell->logical.items[statement->logical].column > 0)
 			continue;
 		struct syntax_future future = {.statement = statement};
-		uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
+		uint32_t at = statement_find_import(cell, statement);
 		bool renamed = false;
 		while (at <= statement->last_token) {
 			if (statement_is_name(cell, at) && !renamed)
@@ -198,8 +199,8 @@ bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 		uint32_t first = statement->first_token;
 		bool attribute = false;
 		if (!statement->in_scope && syntax_is(cell, first, SLICE("from"))) {
-			uint32_t at = statement_find_word(cell, statement, first, SLICE("import"));
-			at = at <= statement->last_token ? statement_step(cell, statement, at) : at;
+			uint32_t import = statement_find_import(cell, statement);
+			uint32_t at = statement_step(cell, statement, import);
 			star |= at <= statement->last_token && syntax_is(cell, at, SLICE("*"));
 		}
 		for (uint32_t at = first; at <= statement->last_token;
