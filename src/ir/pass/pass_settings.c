@@ -80,15 +80,14 @@ static bool has_argument(const struct program *program, struct slice option)
 	return false;
 }
 
-static void add_missing_arguments(struct collector *c)
+static void add_missing_arguments(struct pass_context *context, struct program *program)
 {
-	struct program *program = c->program;
 	/* facts: bindings, "Starting": without --thread=pthread, a thread that starts while the
 	 * instrumenter is on ends the process and loses the measurement. The bindings up to 4.4
 	 * always set it. It costs nothing, and any library may start a thread. */
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
-		vec_push(c->context->arena, &program->arguments, argument);
+		vec_push(context->arena, &program->arguments, argument);
 	for (size_t i = 0; i < program->imports.count; i++) {
 		const struct import *import = &program->imports.items[i];
 		struct slice file = import->file;
@@ -98,12 +97,12 @@ static void add_missing_arguments(struct collector *c)
 			continue;
 		/* Without --mpp=mpi each rank would be a separate measurement, all in one experiment
 		 * directory. */
-		diag_add(c->context->diags, DIAG_ARGS_MPI, import->where,
+		diag_add(context->diags, DIAG_ARGS_MPI, import->where,
 		         "'mpi4py'%s%.*s%s may communicate with other ranks; the run script passes "
 		         "--mpp=mpi",
 		         in, SLICE_ARG(file), end);
 		argument = (struct argument){.text = SLICE("--mpp=mpi"), .where = import->where};
-		vec_push(c->context->arena, &program->arguments, argument);
+		vec_push(context->arena, &program->arguments, argument);
 	}
 }
 
@@ -176,7 +175,7 @@ void pass_settings(struct pass_context *context, struct program *program)
 	        .name = SLICE("SCOREP_FILTERING_FILE"), .value = options->filter, .literal = true};
 	if (filter.value.len > 0)
 		vec_push(context->arena, &program->environment, filter);
-	add_missing_arguments(&c);
+	add_missing_arguments(context, program);
 	/* facts: bindings, "Variables": ranks would overwrite each other's experiment directory. */
 	if (check_recording(context, program) && c.instrumented && options->ranks > 1 &&
 	    !has_argument(program, SLICE("--mpp"))) {
