@@ -235,18 +235,19 @@ void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_
 				last_equals = at;
 		}
 		for (uint32_t at = first; at <= last; at = statement_step(cell, statement, at)) {
-			struct slice text = statement_token(cell, at);
 			uint32_t previous = syntax_previous(cell, at);
-			uint32_t next = statement_step(cell, statement, at);
-			bool is_name = statement_is_name(cell, at);
-			bool annotated = at == first && syntax_is(cell, next, SLICE(":"));
-			bool named = is_name && previous < at &&
-			             slice_is_word_of(statement_token(cell, previous), "as class");
-			bool sets = all || loops > 0 || lambdas > 0 || annotated || named ||
-			            (at < last_equals && calls == 0) ||
-			            syntax_is(cell, next, SLICE(":="));
-			if (is_name && sets && !syntax_is_attribute(cell, at)) {
-				vec_push(arena, out, at);
+			struct slice text = statement_token(cell, at);
+			if (statement_is_name(cell, at)) {
+				uint32_t next = statement_step(cell, statement, at);
+				bool annotated = at == first && syntax_is(cell, next, SLICE(":"));
+				bool named = previous < at &&
+				             slice_is_word_of(statement_token(cell, previous),
+				                              "as class");
+				if (!syntax_is_attribute(cell, at) &&
+				    (all || loops > 0 || lambdas > 0 || annotated || named ||
+				     (at < last_equals && calls == 0) ||
+				     syntax_is(cell, next, SLICE(":="))))
+					vec_push(arena, out, at);
 			} else if (syntax_is(cell, at, SLICE("for"))) {
 				loops++;
 			} else if (syntax_is(cell, at, SLICE("in")) && loops > 0) {
