@@ -8,17 +8,13 @@
 
 void input_init(struct input *in, int fd, struct slice name, struct diags *diags)
 {
-	in->fd = fd;
-	in->error = 0;
-	in->name = name;
-	in->diags = diags;
-	in->ended = false;
-	in->line = 1;
-	in->chunk = INPUT_CHUNK;
-	in->at = in->end = in->line_at = in->dropped = in->continued = 0;
-	in->plain = plain_best_kernel();
-	in->bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY);
-	in->copy = NULL;
+	*in = (struct input){.fd = fd,
+	                     .name = name,
+	                     .diags = diags,
+	                     .line = 1,
+	                     .chunk = INPUT_CHUNK,
+	                     .plain = plain_best_kernel(),
+	                     .bytes = arena_grow(diags->arena, NULL, 0, INPUT_MEMORY)};
 }
 
 static void copy_read(struct input *in)
@@ -139,12 +135,6 @@ static int sink_put(struct sink *sink, struct slice text)
 	return 0;
 }
 
-static int sink_put_character(struct sink *sink, int32_t c)
-{
-	char text[4];
-	return sink_put(sink, slice_make(text, utf8_put(text, (uint32_t)c)));
-}
-
 /* The value of \uXXXX at offset FROM of S, or -1. */
 static int32_t code_unit(struct slice s, size_t from)
 {
@@ -160,27 +150,6 @@ static int32_t code_unit(struct slice s, size_t from)
 	return value;
 }
 
-/* Reads \uXXXX, or two of them that form a surrogate pair; at least one is present. */
-static int scan_code_unit(struct input *in, struct sink *sink)
-{
-	input_need(in, 12);
-	struct slice rest = input_rest(in);
-	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
-	size_t len = 6;
-	if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
-		len = 12;
-		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-	}
-	if (c >= 0xD800 && c <= 0xDFFF) {
-		if (sink->locate && !sink->is_lone)
-			sink->where = input_location(in);
-		sink->is_lone = true;
-		c = 0xFFFD;
-	}
-	in->at += len;
-	return sink_put_character(sink, c);
-}
-
 static int fail_string_end(struct input *in)
 {
 	in->at = in->end;
@@ -190,23 +159,34 @@ static int fail_string_end(struct input *in)
 static int scan_escape(struct input *in, struct sink *sink)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	size_t have = input_need(in, 6);
+	size_t have = input_need(in, 12); /* two of \uXXXX can form a surrogate pair */
+	size_t len = 6;
 	struct slice rest = input_rest(in);
 	if (have < 2)
 		return fail_string_end(in);
-	char c = rest.ptr[1];
-	if (c == 'u') {
-		if (code_unit(rest, 0) >= 0)
-			return scan_code_unit(in, sink);
+	char letter = rest.ptr[1], text[4];
+	const char *hit = memchr(letters, letter, sizeof letters - 1);
+	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
+	if (hit != NULL) {
+		len = 2;
+		c = values[hit - letters];
+	} else if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
+		len = 12;
+		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+	} else if (c >= 0xD800 && c <= 0xDFFF) {
+		if (sink->locate && !sink->is_lone)
+			sink->where = input_location(in);
+		sink->is_lone = true;
+		c = 0xFFFD;
+	} else if (letter == 'u' && c < 0) {
 		return input_fail(in, DIAG_JSON, "expected four hexadecimal digits after '\\u'");
-	}
-	const char *hit = memchr(letters, c, sizeof letters - 1);
-	if (hit == NULL && c > ' ' && c <= '~')
-		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", c);
-	if (hit == NULL)
+	} else if (c < 0 && letter > ' ' && letter <= '~') {
+		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", letter);
+	} else if (c < 0) {
 		return input_fail(in, DIAG_JSON, "invalid escape in a string");
-	in->at += 2;
-	return sink_put_character(sink, values[hit - letters]);
+	}
+	in->at += len;
+	return sink_put(sink, slice_make(text, utf8_put(text, (uint32_t)c)));
 }
 
 int json_scan_check_utf8(struct input *in)

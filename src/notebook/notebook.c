@@ -71,25 +71,21 @@ static const struct type_row {
         {SLICE_INIT("html"), CELL_RAW, 3},  {SLICE_INIT("text"), CELL_MARKDOWN, 1},
 };
 
-/* Until nbformat 3, each code cell had its own language. */
-static enum cell_type code_type(const struct conversion *c)
-{
-	struct slice language = cell_text(c, CELL_KEY_LANGUAGE);
-	if (language.len == 0 || language_is_python(language))
-		return CELL_CODE;
-	diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
-	         "the cell's language is '%.*s', so it is not compiled",
-	         SLICE_ARG(convert_shown(language)));
-	return CELL_RAW;
-}
-
 static enum cell_type read_type(const struct conversion *c)
 {
 	struct slice name = cell_text(c, CELL_KEY_TYPE);
+	/* Until nbformat 3, each code cell had its own language. */
+	struct slice language = cell_text(c, CELL_KEY_LANGUAGE);
 	for (size_t i = 0; i < sizeof type_rows / sizeof *type_rows; i++) {
 		const struct type_row *row = &type_rows[i];
-		if (slice_eq(name, row->name) && c->out->nbformat <= row->newest)
-			return row->type == CELL_CODE ? code_type(c) : row->type;
+		if (!slice_eq(name, row->name) || c->out->nbformat > row->newest)
+			continue;
+		if (row->type != CELL_CODE || language.len == 0 || language_is_python(language))
+			return row->type;
+		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
+		         "the cell's language is '%.*s', so it is not compiled",
+		         SLICE_ARG(convert_shown(language)));
+		return CELL_RAW;
 	}
 	if (c->from->values[CELL_KEY_TYPE].kind == SKIM_STRING)
 		diag_add(c->diags, DIAG_CELL_TYPE, whole_cell(c),
@@ -103,49 +99,36 @@ static enum cell_type read_type(const struct conversion *c)
 
 /* ---- the source ---- */
 
-/* The separator that nbformat inserts between the items of a list: in version 3 none if the first
- * item, FIRST, has its line end. */
-static struct slice separator(unsigned nbformat, struct slice first)
-{
-	bool whole_lines =
-	        slice_ends_with(first, SLICE("\n")) || slice_ends_with(first, SLICE("\r"));
-	bool newline = nbformat <= 2 || (nbformat == 3 && !whole_lines);
-	return newline ? SLICE("\n") : SLICE("");
-}
-
-/* Concatenates the strings of SOURCE. */
+/* Concatenates the strings of SOURCE. Until version 3, nbformat inserts line ends between the items of a list, in
+ * version 3 not if the first item has its own. */
 static struct slice join_source(const struct conversion *c, const struct skim_source *source)
 {
 	size_t first = source->value.first, count = source->value.count;
-	struct slice all = skim_strings(&c->skim, first, count), between = {0};
-	if (count > 1)
-		between = separator(c->out->nbformat, skim_strings(&c->skim, first, 1));
-	if (between.len == 0)
-		return arena_dup(c->arena, all);
+	bool inserts = count > 1 && c->out->nbformat <= 3;
+	if (inserts && c->out->nbformat == 3) {
+		struct slice item = skim_strings(&c->skim, first, 1);
+		inserts = item.len == 0 || !slice_has(SLICE("\r\n"), item.ptr[item.len - 1]);
+	}
+	if (!inserts)
+		return arena_dup(c->arena, skim_strings(&c->skim, first, count));
 	struct strbuf text = {.arena = c->arena};
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0)
-			strbuf_add(&text, between);
+			strbuf_addc(&text, '\n');
 		strbuf_add(&text, skim_strings(&c->skim, first + i, 1));
 	}
 	return strbuf_slice(&text);
 }
 
-/* The source is that of the first of these keys that the cell has. */
-static const struct skim_source *find_source(const struct conversion *c)
-{
-	enum source_key last = c->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
-	static const struct skim_source none = {0};
-	for (enum source_key key = SOURCE_SOURCE; key <= last; key++) {
-		if (c->from->source[key] > 0)
-			return &c->skim.sources.items[c->from->source[key] - 1];
-	}
-	return &none;
-}
-
 static void read_source(struct conversion *c)
 {
-	const struct skim_source *source = find_source(c);
+	static const struct skim_source none = {0};
+	const struct skim_source *source = &none; /* of the first of these keys that the cell has */
+	enum source_key last = c->cell.type == CELL_CODE ? SOURCE_CODE : SOURCE_TEXT;
+	for (enum source_key key = SOURCE_SOURCE; key <= last && source == &none; key++) {
+		if (c->from->source[key] > 0)
+			source = &c->skim.sources.items[c->from->source[key] - 1];
+	}
 	c->cell.source = join_source(c, source);
 	c->cell.file_line = source->line;
 	size_t lines = 0;
@@ -164,19 +147,6 @@ static void read_source(struct conversion *c)
 }
 
 /* ---- cells and lists of cells ---- */
-
-/* Reads the language from the metadata of VS Code and of Polyglot Notebooks, whose kernels may be
- * called "pythonkernel". */
-static void read_language(struct conversion *c)
-{
-	for (enum skim_key key = CELL_KEY_POLYGLOT; key >= CELL_KEY_VSCODE; key--) {
-		struct slice name = cell_text(c, key);
-		if (name.len > 0 && !contains_nocase(name, SLICE("python"))) {
-			c->cell.language = arena_dup(c->arena, convert_shown(name));
-			return;
-		}
-	}
-}
 
 static void read_cell(struct conversion *c)
 {
@@ -197,47 +167,34 @@ static void read_cell(struct conversion *c)
 	for (size_t i = 0; tags->kind == SKIM_LIST && i < tags->count; i++)
 		vec_push(c->arena, &c->cell.tags,
 		         arena_dup(c->arena, skim_strings(&c->skim, tags->first + i, 1)));
-	read_language(c);
+	/* In the metadata of VS Code and of Polyglot Notebooks, whose kernels may be called "pythonkernel"; the last key
+	 * counts. */
+	for (enum skim_key key = CELL_KEY_VSCODE; key <= CELL_KEY_POLYGLOT; key++) {
+		struct slice name = cell_text(c, key);
+		if (name.len > 0 && !contains_nocase(name, SLICE("python")))
+			c->cell.language = arena_dup(c->arena, convert_shown(name));
+	}
 	vec_push(c->arena, &c->out->cells, c->cell);
 }
 
-/* ---- metadata.nbscorep ---- */
-
-/* Reads metadata.nbscorep, if the notebook has it. Returns 0, or -1 after adding an error. */
-static int convert_config(struct conversion *c)
-{
-	const char *problem;
-	struct location where = {.line = c->skim.config_line};
-	if (c->skim.config.len == 0)
-		return 0;
-	c->out->config = json_value_read(c->arena, c->skim.config, 0, &where, &problem);
-	if (c->out->config != NULL)
-		return 0;
-	return diag_add(c->diags, DIAG_CONFIG_SYNTAX, where, "metadata.nbscorep: %s", problem);
-}
-
-/* ---- the language ---- */
-
-/* The language that the notebook states, or an empty slice. The kernel's counts, as language_info is only
- * for the display: Python for Sage, and "Any text" for older versions of Score-P's kernel. */
-static struct slice stated_language(const struct skim *skim)
-{
-	struct slice language = skim_text(skim, &skim->values[NOTEBOOK_KERNEL_LANGUAGE]);
-	struct slice name = skim_text(skim, &skim->values[NOTEBOOK_KERNEL_NAME]);
-	if (language.len > 0)
-		return language;
-	if (slice_starts_with(name, SLICE("sagemath"))) /* older ones state "" */
-		return SLICE("sage");
-	language = skim_text(skim, &skim->values[NOTEBOOK_LANGUAGE]);
-	return slice_eq_nocase(language, SLICE("Any text")) ? slice_make(NULL, 0) : language;
-}
+/* ---- the notebook as a whole ---- */
 
 /* Checks that the notebook is a Python notebook, if its metadata names a language or a kernel.
  * Returns 0, or -1 after adding an error. */
 static int check_language(struct conversion *c)
 {
-	struct slice language = stated_language(&c->skim);
+	const struct skim_value *values = c->skim.values;
 	struct slice name = c->out->kernel_name, display = c->out->kernel_display;
+	/* The kernel's language counts, as language_info is only for the display: Python for Sage, and "Any text" for
+	 * older versions of Score-P's kernel. */
+	struct slice language = skim_text(&c->skim, &values[NOTEBOOK_KERNEL_LANGUAGE]);
+	if (language.len == 0 && slice_starts_with(name, SLICE("sagemath"))) {
+		language = SLICE("sage"); /* of older ones, which state "" */
+	} else if (language.len == 0) {
+		language = skim_text(&c->skim, &values[NOTEBOOK_LANGUAGE]);
+		if (slice_eq_nocase(language, SLICE("Any text")))
+			language.len = 0;
+	}
 	bool has_kernel = slice_trim(name).len > 0 || slice_trim(display).len > 0;
 	bool is_python = language.len > 0 ? language_is_python(language)
 	                                  : !has_kernel || notebook_is_python_kernel(name) ||
@@ -255,27 +212,10 @@ static int check_language(struct conversion *c)
 	return -1;
 }
 
-/* ---- the notebook as a whole ---- */
-
 static int fail_format(struct conversion *c, const char *problem)
 {
 	return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 	                "not a Jupyter notebook: %s", problem);
-}
-
-static int read_version(struct conversion *c)
-{
-	const struct skim_value *values = c->skim.values;
-	long long version;
-	if (values[NOTEBOOK_NBFORMAT].kind == SKIM_ABSENT)
-		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
-	else if (!skim_integer(&c->skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
-		return fail_format(c, "its 'nbformat' is not a version number");
-	if (version > 4)
-		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
-		                "nbformat %lld is newer than 4, the newest supported", version);
-	c->out->nbformat = (unsigned)version;
-	return 0;
 }
 
 static int convert_notebook(struct conversion *c)
@@ -283,14 +223,29 @@ static int convert_notebook(struct conversion *c)
 	const struct skim *skim = &c->skim;
 	const struct skim_value *values = skim->values;
 	struct notebook *out = c->out;
+	long long version;
 	if (!skim->is_object)
 		return fail_format(c, "it is not a JSON object");
-	if (read_version(c) != 0)
-		return -1;
+	if (values[NOTEBOOK_NBFORMAT].kind == SKIM_ABSENT)
+		version = values[NOTEBOOK_WORKSHEETS].kind != SKIM_ABSENT ? 3 : 1;
+	else if (!skim_integer(skim, &values[NOTEBOOK_NBFORMAT], &version) || version < 1)
+		return fail_format(c, "its 'nbformat' is not a version number");
+	if (version > 4)
+		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
+		                "nbformat %lld is newer than 4, the newest supported", version);
+	out->nbformat = (unsigned)version;
 	out->kernel_name = arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_NAME]));
 	out->kernel_display =
 	        arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_DISPLAY_NAME]));
-	if (convert_config(c) != 0 || check_language(c) != 0)
+	if (skim->config.len > 0) {
+		const char *problem;
+		struct location where = {.line = skim->config_line};
+		out->config = json_value_read(c->arena, skim->config, 0, &where, &problem);
+		if (out->config == NULL)
+			return diag_add(c->diags, DIAG_CONFIG_SYNTAX, where,
+			                "metadata.nbscorep: %s", problem);
+	}
+	if (check_language(c) != 0)
 		return -1;
 	bool has_cells = values[NOTEBOOK_CELLS].kind == SKIM_LIST;
 	if (!has_cells && values[NOTEBOOK_WORKSHEETS].kind != SKIM_LIST)

@@ -16,21 +16,17 @@ static bool is_plain(char c)
 	return (signed char)c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* True if one of eight bytes is not plain. Subtraction sets the high bit of bytes below the
- * subtrahend; borrows affect only bytes above a true hit. */
-static bool has_special(uint64_t word)
-{
-	const uint64_t each = 0x0101010101010101u;
-	uint64_t quote = (word ^ (each * '"')) - each, slash = (word ^ (each * '\\')) - each;
-	uint64_t control = word - each * 0x20;
-	return ((quote | slash | control | word) & (each * 0x80)) != 0;
-}
-
+/* Subtraction sets the high bit of bytes below the subtrahend; borrows affect only bytes above a true
+ * hit. */
 static const char *end_portable(const char *at)
 {
+	const uint64_t each = 0x0101010101010101u;
 	for (uint64_t word;; at += sizeof word) {
 		memcpy(&word, at, sizeof word);
-		if (has_special(word))
+		uint64_t quote = (word ^ (each * '"')) - each;
+		uint64_t slash = (word ^ (each * '\\')) - each;
+		uint64_t control = word - each * 0x20;
+		if (((quote | slash | control | word) & (each * 0x80)) != 0)
 			break;
 	}
 	while (is_plain(*at))

@@ -211,14 +211,6 @@ static int skip_whole_string(struct skimmer *k)
 	return skip_string_rest(k);
 }
 
-static int open_value(struct skimmer *k, char bracket, enum role role)
-{
-	/* An array cannot be a line of source, so only its kind matters. */
-	if (role == ROLE_SOURCE_ITEM)
-		role = ROLE_SKIP;
-	return grammar_open(&k->grammar, &k->in, bracket, role);
-}
-
 /* Call after each value of ROLE. */
 static int end_value(struct skimmer *k, enum role role)
 {
@@ -241,12 +233,6 @@ static int close_value(struct skimmer *k)
 	return end_value(k, role);
 }
 
-static struct skim_value *value_of(struct skimmer *k, const struct role_member *member)
-{
-	return member->in < ROLE_CELL ? &k->out->values[member->kept]
-	                              : &k->list->items[k->list->count - 1].values[member->kept];
-}
-
 static enum skim_kind kind_of(int c)
 {
 	return c == '"'                             ? SKIM_STRING
@@ -256,10 +242,11 @@ static enum skim_kind kind_of(int c)
 	                                            : SKIM_OTHER;
 }
 
-/* Begins the value of MEMBER, whose first byte is C. Of a repeated key the last value counts, as in Python, but objects
- * are put together. */
-static void begin_member(struct skimmer *k, const struct role_member *member, int c)
+/* Begins the value of a member, whose first byte is C. Of a repeated key the last value counts, as in Python, but
+ * objects are put together. */
+static void begin_member(struct skimmer *k, int c)
 {
+	const struct role_member *member = k->member;
 	struct skim *out = k->out;
 	struct skim_value value = {.kind = kind_of(c), .first = out->ends.count};
 	if (member->role == ROLE_SKIP)
@@ -276,7 +263,10 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 		*k->source = (struct skim_source){.value = value, .line = k->in.line};
 		k->value = &k->source->value;
 	} else if (member->kept != NOT_KEPT) {
-		k->value = value_of(k, member);
+		struct skim_value *values = member->in < ROLE_CELL
+		                                    ? out->values
+		                                    : k->list->items[k->list->count - 1].values;
+		k->value = &values[member->kept];
 		*k->value = value;
 	} else if (member->role == ROLE_CONFIG) {
 		k->config.len = 0;
@@ -293,28 +283,6 @@ static void begin_member(struct skimmer *k, const struct role_member *member, in
 	}
 }
 
-static int begin_item(struct skimmer *k, enum role role, int c)
-{
-	if (role == ROLE_SOURCE_ITEM) {
-		k->source->last_line = k->in.line;
-		if (k->source->items++ == 0)
-			k->source->first_line = k->in.line;
-	}
-	if (role == ROLE_CELL || role == ROLE_SHEET)
-		k->value = NULL;
-	if (role != ROLE_SKIP && begin_kept(k) != 0)
-		return -1;
-	if (role != ROLE_CELL)
-		return 0;
-	if (k->list->count >= k->limits->cells)
-		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
-		                  k->limits->cells, plural(k->limits->cells));
-	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
-	k->lone_reported = false;
-	begin_part(k, "the cell's");
-	return 0;
-}
-
 /* Determines the role of the value that begins with C, and prepares for it. */
 static int begin_value(struct skimmer *k, enum role *role, int c)
 {
@@ -325,48 +293,60 @@ static int begin_value(struct skimmer *k, enum role *role, int c)
 	}
 	if (top(k)->role == ROLE_SKIP)
 		return 0;
-	if (top(k)->close == ']') {
-		*role = role_find(top(k)->role, SLICE(""))->role;
-		return begin_item(k, *role, c);
+	if (top(k)->close == '}') {
+		*role = k->member->role;
+		begin_member(k, c);
+		return 0;
 	}
-	*role = k->member->role;
-	begin_member(k, k->member, c);
-	return 0;
-}
-
-/* Reads a number or a word. */
-static int short_value(struct skimmer *k, int c, enum role role)
-{
-	char buffer[JSON_NUMBER_MAX];
-	struct slice text;
-	bool is_word = ascii_is_alpha((char)c);
-	if (c == '-') /* of -Infinity? */
-		is_word = input_need(&k->in, 2) >= 2 && k->in.bytes[k->in.at + 1] == 'I';
-	if (is_word)
-		return json_scan_word(&k->in);
-	if (json_scan_number(&k->in, buffer, &text) != 0)
+	*role = role_find(top(k)->role, SLICE(""))->role;
+	if (*role == ROLE_SOURCE_ITEM) {
+		k->source->last_line = k->in.line;
+		if (k->source->items++ == 0)
+			k->source->first_line = k->in.line;
+	}
+	if (*role == ROLE_CELL || *role == ROLE_SHEET)
+		k->value = NULL;
+	if (*role != ROLE_SKIP && begin_kept(k) != 0)
 		return -1;
-	if (role == ROLE_LEAF && k->value != NULL && k->value->kind == SKIM_NUMBER) {
-		strbuf_add(&k->strings, text);
-		end_string(k);
-	}
+	if (*role != ROLE_CELL)
+		return 0;
+	if (k->list->count >= k->limits->cells)
+		return fail_limit(k, "--max-cells=N", "the notebook has more than %zu cell%s",
+		                  k->limits->cells, plural(k->limits->cells));
+	vec_push(k->arena, k->list, (struct skim_cell){.is_object = c == '{'});
+	k->lone_reported = false;
+	begin_part(k, "the cell's");
 	return 0;
 }
 
 static int read_value(struct skimmer *k, int c)
 {
+	char buffer[JSON_NUMBER_MAX];
+	struct slice text;
 	enum role role;
 	if (begin_value(k, &role, c) != 0)
 		return -1;
+	/* An array cannot be a line of source, so only its kind matters. */
 	if (c == '{' || c == '[')
-		return open_value(k, (char)c, role);
+		return grammar_open(&k->grammar, &k->in, (char)c,
+		                    role == ROLE_SOURCE_ITEM ? ROLE_SKIP : role);
 	int result;
+	/* The word -Infinity begins like a number. */
+	bool is_minus_word =
+	        c == '-' && input_need(&k->in, 2) >= 2 && k->in.bytes[k->in.at + 1] == 'I';
 	if (c == '"' && role != ROLE_SKIP && k->value != NULL) {
 		result = read_string(k);
 	} else if (c == '"') {
 		result = skip_whole_string(k);
-	} else if (c == '-' || (c >= 0 && (ascii_is_digit((char)c) || ascii_is_alpha((char)c)))) {
-		result = short_value(k, c, role);
+	} else if (is_minus_word || (c >= 0 && ascii_is_alpha((char)c))) {
+		result = json_scan_word(&k->in);
+	} else if (c == '-' || (c >= 0 && ascii_is_digit((char)c))) {
+		result = json_scan_number(&k->in, buffer, &text);
+		if (result == 0 && role == ROLE_LEAF && k->value != NULL &&
+		    k->value->kind == SKIM_NUMBER) {
+			strbuf_add(&k->strings, text);
+			end_string(k);
+		}
 	} else {
 		return grammar_fail(&k->grammar, &k->in, c);
 	}

@@ -354,19 +354,6 @@ int grammar_open(struct grammar *g, struct input *in, char bracket, unsigned rol
 
 /* ---- errors ---- */
 
-/* True if a merge conflict marker begins here. It is usually at the start of a line, but not if the
- * file had no final line end. */
-static bool is_conflict_marker(struct input *in)
-{
-	enum { MARKER = 7 };
-	input_need(in, MARKER + 1);
-	struct slice line = input_rest(in);
-	if (line.len < MARKER || !slice_has(SLICE("<=>|"), line.ptr[0]))
-		return false;
-	return memcmp(line.ptr, line.ptr + 1, MARKER - 1) == 0 && /* one sign */
-	       (line.len == MARKER || ascii_is_blank(line.ptr[MARKER]));
-}
-
 static const char *expected(const struct grammar *g)
 {
 	static const char *const names[] = {
@@ -382,6 +369,7 @@ static const char *expected(const struct grammar *g)
 
 int grammar_fail(const struct grammar *g, struct input *in, int c)
 {
+	enum { MARKER = 7 };
 	if (c == INPUT_END) {
 		if (g->open.count == 0)
 			return input_fail(in, DIAG_JSON, "the file is empty");
@@ -390,7 +378,12 @@ int grammar_fail(const struct grammar *g, struct input *in, int c)
 		                 grammar_top(g)->close == '}' ? "object" : "array",
 		                 grammar_top(g)->line);
 	}
-	if (is_conflict_marker(in)) {
+	/* A merge conflict marker is usually at the start of a line, but not if the file had no final line end. */
+	input_need(in, MARKER + 1);
+	struct slice line = input_rest(in);
+	if (line.len >= MARKER && slice_has(SLICE("<=>|"), line.ptr[0]) &&
+	    memcmp(line.ptr, line.ptr + 1, MARKER - 1) == 0 && /* one sign */
+	    (line.len == MARKER || ascii_is_blank(line.ptr[MARKER]))) {
 		input_fail(in, DIAG_MERGE_CONFLICT, "unresolved merge conflict: '%.7s'",
 		           in->bytes + in->at);
 		return diag_hint(in->diags, DIAG_MERGE_CONFLICT, "resolve it, then build again");
