@@ -63,11 +63,6 @@ static void put_item(struct json_writer *json, const struct json_item *item)
 		strbuf_add(json->out, item->text.len > 0 ? item->text : SLICE("null"));
 }
 
-static bool says_nothing(const struct json_item *item)
-{
-	return item->kind <= JSON_ITEM_TEXTS && item->text.len == 0 && item->number == 0;
-}
-
 void json_put_items(struct json_writer *json, const char *text, const struct json_item *items,
                     size_t count)
 {
@@ -91,7 +86,9 @@ void json_put_items(struct json_writer *json, const char *text, const struct jso
 		}
 		bool is_key = text[len] == ':';
 		const char *value = text + len + strspn(text + len, ": ");
-		if (is_key && strncmp(value, "?*", 2) == 0 && items < end && says_nothing(items)) {
+		bool may_lack = is_key && items < end && strncmp(value, "?*", 2) == 0;
+		if (may_lack && items->kind <= JSON_ITEM_TEXTS && items->text.len == 0 &&
+		    items->number == 0) {
 			items++;
 			len = (size_t)(value - text) + 2;
 			continue;
@@ -105,13 +102,8 @@ void json_put_items(struct json_writer *json, const char *text, const struct jso
 }
 
 /* JSON requires escapes for the C0 controls. The output is also shown on terminals, where other
- * characters act, too. YAML 1.1 and 1.2 call the code points below not printable, or use one as a
- * byte order mark (YAML 1.2, chapter 5.1). */
-static bool needs_escape(int32_t c)
-{
-	return utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF;
-}
-
+ * characters act, too. YAML 1.1 and 1.2 call U+FFFE and U+FFFF not printable, and use U+FEFF as a byte
+ * order mark (YAML 1.2, chapter 5.1). */
 void json_quote(struct strbuf *out, struct slice value)
 {
 	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
@@ -123,7 +115,7 @@ void json_quote(struct strbuf *out, struct slice value)
 			strbuf_printf(out, "\\%c", to[hit - from]);
 		else if (c == UTF8_INVALID)
 			strbuf_puts(out, "\xEF\xBF\xBD");
-		else if (needs_escape(c))
+		else if (utf8_acts(c) || c == 0xFEFF || c == 0xFFFE || c == 0xFFFF)
 			strbuf_printf(out, "\\u%04x", (unsigned)c);
 		else
 			strbuf_add(out, slice_sub(value, at, at + len));

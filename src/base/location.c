@@ -13,16 +13,6 @@ static unsigned to_unsigned(size_t n)
 	return n > UINT_MAX ? UINT_MAX : (unsigned)n;
 }
 
-/* The number of characters of TEXT before OFFSET. */
-static size_t count_before(struct slice text, size_t offset, struct line_mark *mark)
-{
-	bool is_known = mark->line == text.ptr && mark->offset <= offset;
-	size_t from = is_known ? mark->offset : 0, count = is_known ? mark->before : 0;
-	count += utf8_length(slice_sub(text, from, offset));
-	*mark = (struct line_mark){text.ptr, text.len, offset, count};
-	return count;
-}
-
 struct location location_in_marked_line(unsigned cell, unsigned line, struct slice text,
                                         size_t offset, size_t len, struct line_mark *mark)
 {
@@ -30,7 +20,10 @@ struct location location_in_marked_line(unsigned cell, unsigned line, struct sli
 	size_t end = len > text.len - offset ? text.len : offset + len;
 	/* A line that was joined from several can have an offset within a character. */
 	offset = utf8_start(text, offset);
-	size_t before = count_before(text, offset, mark);
+	bool is_known = mark->line == text.ptr && mark->offset <= offset;
+	size_t before = is_known ? mark->before : 0; /* characters before OFFSET */
+	before += utf8_length(slice_sub(text, is_known ? mark->offset : 0, offset));
+	*mark = (struct line_mark){text.ptr, text.len, offset, before};
 	struct slice place = slice_sub(text, offset, utf8_start(text, end));
 	struct location where = {.cell = cell, .line = line, .text = text};
 	where.column = to_unsigned(before + 1);

@@ -169,22 +169,10 @@ double os_seconds(void)
 	return (double)os_clock(CLOCK_MONOTONIC) / 1e9;
 }
 
-bool os_is_directory(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 bool os_is_real_directory(const char *path)
 {
 	struct stat status;
 	return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
-bool os_is_file(const char *path)
-{
-	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 static int find_type(const char *path, mode_t type)
@@ -203,6 +191,16 @@ int os_find_file(const char *path)
 int os_find_folder(const char *path)
 {
 	return find_type(path, S_IFDIR);
+}
+
+bool os_is_file(const char *path)
+{
+	return os_find_file(path) == 1;
+}
+
+bool os_is_directory(const char *path)
+{
+	return os_find_folder(path) == 1;
 }
 
 static bool is_ours(const struct stat *status)

@@ -167,22 +167,17 @@ static bool entry_is_kind(const struct entry *entry, mode_t kind)
 	       is_kind(&status, kind);
 }
 
-static bool is_regular(int fd)
-{
-	struct stat status;
-	return fstat(fd, &status) == 0 && is_kind(&status, S_IFREG);
-}
-
 int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
               struct tree_file *out)
 {
 	struct entry entry;
+	struct stat status;
 	if (find_entry(tree, arena, path, out, &entry) < 0)
 		return -1;
 	if (entry_is_kind(&entry, S_IFREG))
 		out->fd = open_at(entry.folder, entry.name, FILE_FLAGS);
 	os_close(&entry.folder);
-	if (out->fd >= 0 && !is_regular(out->fd))
+	if (out->fd >= 0 && (fstat(out->fd, &status) != 0 || !is_kind(&status, S_IFREG)))
 		os_close(&out->fd);
 	memcpy(out->name, entry.name, sizeof out->name);
 	return out->fd < 0 ? -1 : 0;

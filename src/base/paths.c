@@ -31,26 +31,20 @@ struct slice path_join(struct arena *arena, struct slice folder, struct slice na
 	return arena_printf(arena, "%.*s%s%.*s", SLICE_ARG(folder), slash, SLICE_ARG(name));
 }
 
-/* The length of the leading folders that A and B share. */
-static size_t common_length(struct slice a, struct slice b)
-{
-	size_t common = 0, at = 0;
-	for (;; at++) {
-		bool a_ends = at == a.len || a.ptr[at] == '/';
-		bool b_ends = at == b.len || b.ptr[at] == '/';
-		if (a_ends && b_ends)
-			common = at;
-		if (at == a.len || at == b.len || a.ptr[at] != b.ptr[at])
-			return common;
-	}
-}
-
 struct slice path_relative(struct arena *arena, struct slice from, struct slice to)
 {
 	/* The root folder ends in its slash; without it, all paths have the same form. */
 	from = slice_eq(from, SLICE("/")) ? slice_make("", 0) : from;
 	to = slice_eq(to, SLICE("/")) ? slice_make("", 0) : to;
-	size_t common = common_length(from, to);
+	size_t common = 0; /* the length of the leading folders that they share */
+	for (size_t at = 0;; at++) {
+		bool from_ends = at == from.len || from.ptr[at] == '/';
+		bool to_ends = at == to.len || to.ptr[at] == '/';
+		if (from_ends && to_ends)
+			common = at;
+		if (at == from.len || at == to.len || from.ptr[at] != to.ptr[at])
+			break;
+	}
 	struct strbuf out = {.arena = arena};
 	for (size_t at = common; at < from.len; at++) {
 		if (from.ptr[at] == '/')

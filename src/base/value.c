@@ -68,15 +68,6 @@ static struct slice special_float(struct slice text)
 	return slice_eq_nocase(text, SLICE("nan")) ? SLICE("nan") : slice_make("", 0);
 }
 
-/* The bits of a digit: of digits that begin with "0x", "0o" or "0b", else 0. */
-static unsigned base_bits(struct slice digits)
-{
-	if (digits.len <= 2 || digits.ptr[0] != '0' || !ascii_is_alpha(digits.ptr[1]))
-		return 0;
-	char letter = ascii_lower(digits.ptr[1]);
-	return letter == 'x' ? 4 : letter == 'o' ? 3 : 1;
-}
-
 static void add_digits(struct strbuf *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
@@ -91,7 +82,11 @@ static void add_digits(struct strbuf *out, struct slice text)
 static void add_int(struct strbuf *out, struct slice text, bool is_json)
 {
 	struct slice digits = without_sign(text);
-	unsigned bits = base_bits(digits);
+	unsigned bits = 0; /* of a digit, after "0x", "0o" or "0b" */
+	if (digits.len > 2 && digits.ptr[0] == '0' && ascii_is_alpha(digits.ptr[1])) {
+		char letter = ascii_lower(digits.ptr[1]);
+		bits = letter == 'x' ? 4 : letter == 'o' ? 3 : 1;
+	}
 	if (slice_starts_with(text, SLICE("-")))
 		strbuf_addc(out, '-');
 	if (bits > 0 && is_json) {
