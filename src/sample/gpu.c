@@ -99,16 +99,6 @@ struct lister {
 	bool is_listed;
 };
 
-/* A process that computes and draws is in two lists. */
-static bool is_listed(const struct lister *l, pid_t pid)
-{
-	for (size_t i = l->first; i < l->reading->processes.count; i++) {
-		if (l->reading->processes.items[i].pid == pid)
-			return true;
-	}
-	return false;
-}
-
 static void read_list(struct lister *l, list_function *list, struct nvml_device *device)
 {
 	struct gpu *gpu = &l->gpus->list.items[l->number];
@@ -120,7 +110,11 @@ static void read_list(struct lister *l, list_function *list, struct nvml_device 
 	for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
 		struct gpu_process process = {l->number, (pid_t)found[i].pid,
 		                              (int64_t)found[i].memory};
-		if (found[i].memory <= INT64_MAX && !is_listed(l, process.pid))
+		bool is_new = found[i].memory <= INT64_MAX;
+		/* A process that computes and draws is in two lists. */
+		for (size_t k = l->first; k < l->reading->processes.count && is_new; k++)
+			is_new = l->reading->processes.items[k].pid != process.pid;
+		if (is_new)
 			vec_push(l->arena, &l->reading->processes, process);
 	}
 }
@@ -155,34 +149,22 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
 
 /* ---- all GPUs ---- */
 
-static struct slice read_name(struct gpus *gpus, struct arena *arena, struct gpu *gpu)
-{
-	char name[NVML_NAME_SIZE] = "";
-	if (!gpu_answered(gpus, gpu, gpus->nvml.name(gpu->device, name, sizeof name)))
-		return SLICE("unknown GPU");
-	return arena_dup(arena, slice_make(name, strnlen(name, sizeof name)));
-}
-
-/* Zero without MIG, or if MIG is not used. */
-static unsigned mig_room(const struct nvml *nvml, struct nvml_device *device)
-{
-	unsigned count = 0;
-	return nvml->mig_count(device, &count) == NVML_SUCCESS ? count : 0;
-}
-
 static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 {
-	struct gpu gpu = {.index = index};
+	struct gpu gpu = {.index = index, .name = SLICE("unknown GPU")};
+	char name[NVML_NAME_SIZE] = "";
 	int result = gpus->nvml.handle(index, &gpu.device);
 	if (result != NVML_SUCCESS)
 		return result;
-	gpu.name = read_name(gpus, arena, &gpu);
+	if (gpu_answered(gpus, &gpu, gpus->nvml.name(gpu.device, name, sizeof name)))
+		gpu.name = arena_dup(arena, slice_make(name, strnlen(name, sizeof name)));
 	read_values(gpus, &gpu, true);
 	result = gpus->loss;
 	gpus->loss = NVML_SUCCESS;
 	if (result != NVML_SUCCESS)
 		return result;
-	gpu.mig_room = mig_room(&gpus->nvml, gpu.device);
+	if (gpus->nvml.mig_count(gpu.device, &gpu.mig_room) != NVML_SUCCESS)
+		gpu.mig_room = 0; /* without MIG */
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;

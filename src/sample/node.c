@@ -166,24 +166,6 @@ int64_t node_variable(const char *name)
 	               : -1;
 }
 
-/* A rank that is bound to its processors has fewer than all ranks of the node have: those are the job's
- * on the node, or else the launcher's. Slurm gives only their number. */
-static void describe_cpus(struct arena *arena, pid_t pid, pid_t launcher, struct series_head *head)
-{
-	struct series_head all = {.cpus = 0};
-	describe_mask(arena, pid, head);
-	if (launcher == 0)
-		return;
-	describe_mask(arena, launcher, &all);
-	int64_t cpus = node_variable("SLURM_CPUS_ON_NODE"); /* for the job or the step */
-	if (cpus <= 0 || cpus > all.cpus)
-		cpus = all.cpus;
-	if (cpus <= head->cpus)
-		return;
-	head->cpus = cpus;
-	head->cpu_list = cpus == all.cpus ? all.cpu_list : slice_make("", 0);
-}
-
 /* ---- memory ---- */
 
 /* A job has what Slurm gives it, whatever group it is in. */
@@ -250,7 +232,22 @@ void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct 
 	head->host = node_name(arena);
 	head->job = environment_text("SLURM_JOB_ID");
 	head->pid = pid;
-	describe_cpus(arena, pid, launcher, head);
+	describe_mask(arena, pid, head);
+	/* A rank that is bound to its processors has fewer than all ranks of the node have: those are the job's on the
+	 * node, or else the launcher's. Slurm gives only their number. */
+	if (launcher != 0) {
+		struct series_head all = {.cpus = 0};
+		describe_mask(arena, launcher, &all);
+		int64_t cpus = node_variable("SLURM_CPUS_ON_NODE"); /* for the job or the step */
+		if (cpus <= 0 || cpus >= all.cpus)
+			cpus = all.cpus;
+		else
+			all.cpu_list.len = 0;
+		if (cpus > head->cpus) {
+			head->cpus = cpus;
+			head->cpu_list = all.cpu_list;
+		}
+	}
 	int64_t total = procfs_number(read_text(arena, "/proc/meminfo"), SLICE("MemTotal:"));
 	head->memory_total = total < 0 ? 0 : total * KIB;
 	head->memory_limit = known_limit(arena, pid, cgroup, head);

@@ -50,9 +50,9 @@ struct slice node_name(struct arena *arena);
 int64_t node_variable(const char *name);
 
 /* Fills in HEAD from the node, the process PID, its CGROUP and the environment, without COMMAND, INTERVAL, NODE and
- * GPUs. LAUNCHER, if not 0, has started PID and other ranks, and each may have processors of its own. The memory limit of a Slurm job is that of facts in slurm.conf(5): its
- * cgroup's, else SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU; else RLIMIT_AS; else the node's
- * memory. */
+ * GPUs. LAUNCHER, if not 0, has started PID and other ranks, and each may have processors of its own. The memory limit
+ * of a Slurm job is that of facts in slurm.conf(5): its cgroup's, else SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU; else
+ * RLIMIT_AS; else the node's memory. */
 void node_describe(struct arena *arena, pid_t pid, pid_t launcher, const struct cgroup *cgroup,
                    struct series_head *head);
 

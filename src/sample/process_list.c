@@ -150,25 +150,9 @@ static bool can_be_reaper(const struct processes *processes, pid_t pid)
 	return false;
 }
 
-/* A process has no environment while it is created, and while it executes another program, so it is
- * read twice. A process that is older than the sampler has no mark. */
-static bool is_marked(struct processes *processes, struct process *process)
-{
-	enum { TWICE = 2 };
-	if (process->asked >= TWICE)
-		return false;
-	bool can_have_one = !processes->adopts && processes->last_pid >= 0 &&
-	                    can_be_reaper(processes, process->parent);
-	process->asked = can_have_one ? process->asked + 1 : TWICE;
-	if (!can_have_one)
-		return false;
-	bool is_there = process_has_variable(process->pid, PROCESS_VARIABLE, processes->root);
-	processes->in_doubt |= !is_there && process->asked < TWICE;
-	return is_there;
-}
-
 static bool is_of_tree(struct processes *processes, struct process *process)
 {
+	enum { TWICE = 2 };
 	const struct process *parent = process_find(processes, process->parent);
 	if (parent != NULL && parent->in_tree && process->pid != processes->root)
 		/* Reports of a script about itself run below a shell that is its child for a moment. */
@@ -180,7 +164,17 @@ static bool is_of_tree(struct processes *processes, struct process *process)
 	/* A launcher may have children of other kinds, such as those that start ranks on other nodes. */
 	bool is_rank = processes->launcher.pid != 0 && process->parent == processes->launcher.pid &&
 	               process_has_variable(process->pid, processes->rank_variable, -1);
-	return is_rank || is_marked(processes, process);
+	if (is_rank || process->asked >= TWICE)
+		return is_rank;
+	/* A process has no environment while it is created, and while it executes another program, so it is read
+	 * twice. A process that is older than the sampler has no mark. */
+	bool can_have_mark = !processes->adopts && processes->last_pid >= 0 &&
+	                     can_be_reaper(processes, process->parent);
+	bool is_marked = can_have_mark &&
+	                 process_has_variable(process->pid, PROCESS_VARIABLE, processes->root);
+	process->asked = can_have_mark ? process->asked + 1 : TWICE;
+	processes->in_doubt |= !is_marked && process->asked < TWICE;
+	return is_marked;
 }
 
 static bool is_of_job(const struct processes *processes, pid_t pid)
@@ -263,26 +257,20 @@ static bool process_meet(struct processes *processes, pid_t pid)
 	return true;
 }
 
-/* True if too many processes are new to look for each, or too many processes outside of the tree have
- * ended. */
-static bool is_crowd(const struct processes *processes, int64_t last)
-{
-	enum { MANY = 256 };
-	int64_t room = PROCESS_UNSEEN_MAX - (int64_t)processes->unseen_count;
-	return processes->last_pid < 0 || last < processes->last_pid ||
-	       last - processes->last_pid > room ||
-	       processes->list.count > 2 * processes->scanned + MANY;
-}
-
 void processes_scan(struct processes *processes, bool tick)
 {
-	enum { FIELD = 5 }; /* proc_loadavg(5) */
+	enum { FIELD = 5, MANY = 256 }; /* FIELD: proc_loadavg(5) */
 	char buffer[128];
 	struct slice text = procfs_read(processes->loadavg, buffer, sizeof buffer);
 	int64_t last = -1; /* the process or thread that was made last; -1: unknown */
 	for (int i = 0; text.len > 0 && i < FIELD; i++)
 		last = procfs_take_number(&text);
-	if (is_crowd(processes, last)) {
+	/* Too many processes are new to look for each, or too many processes outside of the tree have ended. */
+	int64_t room = PROCESS_UNSEEN_MAX - (int64_t)processes->unseen_count;
+	bool is_crowd = processes->last_pid < 0 || last < processes->last_pid ||
+	                last - processes->last_pid > room ||
+	                processes->list.count > 2 * processes->scanned + MANY;
+	if (is_crowd) {
 		/* PIDs begin again, so the PID of a process outside of the tree may be another process's. */
 		if (last < processes->last_pid)
 			process_drop(processes, is_stranger);
@@ -412,44 +400,9 @@ bool process_read_inherited(struct process *process)
 	return true;
 }
 
-/* Memory becomes resident by page faults, or where the system joins pages to a huge one. To ask for
- * the highest takes as long as all else of a look. */
-static void read_peak(struct process *process)
-{
-	enum { BYTES_PER_KIB = 1024 };
-	char buffer[PROCESS_TEXT_MAX];
-	const int64_t *own = process->own.of;
-	int64_t faults = own[METRIC_MINOR_FAULTS] + own[METRIC_MAJOR_FAULTS];
-	if (faults == process->peak_faults && own[METRIC_RSS] <= own[METRIC_PEAK_RSS])
-		return;
-	process->peak_faults = faults;
-	int64_t peak =
-	        procfs_number(process_read_file(process, FILE_STATUS, buffer), SLICE("VmHWM:"));
-	if (peak > 0) /* a zombie has none */
-		process->own.of[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
-}
-
-/* Takes from OUT what the threads of process PID, which are alive, have read and written. */
-static void subtract_io(struct usage *out, pid_t pid)
-{
-	char name[300], buffer[PROCESS_TEXT_MAX];
-	snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
-	DIR *threads = opendir(name);
-	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
-		struct usage thread = {0};
-		if (!ascii_is_digit(entry->d_name[0]))
-			continue;
-		snprintf(name, sizeof name, "task/%s/io", entry->d_name);
-		take_io(&thread, procfs_read_file(pid, name, buffer, sizeof buffer));
-		for (size_t i = 0; i < USAGE_COUNTERS; i++)
-			out->of[usage_counters[i]] -= thread.of[usage_counters[i]];
-	}
-	if (threads != NULL)
-		closedir(threads);
-}
-
 void process_read_self(struct process *self, bool is_first)
 {
+	char name[300], buffer[PROCESS_TEXT_MAX];
 	struct rusage usage;
 	getrusage(RUSAGE_CHILDREN, &usage);
 	struct usage now = {
@@ -460,7 +413,20 @@ void process_read_self(struct process *self, bool is_first)
 	if (!is_first && self->gained.of[METRIC_MINOR_FAULTS] == 0)
 		return;
 	process_read_io(self);
-	subtract_io(&self->own, self->pid);
+	/* Without what its threads, which are alive, have read and written. */
+	snprintf(name, sizeof name, "/proc/%d/task", (int)self->pid);
+	DIR *threads = opendir(name);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		struct usage thread = {0};
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/io", entry->d_name);
+		take_io(&thread, procfs_read_file(self->pid, name, buffer, sizeof buffer));
+		for (size_t i = 0; i < USAGE_COUNTERS; i++)
+			self->own.of[usage_counters[i]] -= thread.of[usage_counters[i]];
+	}
+	if (threads != NULL)
+		closedir(threads);
 }
 
 void process_read_briefly(struct process *process)
@@ -474,10 +440,22 @@ void process_read_briefly(struct process *process)
 
 void process_read(struct process *process, bool deep)
 {
+	enum { BYTES_PER_KIB = 1024 };
+	char buffer[PROCESS_TEXT_MAX];
+	int64_t *own = process->own.of;
 	process->ended =
 	        process_read_cpu(process) == PROCESS_ENDED || !process_read_inherited(process);
 	if (process->ended || !deep)
 		return;
 	process_read_io(process);
-	read_peak(process);
+	/* Memory becomes resident by page faults, or where the system joins pages to a huge one. To ask for the
+	 * highest takes as long as all else of a look. */
+	int64_t faults = own[METRIC_MINOR_FAULTS] + own[METRIC_MAJOR_FAULTS];
+	if (faults == process->peak_faults && own[METRIC_RSS] <= own[METRIC_PEAK_RSS])
+		return;
+	process->peak_faults = faults;
+	int64_t peak =
+	        procfs_number(process_read_file(process, FILE_STATUS, buffer), SLICE("VmHWM:"));
+	if (peak > 0) /* a zombie has none */
+		own[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
 }

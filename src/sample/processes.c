@@ -132,17 +132,6 @@ static void read_members(struct processes *processes, bool deep)
 	processes->read_pid = processes->last_pid;
 }
 
-/* Adds what the ranks have used that have ended: their last readings, or where it is more what the
- * launcher has inherited. (Its reads and writes may be its own, so these are not among it.) */
-static void add_ended_ranks(const struct processes *processes, struct usage *sum)
-{
-	struct usage ranks = processes->ranks;
-	for (size_t i = 0; i < USAGE_COUNTERS; i++)
-		keep_higher(&ranks, &processes->launched, usage_counters[i]);
-	if (processes->any_rank_ended)
-		usage_add(sum, &ranks);
-}
-
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
 	struct usage now = {0};
@@ -171,7 +160,13 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	if (processes->any_ended)
 		account_for_ended(processes);
 	usage_add(&now, &processes->lost);
-	add_ended_ranks(processes, &now);
+	/* Ranks that have ended used their last readings, or where it is more what the launcher has inherited.
+	 * (Its reads and writes may be its own, so these are not among it.) */
+	struct usage ranks = processes->ranks;
+	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+		keep_higher(&ranks, &processes->launched, usage_counters[i]);
+	if (processes->any_rank_ended)
+		usage_add(&now, &ranks);
 	usage_add(&now, &processes->self.own);
 	usage_add(&now, &processes->self.inherited);
 	for (size_t i = 0; i < USAGE_COUNTERS; i++) {
@@ -207,16 +202,6 @@ bool processes_correct(const struct processes *processes, pid_t pid, struct proc
 	return true;
 }
 
-/* Most processes of a user wait all the time, and reading each takes longer than everything else: a
- * process that has waited for long is read every second time. */
-static bool is_passed_over(const struct processes *processes, struct process *process)
-{
-	enum { LONG = 3 };
-	process->passed_over =
-	        !processes->everybody && process->waits >= LONG && !process->passed_over;
-	return process->passed_over;
-}
-
 /* Looks at PROCESS, which is not the program's. */
 static void read_stranger(struct processes *processes, struct process *process, bool io)
 {
@@ -244,12 +229,17 @@ static void read_stranger(struct processes *processes, struct process *process, 
 
 void processes_read_level(struct processes *processes, enum level level, bool io, struct usage *out)
 {
+	enum { LONG = 3 };
 	*out = processes->tree;
 	for (size_t i = 0; i < processes->list.count; i++) {
 		struct process *process = processes->list.items[i];
 		if ((process->levels & 1u << level) == 0 || process->in_tree || process->ended)
 			continue;
-		if (!is_passed_over(processes, process))
+		/* Most processes of a user wait all the time, and reading each takes longer than everything else: a
+		 * process that has waited for long is read every second time. */
+		process->passed_over =
+		        !processes->everybody && process->waits >= LONG && !process->passed_over;
+		if (!process->passed_over)
 			read_stranger(processes, process, io);
 		if (process->ended)
 			continue;

@@ -43,33 +43,28 @@ static void guard_memory(struct sampler *s, void (*what)(struct sampler *s))
 
 /* ---- begins, ends and titles of cells, as calls and as lines that others write ---- */
 
-/* Writes the memory at MARK, of which the script has reported its own: until the sampler has read the
- * program, the next cell may have allocated more. PEAK is the highest one known before that.
+/* The script has reported its own memory at the mark: until the sampler has read the program, the next cell may
+ * have allocated more.
  *
  * The script could have the kernel forget its peak when a cell begins (5 to /proc/self/clear_refs),
  * which would show the peak of each cell. It does not: ru_maxrss would be forgotten, too, which
  * scripts, Score-P and batch systems report of the whole run. */
-static void write_memory(struct sampler *s, const struct cell_mark *mark, int64_t peak)
-{
-	struct process_memory memory = {mark->resident, peak};
-	struct series_time time = {mark->moment, mark->moment, mark->moment};
-	if (mark->pid == 0 || mark->moment < s->last_mark ||
-	    !processes_correct(&s->processes, (pid_t)mark->pid, &memory))
-		return;
-	s->last_mark = mark->moment;
-	time.wall += os_clock(CLOCK_REALTIME) - os_clock(CLOCK_MONOTONIC);
-	const int64_t values[] = {memory.resident, memory.peak};
-	series_write_sample(&s->writer, s->sources[SOURCE_MARKS].group, &time, values);
-}
-
 static void write_mark(struct sampler *s)
 {
 	const struct cell_mark *mark = s->mark;
 	processes_had(&s->processes, mark->children);
 	processes_had(&s->processes, mark->peak);
-	int64_t peak = s->processes.tree.of[METRIC_PEAK_RSS];
+	/* The peak is the highest one known before the program is read. */
+	struct process_memory memory = {mark->resident, s->processes.tree.of[METRIC_PEAK_RSS]};
 	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
-	write_memory(s, mark, peak);
+	if (mark->pid != 0 && mark->moment >= s->last_mark &&
+	    processes_correct(&s->processes, (pid_t)mark->pid, &memory)) {
+		struct series_time time = {mark->moment, mark->moment, mark->moment};
+		const int64_t values[] = {memory.resident, memory.peak};
+		time.wall += os_clock(CLOCK_REALTIME) - os_clock(CLOCK_MONOTONIC);
+		s->last_mark = mark->moment;
+		series_write_sample(&s->writer, s->sources[SOURCE_MARKS].group, &time, values);
+	}
 	if (mark->begins)
 		series_write_begin(&s->writer, mark->cell, mark->moment);
 	else
@@ -93,21 +88,6 @@ void sampler_title(struct sampler *s, const struct series_title *title)
 	guard_memory(s, write_title);
 }
 
-/* Whoever waits for the answer finds all in the file, what is read beside the program only with
- * EVERYTHING. */
-static void answer_sync(struct sampler *s, bool everything)
-{
-	sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
-	if (everything) {
-		sampler_read_gpus(s);
-		sampler_read_up_to_now(s);
-	}
-	series_write_missed(&s->writer, s->due, s->missed);
-	write_out(s);
-	if (s->failed == 0 && os_write_all(s->order.answers, SLICE("done\n")) != 0)
-		s->heard_all = true;
-}
-
 static void take_line(struct sampler *s, struct slice line)
 {
 	struct cell_mark mark;
@@ -121,7 +101,17 @@ static void take_line(struct sampler *s, struct slice line)
 		if (is_cell && title.number > 0)
 			sampler_title(s, &title);
 	} else if (slice_eq(word, SLICE("sync"))) {
-		answer_sync(s, slice_eq(slice_next_word(&rest), SLICE("all")));
+		/* Whoever waits for the answer finds all in the file, what is read beside the program only
+		 * with "all". */
+		sampler_read_program(s, os_clock(CLOCK_MONOTONIC), true);
+		if (slice_eq(slice_next_word(&rest), SLICE("all"))) {
+			sampler_read_gpus(s);
+			sampler_read_up_to_now(s);
+		}
+		series_write_missed(&s->writer, s->due, s->missed);
+		write_out(s);
+		if (s->failed == 0 && os_write_all(s->order.answers, SLICE("done\n")) != 0)
+			s->heard_all = true;
 	} else if (slice_eq(word, SLICE("quit"))) {
 		s->heard_all = true;
 	}
@@ -262,12 +252,11 @@ struct sampler *sampler_open(struct arena *arena, const struct sampler_order *or
 
 static void begin_sampling(struct sampler *s)
 {
-	struct series_head head;
 	/* A script that is a rank itself has started none. */
 	bool is_launcher = s->order.launcher != 0 &&
 	                   !process_has_variable(s->order.launcher, s->order.rank_variable, -1);
 	pid_t launcher = is_launcher ? s->order.launcher : 0;
-	head = (struct series_head){
+	struct series_head head = {
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
 	cgroup_open(&s->cgroup, s->arena, s->pid);
 	node_describe(s->arena, s->pid, launcher, &s->cgroup, &head);

@@ -284,30 +284,25 @@ void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wal
 	}
 }
 
-static bool is_due(const struct sampler *s, enum source_id id, int64_t now)
-{
-	enum { SHARE = 100, ALONE = 10, PART = 4 };
-	const struct source *source = &s->sources[id];
-	int64_t pause = source->cost * SHARE; /* the part of the time that reading may take */
-	/* Looks come at each interval, and a source is read a little after the beginning of one. */
-	int64_t interval = s->order.interval, least = source->row->least;
-	least = (least > interval ? least : interval) - interval / 2;
-	if (pause < least)
-		pause = least;
-	/* One process shares little, and its pages take as long to count as all else: it is read often only while its
-	 * memory changes. */
-	const int64_t *tree = s->processes.tree.of;
-	if (id == SOURCE_SHARES && tree[METRIC_PROCESSES] <= 1 &&
-	    llabs(tree[METRIC_RSS] - s->shared_of) <= s->shared_of / PART)
-		pause *= ALONE;
-	return source->is_read && now >= source->read_at + pause;
-}
-
 void sampler_read_others(struct sampler *s, int64_t now)
 {
+	enum { SHARE = 100, ALONE = 10, PART = 4 }; /* reading may take 1/SHARE of the time */
+	const int64_t *tree = s->processes.tree.of;
 	for (enum source_id id = SOURCE_TREE_IO + 1; id < SOURCE_COUNT; id++) {
-		if (is_due(s, id, now))
-			read_source(s, &s->sources[id]);
+		struct source *source = &s->sources[id];
+		int64_t pause = source->cost * SHARE;
+		/* Looks come at each interval, and a source is read a little after the beginning of one. */
+		int64_t interval = s->order.interval, least = source->row->least;
+		least = (least > interval ? least : interval) - interval / 2;
+		if (pause < least)
+			pause = least;
+		/* One process shares little, and its pages take as long to count as all else: it is read
+		 * often only while its memory changes. */
+		if (id == SOURCE_SHARES && tree[METRIC_PROCESSES] <= 1 &&
+		    llabs(tree[METRIC_RSS] - s->shared_of) <= s->shared_of / PART)
+			pause *= ALONE;
+		if (source->is_read && now >= source->read_at + pause)
+			read_source(s, source);
 	}
 }
 
