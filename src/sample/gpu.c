@@ -88,44 +88,34 @@ static void read_values(struct gpus *gpus, struct gpu *gpu, bool is_new)
 
 enum { PROCESSES_MAX = 1024 }; /* with more, a list fails */
 
-typedef int list_function(struct nvml_device *, unsigned *, struct nvml_process *);
-
-struct lister {
-	struct gpus *gpus;
-	struct arena *arena;
-	unsigned number; /* of the GPU */
-	struct gpu_reading *reading;
-	size_t first; /* process of the device whose lists are read */
-	bool is_listed;
-};
-
-static void read_list(struct lister *l, list_function *list, struct nvml_device *device)
+/* Adds the processes of DEVICE, which is the GPU at the place NUMBER in the list, or a part of it.
+ * Returns false if none of its lists can be read. */
+static bool read_device(struct gpus *gpus, struct arena *arena, unsigned number,
+                        struct nvml_device *device, struct gpu_reading *reading)
 {
-	struct gpu *gpu = &l->gpus->list.items[l->number];
-	struct nvml_process found[PROCESSES_MAX];
-	unsigned count = PROCESSES_MAX;
-	if (!gpu_answered(l->gpus, gpu, list(device, &count, found)))
-		return;
-	l->is_listed = true;
-	for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
-		struct gpu_process process = {l->number, (pid_t)found[i].pid,
-		                              (int64_t)found[i].memory};
-		bool is_new = found[i].memory <= INT64_MAX;
-		/* A process that computes and draws is in two lists. */
-		for (size_t k = l->first; k < l->reading->processes.count && is_new; k++)
-			is_new = l->reading->processes.items[k].pid != process.pid;
-		if (is_new)
-			vec_push(l->arena, &l->reading->processes, process);
+	const struct nvml *nvml = &gpus->nvml;
+	int (*const lists[])(struct nvml_device *, unsigned *, struct nvml_process *) = {
+	        nvml->compute_processes, nvml->graphics_processes, nvml->mps_processes};
+	size_t first = reading->processes.count;
+	bool any = false;
+	for (size_t n = 0; n < sizeof lists / sizeof *lists; n++) {
+		struct nvml_process found[PROCESSES_MAX];
+		unsigned count = PROCESSES_MAX;
+		if (!gpu_answered(gpus, &gpus->list.items[number], lists[n](device, &count, found)))
+			continue;
+		any = true;
+		for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
+			struct gpu_process process = {number, (pid_t)found[i].pid,
+			                              (int64_t)found[i].memory};
+			bool is_new = found[i].memory <= INT64_MAX;
+			/* A process that computes and draws is in two lists. */
+			for (size_t k = first; k < reading->processes.count && is_new; k++)
+				is_new = reading->processes.items[k].pid != process.pid;
+			if (is_new)
+				vec_push(arena, &reading->processes, process);
+		}
 	}
-}
-
-static void read_device(struct lister *l, struct nvml_device *device)
-{
-	const struct nvml *nvml = &l->gpus->nvml;
-	l->first = l->reading->processes.count;
-	read_list(l, nvml->compute_processes, device);
-	read_list(l, nvml->graphics_processes, device);
-	read_list(l, nvml->mps_processes, device);
+	return any;
 }
 
 /* Adds the processes of the GPU at the place NUMBER in the list. Returns false if none of its
@@ -134,17 +124,17 @@ static bool read_processes(struct gpus *gpus, struct arena *arena, unsigned numb
                            struct gpu_reading *reading)
 {
 	struct gpu *gpu = &gpus->list.items[number];
-	struct lister l = {gpus, arena, number, reading, .is_listed = false};
 	if (gpu->mig_room == 0)
-		read_device(&l, gpu->device);
+		return read_device(gpus, arena, number, gpu->device, reading);
 	/* A GPU with MIG reports all processes only to administrators. MIG devices come and go, and
 	 * handles of removed ones are used again. */
+	bool any = false;
 	for (unsigned i = 0; i < gpu->mig_room; i++) {
 		struct nvml_device *device = NULL;
 		if (gpus->nvml.mig_handle(gpu->device, i, &device) == NVML_SUCCESS)
-			read_device(&l, device);
+			any |= read_device(gpus, arena, number, device, reading);
 	}
-	return l.is_listed;
+	return any;
 }
 
 /* ---- all GPUs ---- */

@@ -31,47 +31,6 @@ static bool read_cgroup(struct sampler *s, struct usage *usage)
 	return true;
 }
 
-/* Reads the numbers of source ID into USAGE. Returns false if it has no values now. */
-static bool read_usage(struct sampler *s, enum source_id id, struct usage *usage)
-{
-	int64_t *of = usage->of;
-	switch (id) {
-	case SOURCE_TREE:
-		*usage = *processes_read_tree(&s->processes, s->is_deep);
-		return true;
-	case SOURCE_TREE_IO: /* what the last look at the program has found */
-		*usage = s->processes.tree;
-		return true;
-	case SOURCE_SHARES:
-		processes_read_shares(&s->processes, usage);
-		s->shared_of = s->processes.tree.of[METRIC_RSS];
-		return of[METRIC_PSS] > 0;
-	case SOURCE_CGROUP:
-		return read_cgroup(s, usage);
-	case SOURCE_USERS:
-	case SOURCE_USERS_IO:
-		processes_read_level(&s->processes, LEVEL_USER, id == SOURCE_USERS_IO, usage);
-		return true;
-	case SOURCE_JOB:
-	case SOURCE_JOB_IO:
-		processes_read_level(&s->processes, LEVEL_SLURM, id == SOURCE_JOB_IO, usage);
-		/* The memory of a job has what is in its tmpfs, as its limit has. */
-		of[METRIC_RSS] += s->cgroup.is_job ? s->tmpfs : 0;
-		return true;
-	case SOURCE_NODE:
-		of[METRIC_MEMORY_USED] = node_memory_used(&s->node);
-		return of[METRIC_MEMORY_USED] >= 0;
-	case SOURCE_NET:
-		return node_net(&s->node, &of[METRIC_NET_RECEIVED], &of[METRIC_NET_SENT]);
-	case SOURCE_OWN:
-		of[METRIC_CPU] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
-		of[METRIC_RSS] = node_own_memory(&s->node);
-		return true;
-	default:
-		return false;
-	}
-}
-
 #define IO_METRICS                                                                                 \
 	METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_CHARS, METRIC_WRITE_CHARS,              \
 	        METRIC_READ_BYTES, METRIC_WRITE_BYTES
@@ -112,24 +71,6 @@ static const struct source_row {
         ROW(MARKS, "process.marks", PROCESS, 0, METRIC_MARK_RSS, METRIC_MARK_PEAK_RSS),
         ROW(CORES, "cores", SYSTEM, MEDIUM, METRIC_CORE_CPU), /* a column for each core */
 };
-
-static void add_source(struct sampler *s, const struct source_row *row)
-{
-	struct source *source = &s->sources[row->id];
-	bool is_asked = row->level == LEVEL_PROCESS || row->level == LEVEL_COUNT ||
-	                (s->order.levels & 1u << row->level) != 0;
-	bool is_cores = row->id == SOURCE_CORES;
-	size_t count = is_cores ? s->node.cores : row->count;
-	struct series_column_kind *kinds = arena_calloc(s->arena, count, sizeof *kinds);
-	for (unsigned i = 0; i < count; i++)
-		kinds[i] = (struct series_column_kind){row->metrics[is_cores ? 0 : i],
-		                                       is_cores ? i : 0};
-	source->group = series_write_group(&s->writer, row->name, row->level, kinds, count);
-	source->row = row;
-	source->is_read = is_asked && row->id != SOURCE_MARKS &&
-	                  (row->id != SOURCE_CGROUP || s->cgroup_before.shared >= 0);
-	source->read_at = INT64_MIN / 2; /* never */
-}
 
 /* ---- GPUs ---- */
 
@@ -182,8 +123,23 @@ void sampler_add_sources(struct sampler *s)
 {
 	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
 	size_t gpu_count = gpus == NULL ? 0 : gpus->list.count;
-	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++)
-		add_source(s, &source_rows[i]);
+	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++) {
+		const struct source_row *row = &source_rows[i];
+		struct source *source = &s->sources[row->id];
+		bool is_asked = row->level == LEVEL_PROCESS || row->level == LEVEL_COUNT ||
+		                (s->order.levels & 1u << row->level) != 0;
+		bool is_cores = row->id == SOURCE_CORES;
+		size_t count = is_cores ? s->node.cores : row->count;
+		struct series_column_kind *kinds = arena_calloc(s->arena, count, sizeof *kinds);
+		for (unsigned k = 0; k < count; k++)
+			kinds[k] = (struct series_column_kind){row->metrics[is_cores ? 0 : k],
+			                                       is_cores ? k : 0};
+		source->group = series_write_group(&s->writer, row->name, row->level, kinds, count);
+		source->row = row;
+		source->is_read = is_asked && row->id != SOURCE_MARKS &&
+		                  (row->id != SOURCE_CGROUP || s->cgroup_before.shared >= 0);
+		source->read_at = INT64_MIN / 2; /* never */
+	}
 	s->values =
 	        arena_calloc(s->arena, s->node.cores + METRIC_COUNT + GPU_VALUE_COUNT * gpu_count,
 	                     sizeof(int64_t));
@@ -206,14 +162,54 @@ void sampler_add_sources(struct sampler *s)
 /* Reads SOURCE into s->values. Returns false where it has no values now. */
 static bool read_values(struct sampler *s, const struct source *source)
 {
+	const enum source_id id = source->row->id;
 	struct usage usage = {0};
-	if (source->row->id == SOURCE_CORES)
+	int64_t *of = usage.of;
+	bool any = true;
+	switch (id) {
+	case SOURCE_TREE:
+		usage = *processes_read_tree(&s->processes, s->is_deep);
+		break;
+	case SOURCE_TREE_IO: /* what the last look at the program has found */
+		usage = s->processes.tree;
+		break;
+	case SOURCE_SHARES:
+		processes_read_shares(&s->processes, &usage);
+		s->shared_of = s->processes.tree.of[METRIC_RSS];
+		any = of[METRIC_PSS] > 0;
+		break;
+	case SOURCE_CGROUP:
+		any = read_cgroup(s, &usage);
+		break;
+	case SOURCE_USERS:
+	case SOURCE_USERS_IO:
+		processes_read_level(&s->processes, LEVEL_USER, id == SOURCE_USERS_IO, &usage);
+		break;
+	case SOURCE_JOB:
+	case SOURCE_JOB_IO:
+		processes_read_level(&s->processes, LEVEL_SLURM, id == SOURCE_JOB_IO, &usage);
+		/* The memory of a job has what is in its tmpfs, as its limit has. */
+		of[METRIC_RSS] += s->cgroup.is_job ? s->tmpfs : 0;
+		break;
+	case SOURCE_NODE:
+		of[METRIC_MEMORY_USED] = node_memory_used(&s->node);
+		any = of[METRIC_MEMORY_USED] >= 0;
+		break;
+	case SOURCE_CORES:
 		return node_cores(&s->node, s->values);
-	if (!read_usage(s, source->row->id, &usage))
-		return false;
-	for (size_t i = 0; i < source->row->count; i++)
-		s->values[i] = usage.of[source->row->metrics[i]];
-	return true;
+	case SOURCE_NET:
+		any = node_net(&s->node, &of[METRIC_NET_RECEIVED], &of[METRIC_NET_SENT]);
+		break;
+	case SOURCE_OWN:
+		of[METRIC_CPU] = os_clock(CLOCK_PROCESS_CPUTIME_ID);
+		of[METRIC_RSS] = node_own_memory(&s->node);
+		break;
+	default:
+		any = false;
+	}
+	for (size_t i = 0; i < source->row->count && any; i++)
+		s->values[i] = of[source->row->metrics[i]];
+	return any;
 }
 
 static bool read_once(struct sampler *s, const struct source *source, struct series_time *time)
