@@ -9,7 +9,6 @@
 #include "base/slice.h"
 #include "base/vector.h"
 
-/* {.arena = arena} is an empty one. */
 struct name_set {
 	struct arena *arena;
 	VECTOR(struct slice) names;

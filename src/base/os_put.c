@@ -1,4 +1,3 @@
-/* Files that are written beside their destination and put in place when they are complete. */
 #include "base/os_put.h"
 
 #include <errno.h>

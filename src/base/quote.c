@@ -47,13 +47,6 @@ void python_string(struct strbuf *out, struct slice text)
 	strbuf_addc(out, '"');
 }
 
-/* The line ends of Python's str.splitlines() and of editors. */
-static bool ends_line(int32_t cp)
-{
-	return (cp >= '\n' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1E) || cp == 0x85 ||
-	       cp == 0x2028 || cp == 0x2029;
-}
-
 static bool is_hidden_in_comment(int32_t cp)
 {
 	return cp != '\t' && is_unprintable(cp);
@@ -86,7 +79,10 @@ void python_comment(struct strbuf *out, struct slice text, unsigned indent)
 		len = 1;
 		if (at < text.len)
 			cp = utf8_decode(slice_sub(text, at, text.len), &len);
-		if (!ends_line(cp))
+		/* As Python's str.splitlines() and editors have it. */
+		bool ends_line = (cp >= '\n' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1E) ||
+		                 cp == 0x85 || cp == 0x2028 || cp == 0x2029;
+		if (!ends_line)
 			continue;
 		if (cp == '\r' && at + 1 < text.len && text.ptr[at + 1] == '\n')
 			len = 2;

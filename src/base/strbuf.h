@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 
-/* {.arena = arena} is an empty one. */
 struct strbuf {
 	struct arena *arena;
 	char *ptr;
