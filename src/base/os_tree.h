@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/os.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 

@@ -3,7 +3,6 @@
 #ifndef NBSCOREP_NOTEBOOK_INPUT_H
 #define NBSCOREP_NOTEBOOK_INPUT_H
 
-#include "base/arena.h"
 #include "base/slice.h"
 #include "base/strbuf.h"
 #include "diag/diag.h"

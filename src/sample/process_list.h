@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/vector.h"
 #include "sample/procfs.h"
 #include "sample/series.h"
 

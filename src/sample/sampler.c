@@ -1,7 +1,6 @@
 #include "sample/sampler.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <sys/epoll.h>
