@@ -12,8 +12,6 @@
 enum { NAME_KEPT = 200, NAME_ATTEMPTS = 100 };
 
 struct putting {
-	struct arena *arena;
-	const struct os_file *files, *at; /* AT: the one being written */
 	size_t count;
 	char **temporaries; /* ".NAME.nbscorep-NUMBER" beside each, until it is renamed; else NULL */
 	sigset_t signals;   /* that were held before */
@@ -64,7 +62,7 @@ static bool has_next(int fd, struct slice text)
 		long got = os_read(fd, chunk, want);
 		if (got <= 0 || memcmp(chunk, text.ptr, (size_t)got) != 0)
 			return false;
-		text = slice_sub(text, (size_t)got, text.len);
+		text = slice_tail(text, (size_t)got);
 	}
 	return true;
 }
@@ -88,29 +86,6 @@ static bool is_in_place(const struct os_file *file)
 	return result;
 }
 
-static int put_all(struct putting *p)
-{
-	for (size_t i = 0; i < p->count; i++) {
-		p->at = &p->files[i];
-		if (is_in_place(p->at))
-			continue;
-		p->temporaries[i] = write_beside(p->arena, p->at);
-		if (p->temporaries[i] == NULL)
-			return -1;
-	}
-	for (size_t i = 0; i < p->count; i++) {
-		p->at = &p->files[i];
-		/* One that is in place gets a new time, for make: as late as the others. */
-		int status = p->temporaries[i] == NULL
-		                     ? utimensat(AT_FDCWD, p->at->path, NULL, AT_SYMLINK_NOFOLLOW)
-		                     : os_calls_in_use->rename(p->temporaries[i], p->at->path);
-		if (status != 0)
-			return -1;
-		p->temporaries[i] = NULL;
-	}
-	return 0;
-}
-
 /* Removes what was not put in place. */
 static void end_putting(void *data)
 {
@@ -126,21 +101,36 @@ int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
-	struct putting p = {.arena = arena,
-	                    .files = files,
-	                    .at = files,
-	                    .count = count,
+	struct putting p = {.count = count,
 	                    .temporaries = arena_calloc(arena, count, sizeof *p.temporaries)};
 	struct arena_guard guard;
 	sigset_t held;
+	int status = 0;
+	*failed = files;
 	sigemptyset(&held);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaddset(&held, signals[i]);
 	sigprocmask(SIG_BLOCK, &held, &p.signals);
 	arena_guard(arena, &guard, end_putting, &p);
-	int status = put_all(&p), error = errno;
+	for (size_t i = 0; i < count && status == 0; i++) {
+		*failed = &files[i];
+		if (is_in_place(&files[i]))
+			continue;
+		p.temporaries[i] = write_beside(arena, &files[i]);
+		status = p.temporaries[i] == NULL ? -1 : 0;
+	}
+	for (size_t i = 0; i < count && status == 0; i++) {
+		const char *path = files[i].path;
+		*failed = &files[i];
+		/* One that is in place gets a new time, for make: as late as the others. */
+		status = p.temporaries[i] == NULL
+		                 ? utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW)
+		                 : os_calls_in_use->rename(p.temporaries[i], path);
+		if (status == 0)
+			p.temporaries[i] = NULL;
+	}
+	int error = errno;
 	arena_unguard(arena);
-	*failed = p.at;
 	errno = error;
 	return status;
 }

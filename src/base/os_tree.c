@@ -21,12 +21,6 @@ enum {
 /* errno of refusals; no call here fails with one of them for another reason. */
 enum { OUTSIDE = EXDEV, SYSTEM = ENODEV, LINKED = EMLINK, NO_FILE = ENOTSUP };
 
-/* A component of an open folder. */
-struct entry {
-	int folder;
-	char name[NAME_MAX + 1]; /* "." is the folder itself */
-};
-
 /* ---- paths as texts ---- */
 
 /* Sets *OUT to PATH as an absolute path without "." and "..". */
@@ -60,7 +54,7 @@ static bool strip_top(struct slice path, struct slice top, struct slice *out)
 		top.len = 0;
 	if (!slice_starts_with(path, top) || (path.len > top.len && path.ptr[top.len] != '/'))
 		return false;
-	*out = slice_sub(path, top.len + 1, path.len);
+	*out = slice_tail(path, top.len + 1);
 	return true;
 }
 
@@ -87,46 +81,47 @@ static int open_at(int folder, const char *path, int flags)
 	return fd;
 }
 
-static int set_name(struct entry *entry, struct slice name)
+static int set_name(struct tree_file *file, struct slice name)
 {
-	if (name.len >= sizeof entry->name)
+	if (name.len >= sizeof file->name)
 		return os_fail(ENAMETOOLONG);
-	memcpy(entry->name, name.ptr, name.len);
-	entry->name[name.len] = '\0';
+	memcpy(file->name, name.ptr, name.len);
+	file->name[name.len] = '\0';
 	return 0;
 }
 
-/* Finds the entry BELOW, a path relative to TOP, without links. On failure no folder is open. */
-static int walk_entry(const char *top, struct slice below, struct entry *out)
+/* Finds the entry BELOW, a path relative to TOP, without links: the descriptor of *OUT is its folder's, the name "."
+ * is the folder itself. On failure no folder is open. */
+static int walk_entry(const char *top, struct slice below, struct tree_file *out)
 {
 	struct stat status;
-	out->folder = open_at(AT_FDCWD, top, FOLDER_FLAGS);
+	out->fd = open_at(AT_FDCWD, top, FOLDER_FLAGS);
 	strcpy(out->name, ".");
-	for (struct slice name; out->folder >= 0 && slice_next_part(&below, '/', &name);) {
+	for (struct slice name; out->fd >= 0 && slice_next_part(&below, '/', &name);) {
 		int next = -1;
 		bool is_found = set_name(out, name) == 0 &&
-		                fstatat(out->folder, out->name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+		                fstatat(out->fd, out->name, &status, AT_SYMLINK_NOFOLLOW) == 0;
 		if (is_found && S_ISLNK(status.st_mode))
 			errno = LINKED;
 		else if (is_found && below.len == 0 && !S_ISDIR(status.st_mode))
 			return 0;
 		else if (is_found)
-			next = open_at(out->folder, out->name, FOLDER_FLAGS);
-		os_close(&out->folder);
-		out->folder = next;
+			next = open_at(out->fd, out->name, FOLDER_FLAGS);
+		os_close_quietly(out->fd);
+		out->fd = next;
 	}
 	strcpy(out->name, ".");
-	return out->folder < 0 ? -1 : 0;
+	return out->fd < 0 ? -1 : 0;
 }
 
 /* ---- opening ---- */
 
-/* Opens what PATH names in its folder. */
+/* Finds what PATH names, as walk_entry() does. */
 static int find_entry(const struct tree *tree, struct arena *arena, struct slice path,
-                      struct tree_file *file, struct entry *out)
+                      struct tree_file *out)
 {
 	struct slice absolute, below;
-	*file = (struct tree_file){.fd = -1};
+	*out = (struct tree_file){.fd = -1};
 	if (slice_find(path, '\0', 0) < path.len)
 		return os_fail(EINVAL);
 	if (tree->limit != TREE_CLOSED)
@@ -135,16 +130,16 @@ static int find_entry(const struct tree *tree, struct arena *arena, struct slice
 		return -1;
 	if (absolute.len == 0)
 		return -1;
-	file->inside = strip_top(absolute, tree->top, &below) ||
-	               (tree->limit == TREE_CLOSED && strip_top(absolute, tree->given, &below));
-	bool is_system = !file->inside && tree->limit != TREE_CLOSED &&
+	out->inside = strip_top(absolute, tree->top, &below) ||
+	              (tree->limit == TREE_CLOSED && strip_top(absolute, tree->given, &below));
+	bool is_system = !out->inside && tree->limit != TREE_CLOSED &&
 	                 (strip_top(absolute, SLICE("/proc"), &below) ||
 	                  strip_top(absolute, SLICE("/sys"), &below) ||
 	                  strip_top(absolute, SLICE("/dev"), &below));
-	if (is_system || (!file->inside && tree->limit != TREE_ANY))
+	if (is_system || (!out->inside && tree->limit != TREE_ANY))
 		return os_fail(is_system ? SYSTEM : OUTSIDE);
-	int status = walk_entry(file->inside ? tree->top_path : "/",
-	                        file->inside ? below : slice_tail(absolute, 1), out);
+	int status = walk_entry(out->inside ? tree->top_path : "/",
+	                        out->inside ? below : slice_tail(absolute, 1), out);
 	/* A path without links has only a link that leads nowhere. */
 	if (status < 0 && errno == LINKED && tree->limit != TREE_CLOSED)
 		errno = ENOENT;
@@ -160,26 +155,24 @@ static bool is_kind(const struct stat *status, mode_t kind)
 }
 
 /* Checks before opening, which has side effects on devices and FIFOs. */
-static bool entry_is_kind(const struct entry *entry, mode_t kind)
+static bool entry_is_kind(const struct tree_file *entry, mode_t kind)
 {
 	struct stat status;
-	return fstatat(entry->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return fstatat(entry->fd, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       is_kind(&status, kind);
 }
 
 int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
               struct tree_file *out)
 {
-	struct entry entry;
 	struct stat status;
-	if (find_entry(tree, arena, path, out, &entry) < 0)
+	if (find_entry(tree, arena, path, out) < 0)
 		return -1;
-	if (entry_is_kind(&entry, S_IFREG))
-		out->fd = open_at(entry.folder, entry.name, FILE_FLAGS);
-	os_close(&entry.folder);
+	int folder = out->fd;
+	out->fd = entry_is_kind(out, S_IFREG) ? open_at(folder, out->name, FILE_FLAGS) : -1;
+	os_close_quietly(folder);
 	if (out->fd >= 0 && (fstat(out->fd, &status) != 0 || !is_kind(&status, S_IFREG)))
 		os_close(&out->fd);
-	memcpy(out->name, entry.name, sizeof out->name);
 	return out->fd < 0 ? -1 : 0;
 }
 
@@ -195,12 +188,11 @@ int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, si
 
 static int find_closed(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind)
 {
-	struct entry entry;
-	struct tree_file file;
-	bool found = find_entry(tree, arena, path, &file, &entry) == 0;
+	struct tree_file entry;
+	bool found = find_entry(tree, arena, path, &entry) == 0;
 	if (found) {
 		found = entry_is_kind(&entry, kind);
-		os_close(&entry.folder);
+		os_close_quietly(entry.fd);
 	}
 	if (found)
 		return 1;
