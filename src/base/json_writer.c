@@ -109,7 +109,7 @@ void json_quote(struct strbuf *out, struct slice value)
 	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
 	strbuf_addc(out, '"');
 	for (size_t at = 0, len; at < value.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(value, at, value.len), &len);
+		int32_t c = utf8_decode(slice_tail(value, at), &len);
 		const char *hit = c > 0 && c < 0x80 ? strchr(from, (char)c) : NULL;
 		if (hit != NULL)
 			strbuf_printf(out, "\\%c", to[hit - from]);

@@ -56,7 +56,7 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 	if (line.ptr == source.ptr + mark->start && offset <= mark->start + line.len)
 		return location_in_marked_line(cell, to_unsigned(mark->number), line,
 		                               offset - mark->start, len, &mark->line);
-	struct slice rest = slice_sub(source, mark->start, source.len);
+	struct slice rest = slice_tail(source, mark->start);
 	for (size_t number = mark->number; slice_next_line(&rest, &line); number++) {
 		size_t start = (size_t)(line.ptr - source.ptr);
 		mark->start = start;
@@ -67,8 +67,7 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 	}
 	/* After a final line end: an empty line of its own. */
 	size_t number = source.len > 0 ? mark->number + 1 : 1;
-	return location_in_line(cell, to_unsigned(number),
-	                        slice_sub(source, source.len, source.len), 0, 0);
+	return location_in_line(cell, to_unsigned(number), slice_tail(source, source.len), 0, 0);
 }
 
 struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)

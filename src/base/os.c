@@ -73,7 +73,7 @@ int os_write_all(int fd, struct slice text)
 	while (text.len > 0) {
 		ssize_t written = os_calls_in_use->write(fd, text.ptr, text.len);
 		if (written > 0) {
-			text = slice_sub(text, (size_t)written, text.len);
+			text = slice_tail(text, (size_t)written);
 		} else if (written == 0) {
 			return os_fail(EIO);
 		} else if (!try_again(fd, POLLOUT)) {

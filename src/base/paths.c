@@ -20,7 +20,7 @@ struct slice path_folder(struct slice path)
 
 struct slice path_file(struct slice path)
 {
-	return slice_sub(path, file_start(path), path.len);
+	return slice_tail(path, file_start(path));
 }
 
 struct slice path_join(struct arena *arena, struct slice folder, struct slice name)
@@ -53,7 +53,7 @@ struct slice path_relative(struct arena *arena, struct slice from, struct slice 
 	if (common < to.len) {
 		if (out.len > 0)
 			strbuf_addc(&out, '/');
-		strbuf_add(&out, slice_sub(to, common + 1, to.len));
+		strbuf_add(&out, slice_tail(to, common + 1));
 	}
 	return out.len == 0 ? SLICE(".") : strbuf_slice(&out);
 }

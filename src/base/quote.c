@@ -7,7 +7,7 @@ static void add_replacing(struct strbuf *out, struct slice text, bool (*hides)(i
                           const char *replacement)
 {
 	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		int32_t cp = utf8_decode(slice_tail(text, at), &len);
 		if (hides(cp))
 			strbuf_puts(out, replacement);
 		else
@@ -32,7 +32,7 @@ void python_string(struct strbuf *out, struct slice text)
 {
 	strbuf_addc(out, '"');
 	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t cp = utf8_decode(slice_sub(text, at, text.len), &len);
+		int32_t cp = utf8_decode(slice_tail(text, at), &len);
 		if (cp == UTF8_INVALID)
 			strbuf_printf(out, "\\udc%02x", (unsigned char)text.ptr[at]);
 		else if (cp == '\n' || cp == '\t' || cp == '\r')
@@ -63,10 +63,10 @@ void python_comment_line(struct strbuf *out, struct slice line, unsigned indent)
 	size_t blanks = 0;
 	while (ascii_is_blank(line.ptr[blanks]))
 		blanks++;
-	if (slice_starts_with(slice_sub(line, blanks, line.len), SLICE("%%"))) {
+	if (slice_starts_with(slice_tail(line, blanks), SLICE("%%"))) {
 		strbuf_add(out, slice_sub(line, 0, blanks));
 		strbuf_addc(out, '\\');
-		line = slice_sub(line, blanks, line.len);
+		line = slice_tail(line, blanks);
 	}
 	add_replacing(out, line, is_hidden_in_comment, REPLACEMENT);
 }
@@ -78,7 +78,7 @@ void python_comment(struct strbuf *out, struct slice text, unsigned indent)
 		int32_t cp = '\n';
 		len = 1;
 		if (at < text.len)
-			cp = utf8_decode(slice_sub(text, at, text.len), &len);
+			cp = utf8_decode(slice_tail(text, at), &len);
 		/* As Python's str.splitlines() and editors have it. */
 		bool ends_line = (cp >= '\n' && cp <= '\r') || (cp >= 0x1C && cp <= 0x1E) ||
 		                 cp == 0x85 || cp == 0x2028 || cp == 0x2029;
@@ -112,7 +112,7 @@ static bool bash_is_plain(struct slice text)
 bool bash_is_literal(struct slice text)
 {
 	for (size_t at = 0, len; at < text.len; at += len) {
-		if (utf8_acts(utf8_decode(slice_sub(text, at, text.len), &len)))
+		if (utf8_acts(utf8_decode(slice_tail(text, at), &len)))
 			return true;
 	}
 	return false;
@@ -172,7 +172,7 @@ size_t bash_expansion_length(struct slice text)
 	if (text.len < 2 || text.ptr[0] != '$')
 		return 0;
 	bool braces = text.ptr[1] == '{';
-	struct slice inside = slice_sub(text, braces ? 2 : 1, text.len);
+	struct slice inside = slice_tail(text, braces ? 2 : 1);
 	size_t len = name_length(inside);
 	if (len == 0 || !braces)
 		return len == 0 ? 0 : len + 1;
@@ -182,7 +182,7 @@ size_t bash_expansion_length(struct slice text)
 bool bash_has_expansion(struct slice text)
 {
 	for (size_t at = 0; (at = slice_find(text, '$', at)) < text.len; at++) {
-		if (bash_expansion_length(slice_sub(text, at, text.len)) > 0)
+		if (bash_expansion_length(slice_tail(text, at)) > 0)
 			return true;
 	}
 	return false;
@@ -203,8 +203,7 @@ void bash_expandable_inside(struct strbuf *out, struct slice text, struct slice 
 {
 	for (size_t at = 0; at < text.len; at++) {
 		char c = text.ptr[at];
-		size_t expands =
-		        c == '$' ? bash_expansion_length(slice_sub(text, at, text.len)) : 0;
+		size_t expands = c == '$' ? bash_expansion_length(slice_tail(text, at)) : 0;
 		if (expands > 0) {
 			struct slice expansion = slice_sub(text, at, at + expands);
 			struct slice rest = expansion, name;
@@ -278,7 +277,7 @@ void xml_text(struct strbuf *out, struct slice text)
 	static const char special[] = "&<>\"";
 	static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
 	for (size_t at = 0, len; at < text.len; at += len) {
-		int32_t c = utf8_decode(slice_sub(text, at, text.len), &len);
+		int32_t c = utf8_decode(slice_tail(text, at), &len);
 		const char *found = c > 0 && c < 0x80 ? strchr(special, (char)c) : NULL;
 		if (found != NULL)
 			strbuf_puts(out, names[found - special]);

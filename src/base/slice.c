@@ -14,7 +14,7 @@ bool slice_starts_with(struct slice s, struct slice prefix)
 
 bool slice_ends_with(struct slice s, struct slice suffix)
 {
-	return s.len >= suffix.len && slice_eq(slice_sub(s, s.len - suffix.len, s.len), suffix);
+	return s.len >= suffix.len && slice_eq(slice_tail(s, s.len - suffix.len), suffix);
 }
 
 bool slice_cut_prefix(struct slice *s, struct slice prefix)
@@ -74,7 +74,7 @@ struct slice slice_next_word(struct slice *rest)
 	size_t end = 0;
 	while (end < s.len && !ascii_is_blank(s.ptr[end]))
 		end++;
-	*rest = slice_sub(s, end, s.len);
+	*rest = slice_tail(s, end);
 	return slice_sub(s, 0, end);
 }
 
@@ -83,7 +83,7 @@ bool slice_next_part(struct slice *rest, char separator, struct slice *part)
 	size_t end = slice_find(*rest, separator, 0);
 	bool found = rest->len > 0;
 	*part = slice_sub(*rest, 0, end);
-	*rest = slice_sub(*rest, end + 1, rest->len);
+	*rest = slice_tail(*rest, end + 1);
 	return found;
 }
 
@@ -95,7 +95,7 @@ bool slice_next_name(struct slice *rest, struct slice *name)
 	for (to = from; to < rest->len && is_name_byte(rest->ptr[to]);)
 		to++;
 	*name = slice_sub(*rest, from, to);
-	*rest = slice_sub(*rest, to, rest->len);
+	*rest = slice_tail(*rest, to);
 	return to > from;
 }
 
@@ -111,7 +111,7 @@ bool slice_next_line(struct slice *rest, struct slice *line)
 	if (next < s.len)
 		next += s.ptr[next] == '\r' && next + 1 < s.len && s.ptr[next + 1] == '\n' ? 2 : 1;
 	*line = slice_sub(s, 0, end);
-	*rest = slice_sub(s, next, s.len);
+	*rest = slice_tail(s, next);
 	return true;
 }
 

@@ -44,7 +44,7 @@ size_t utf8_check(struct slice s)
 	for (size_t at = 0, len; at < s.len; at += len) {
 		if ((signed char)s.ptr[at] >= 0)
 			len = 1;
-		else if (utf8_decode(slice_sub(s, at, s.len), &len) == UTF8_INVALID)
+		else if (utf8_decode(slice_tail(s, at), &len) == UTF8_INVALID)
 			return at;
 	}
 	return s.len;
@@ -54,7 +54,7 @@ size_t utf8_length(struct slice s)
 {
 	size_t count = 0;
 	for (size_t at = 0, len; at < s.len; at += len, count++)
-		utf8_decode(slice_sub(s, at, s.len), &len);
+		utf8_decode(slice_tail(s, at), &len);
 	return count;
 }
 

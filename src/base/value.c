@@ -43,7 +43,7 @@ static bool has_sign(struct slice text)
 
 static struct slice without_sign(struct slice text)
 {
-	return slice_sub(text, has_sign(text) ? 1 : 0, text.len);
+	return slice_tail(text, has_sign(text) ? 1 : 0);
 }
 
 /* The length of the digits at AT, which may have single underscores between them. */
@@ -218,7 +218,7 @@ static bool is_float(struct slice text)
 	if (before + behind == 0)
 		return false;
 	if (at < text.len && ascii_lower(text.ptr[at]) == 'e') {
-		at += at + 1 < text.len && has_sign(slice_sub(text, at + 1, text.len)) ? 2 : 1;
+		at += at + 1 < text.len && has_sign(slice_tail(text, at + 1)) ? 2 : 1;
 		size_t exponent = digits_length(text, at);
 		return exponent > 0 && at + exponent == text.len;
 	}

@@ -226,7 +226,7 @@ int json_scan_string(struct input *in, struct sink *sink)
 		for (;; plain += len, continued += len - 1) {
 			plain = (size_t)(in->plain->end(rest.ptr + plain) - rest.ptr);
 			if (plain == rest.len || (signed char)rest.ptr[plain] >= 0 ||
-			    utf8_decode(slice_sub(rest, plain, rest.len), &len) == UTF8_INVALID)
+			    utf8_decode(slice_tail(rest, plain), &len) == UTF8_INVALID)
 				break;
 		}
 		struct slice text = slice_sub(rest, 0, plain);

@@ -291,7 +291,7 @@ bool node_cores(const struct node *node, int64_t *busy)
 		struct slice name = slice_next_word(&line);
 		if (name.len == 3) /* the sum of all */
 			continue;
-		name = slice_sub(name, 3, name.len);
+		name = slice_tail(name, 3);
 		size_t core = (size_t)procfs_take_number(&name);
 		for (int i = 0; i < STEAL && core < node->cores; i++) {
 			int64_t ticks = procfs_take_number(&line);
@@ -314,7 +314,7 @@ bool node_net(const struct node *node, int64_t *received, int64_t *sent)
 		if (colon == line.len ||
 		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
 			continue;
-		line = slice_sub(line, colon + 1, line.len);
+		line = slice_tail(line, colon + 1);
 		for (int i = RECEIVE_BYTES; i <= TRANSMIT_BYTES; i++) {
 			int64_t number = procfs_take_number(&line);
 			*received += i == RECEIVE_BYTES ? number : 0;

@@ -75,7 +75,7 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	while (at > 0 &&
 	       text.ptr[at - 1] != ')') /* field 2, the program's name, may hold anything */
 		at--;
-	struct slice rest = slice_sub(text, at, text.len), state = slice_next_word(&rest);
+	struct slice rest = slice_tail(text, at), state = slice_next_word(&rest);
 	if (state.len != 1)
 		return false;
 	for (int i = STATE + 1; i < COUNT; i++)

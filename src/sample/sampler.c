@@ -134,7 +134,7 @@ static void read_marks(struct sampler *s)
 			if (!s->skips_line && !s->heard_all)
 				take_line(s, slice_sub(rest, 0, end));
 			s->skips_line = false;
-			rest = slice_sub(rest, end + 1, rest.len);
+			rest = slice_tail(rest, end + 1);
 		}
 		s->skips_line |= rest.len == sizeof s->marks; /* no mark is that long */
 		s->marks_filled = s->skips_line ? 0 : rest.len;

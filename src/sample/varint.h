@@ -39,7 +39,7 @@ static inline bool varint_take(struct slice *rest, uint64_t *number)
 			return false;
 		*number |= part << (7 * i);
 		if (((unsigned char)rest->ptr[i] & 0x80) == 0) {
-			*rest = slice_sub(*rest, i + 1, rest->len);
+			*rest = slice_tail(*rest, i + 1);
 			return true;
 		}
 	}
