@@ -41,8 +41,7 @@ struct location location_in_marked_line(unsigned cell, unsigned line, struct sli
 struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
                                  size_t len)
 {
-	struct line_mark mark = {0};
-	return location_in_marked_line(cell, line, text, offset, len, &mark);
+	return location_in_marked_line(cell, line, text, offset, len, &(struct line_mark){0});
 }
 
 struct location location_in_marked_cell(unsigned cell, struct slice source, size_t offset,
@@ -72,6 +71,5 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 
 struct location location_in_cell(unsigned cell, struct slice source, size_t offset, size_t len)
 {
-	struct source_mark mark = {0};
-	return location_in_marked_cell(cell, source, offset, len, &mark);
+	return location_in_marked_cell(cell, source, offset, len, &(struct source_mark){0});
 }

@@ -227,9 +227,8 @@ int os_check_readable(const char *path)
 
 int os_open_input(const char *path)
 {
-	bool standard = strcmp(path, "-") == 0;
-	int fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-	                  : os_open_retrying(path, O_RDONLY | O_NOCTTY, 0);
+	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+	                                : os_open_retrying(path, O_RDONLY | O_NOCTTY, 0);
 	struct stat status;
 	if (fd >= 0 && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) {
 		os_close_quietly(fd);

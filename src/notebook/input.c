@@ -229,8 +229,7 @@ int json_scan_string(struct input *in, struct sink *sink)
 			    utf8_decode(slice_tail(rest, plain), &len) == UTF8_INVALID)
 				break;
 		}
-		struct slice text = slice_sub(rest, 0, plain);
-		if (sink_put(sink, text) != 0)
+		if (sink_put(sink, slice_sub(rest, 0, plain)) != 0)
 			return -1;
 		in->at += plain;
 		in->continued += continued;

@@ -222,17 +222,6 @@ INLINE enum step pass_string(struct cursor *c, enum expect behind)
 	return pass_string_rest(c) ? STEP_ON : STEP_IN_STRING;
 }
 
-INLINE enum step pass_open(struct grammar *g, struct cursor *c)
-{
-	if (g->open.count == g->open.capacity || g->open.count == g->depth_max)
-		return STEP_CARE;
-	bool is_object = *c->at++ == '{';
-	c->close = is_object ? '}' : ']';
-	c->expect = is_object ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
-	g->open.items[g->open.count++] = (struct open_value){.line = c->line, .close = c->close};
-	return STEP_ON;
-}
-
 INLINE enum step pass_close(struct grammar *g, struct cursor *c)
 {
 	c->at++;
@@ -249,8 +238,16 @@ INLINE enum step pass_value(struct grammar *g, struct cursor *c)
 	char first = *c->at;
 	if (first == '"')
 		return pass_string(c, EXPECT_COMMA);
-	if (first == '{' || first == '[')
-		return pass_open(g, c);
+	if (first == '{' || first == '[') {
+		if (g->open.count == g->open.capacity || g->open.count == g->depth_max)
+			return STEP_CARE;
+		c->at++;
+		c->close = first == '{' ? '}' : ']';
+		c->expect = first == '{' ? EXPECT_FIRST_KEY : EXPECT_FIRST_ITEM;
+		g->open.items[g->open.count++] =
+		        (struct open_value){.line = c->line, .close = c->close};
+		return STEP_ON;
+	}
 	bool passed = first == '-' || ascii_is_digit(first) ? pass_number(c) : pass_word(c);
 	if (passed)
 		c->expect = EXPECT_COMMA;

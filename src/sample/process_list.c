@@ -177,30 +177,26 @@ static bool is_of_tree(struct processes *processes, struct process *process)
 	return is_marked;
 }
 
-static bool is_of_job(const struct processes *processes, pid_t pid)
-{
-	char word[64];
-	if (processes->job == NULL)
-		return false;
-	int len = snprintf(word, sizeof word, "/job_%s/", processes->job);
-	struct slice group = slice_make(word, (size_t)len);
-	if (file_holds(getpid(), "cgroup", group))
-		return file_holds(pid, "cgroup", group);
-	return process_has_variable(pid, "SLURM_JOB_ID", (int)strtol(processes->job, NULL, 10));
-}
-
 /* The levels of PROCESS; those of another user's are none. */
 static unsigned levels_of(const struct processes *processes, const struct process *process)
 {
-	unsigned user = 1u << LEVEL_USER, slurm = 1u << LEVEL_SLURM;
-	char path[64];
+	const unsigned slurm = 1u << LEVEL_SLURM, user = processes->levels & 1u << LEVEL_USER;
+	const pid_t pid = process->pid;
+	char text[64];
 	struct stat owner;
-	snprintf(path, sizeof path, "/proc/%d", (int)process->pid);
+	snprintf(text, sizeof text, "/proc/%d", (int)pid);
 	int fd = process->files[FILE_STAT];
-	if ((fd >= 0 ? fstat(fd, &owner) : stat(path, &owner)) != 0 || owner.st_uid != geteuid())
+	if ((fd >= 0 ? fstat(fd, &owner) : stat(text, &owner)) != 0 || owner.st_uid != geteuid())
 		return 0;
-	bool is_jobs = (processes->levels & slurm) != 0 && is_of_job(processes, process->pid);
-	return (processes->levels & user) | (is_jobs ? slurm : 0);
+	if ((processes->levels & slurm) == 0 || processes->job == NULL)
+		return user;
+	int len = snprintf(text, sizeof text, "/job_%s/", processes->job);
+	struct slice group = slice_make(text, (size_t)len);
+	bool is_jobs = file_holds(getpid(), "cgroup", group)
+	                       ? file_holds(pid, "cgroup", group)
+	                       : process_has_variable(pid, "SLURM_JOB_ID",
+	                                              (int)strtol(processes->job, NULL, 10));
+	return is_jobs ? user | slurm : user;
 }
 
 void process_add(struct processes *processes, pid_t pid)
