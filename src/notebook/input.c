@@ -159,18 +159,18 @@ static int fail_string_end(struct input *in)
 static int scan_escape(struct input *in, struct sink *sink)
 {
 	static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	size_t have = input_need(in, 12); /* two of \uXXXX can form a surrogate pair */
-	size_t len = 6;
-	struct slice rest = input_rest(in);
-	if (have < 2)
+	if (input_need(in, 12) < 2) /* two of \uXXXX can form a surrogate pair */
 		return fail_string_end(in);
+	struct slice rest = input_rest(in);
+	size_t len = 6;
 	char letter = rest.ptr[1], text[4];
 	const char *hit = memchr(letters, letter, sizeof letters - 1);
-	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
 	if (hit != NULL) {
-		len = 2;
-		c = values[hit - letters];
-	} else if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
+		in->at += 2;
+		return sink_put(sink, slice_make(values + (hit - letters), 1));
+	}
+	int32_t c = code_unit(rest, 0), low = code_unit(rest, 6);
+	if (c >= 0xD800 && c <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF) {
 		len = 12;
 		c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
 	} else if (c >= 0xD800 && c <= 0xDFFF) {
@@ -178,7 +178,7 @@ static int scan_escape(struct input *in, struct sink *sink)
 			sink->where = input_location(in);
 		sink->is_lone = true;
 		c = 0xFFFD;
-	} else if (letter == 'u' && c < 0) {
+	} else if (c < 0 && letter == 'u') {
 		return input_fail(in, DIAG_JSON, "expected four hexadecimal digits after '\\u'");
 	} else if (c < 0 && letter > ' ' && letter <= '~') {
 		return input_fail(in, DIAG_JSON, "invalid escape '\\%c' in a string", letter);
