@@ -5,8 +5,7 @@
  * owner installed, so no caller needs a check after each allocation. A caller that holds a resource
  * other than arena memory across an allocation (an open file, a libyaml parser) has a guard release
  * it: arena_guard(). */
-#ifndef NBSCOREP_BASE_ARENA_H
-#define NBSCOREP_BASE_ARENA_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,5 +95,3 @@ __attribute__((format(printf, 2, 0))) struct slice arena_vprintf(struct arena *a
 struct slice arena_decimal(struct arena *arena, double value, int decimals);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
-
-#endif

@@ -1,8 +1,7 @@
 /* What a program reports about its cells: one line for each begin and end
  * (templates/scorep_notebook/progress.py): "begin 7 MOMENT CHILDREN PID RESIDENT PEAK", "end 7 MOMENT done
  * CHILDREN PID RESIDENT PEAK". */
-#ifndef NBSCOREP_BASE_CELL_MARK_H
-#define NBSCOREP_BASE_CELL_MARK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ bool cell_number_read(struct slice word, unsigned *out);
 
 /* Reads LINE, which is untrusted. Returns false if it is not a mark. */
 bool cell_mark_read(struct slice line, struct cell_mark *out);
-
-#endif

@@ -2,8 +2,7 @@
  * the 64-bit MurmurHash2 for 64-bit machines (MurmurHash64A of Austin Appleby's SMHasher, public
  * domain: https://github.com/aappleby/smhasher), which takes eight bytes at a time. It guards
  * against mistakes, not against forgery, and is the same on all machines. */
-#ifndef NBSCOREP_BASE_DIGEST_H
-#define NBSCOREP_BASE_DIGEST_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ static const uint64_t DIGEST_START = 1;
 /* The digest of the parts that DIGEST covers, followed by PART: MurmurHash64A of PART with the seed
  * DIGEST. The parts "ab", "c" and "a", "bc" have different digests. */
 uint64_t digest_add(uint64_t digest, struct slice part);
-
-#endif

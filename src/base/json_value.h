@@ -1,6 +1,5 @@
 /* Reads JSON (RFC 8259) into values through jansson. */
-#ifndef NBSCOREP_BASE_JSON_VALUE_H
-#define NBSCOREP_BASE_JSON_VALUE_H
+#pragma once
 
 #include "base/value.h"
 
@@ -16,5 +15,3 @@ enum {
  * surrogate, an integer of more than 64 bits or a number beyond the range of a double. */
 const struct value *json_value_read(struct arena *arena, struct slice text, unsigned rules,
                                     struct location *where, const char **problem);
-
-#endif

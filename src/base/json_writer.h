@@ -1,8 +1,7 @@
 /* Writes JSON: for diagnostics, SARIF, the IR dump and the source map. The indentation is two
  * blanks per level. The caller must balance its brackets. Malformed UTF-8 becomes U+FFFD, so the
  * output is always JSON. */
-#ifndef NBSCOREP_BASE_JSON_WRITER_H
-#define NBSCOREP_BASE_JSON_WRITER_H
+#pragma once
 
 #include <math.h>
 
@@ -127,5 +126,3 @@ void json_put_items(struct json_writer *json, const char *text, const struct jso
 /* Appends VALUE as a JSON string literal, including the quotes. The literal is also a valid
  * double-quoted YAML scalar. */
 void json_quote(struct strbuf *out, struct slice value);
-
-#endif

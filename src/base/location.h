@@ -1,6 +1,5 @@
 /* Places in a notebook and in other files, as diagnostics show them. */
-#ifndef NBSCOREP_BASE_LOCATION_H
-#define NBSCOREP_BASE_LOCATION_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -49,5 +48,3 @@ struct location location_in_marked_cell(unsigned cell, struct slice source, size
 /* The place of bytes [OFFSET, OFFSET+LEN) of TEXT, which is line number LINE without its end. */
 struct location location_in_line(unsigned cell, unsigned line, struct slice text, size_t offset,
                                  size_t len);
-
-#endif

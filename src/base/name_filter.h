@@ -1,8 +1,7 @@
 /* A set of names that takes 32 bytes for any number of names. A lookup returns that a name is not
  * in the set, or that it may be (a Bloom filter with one hash function). It serves callers that
  * search many places and skip those that cannot match. */
-#ifndef NBSCOREP_BASE_NAME_FILTER_H
-#define NBSCOREP_BASE_NAME_FILTER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ static inline bool name_filters_may_meet(const struct name_filter *a, const stru
 		common |= a->words[i] & b->words[i];
 	return common != 0;
 }
-
-#endif

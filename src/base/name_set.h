@@ -1,7 +1,6 @@
 /* A set of names in the order of insertion. Lookups and insertions are O(1) on average. An empty one is
  * {.arena = ARENA}, as name_set_init() makes it. */
-#ifndef NBSCOREP_BASE_NAME_SET_H
-#define NBSCOREP_BASE_NAME_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ void name_set_init(struct name_set *set, struct arena *arena);
 size_t name_set_add(struct name_set *set, struct slice name);
 
 bool name_set_has(const struct name_set *set, struct slice name);
-
-#endif

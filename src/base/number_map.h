@@ -1,6 +1,5 @@
 /* A map from numbers to numbers, such as indices. Lookups and insertions are O(1) on average. */
-#ifndef NBSCOREP_BASE_NUMBER_MAP_H
-#define NBSCOREP_BASE_NUMBER_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ size_t *number_map_at(struct number_map *map, uint64_t key);
 
 /* The value of KEY, or 0 if KEY was not added. */
 size_t number_map_get(const struct number_map *map, uint64_t key);
-
-#endif

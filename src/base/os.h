@@ -1,6 +1,5 @@
 /* All file access. Functions return -1 and set errno on failure; nothing is printed here. */
-#ifndef NBSCOREP_BASE_OS_H
-#define NBSCOREP_BASE_OS_H
+#pragma once
 
 #include <dirent.h>
 #include <errno.h>
@@ -182,5 +181,3 @@ const char *scratch_make(struct arena *arena);
 
 /* Removes FOLDER and its contents. Returns 0, or -1 and sets errno if a part of it is left. */
 int scratch_remove(const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes files beside their destination and puts them in place when all are complete. */
-#ifndef NBSCOREP_BASE_OS_PUT_H
-#define NBSCOREP_BASE_OS_PUT_H
+#pragma once
 
 #include "base/os.h"
 
@@ -10,5 +9,3 @@
  * written; then no content has changed, unless a rename failed after an earlier one succeeded. */
 int os_put_files(struct arena *arena, const struct os_file *files, size_t count,
                  const struct os_file **failed);
-
-#endif

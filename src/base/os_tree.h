@@ -1,8 +1,7 @@
 /* Files that a notebook names: they are opened only where the tree allows it. A path is resolved and checked, and
  * then opened without following a link, so that no link can be changed between the check and the
  * opening. Files of /proc, /sys and /dev outside of the tree's top are never opened. */
-#ifndef NBSCOREP_BASE_OS_TREE_H
-#define NBSCOREP_BASE_OS_TREE_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -55,5 +54,3 @@ bool tree_is_refusal(int error);
 
 /* Describes ERROR of a function of the tree for a message: "it is outside of the project". */
 const char *tree_problem(const struct tree *tree, int error);
-
-#endif

@@ -1,6 +1,5 @@
 /* Paths as text: nothing here accesses files. path_folder() and path_file() are parts of PATH. */
-#ifndef NBSCOREP_BASE_PATHS_H
-#define NBSCOREP_BASE_PATHS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -21,5 +20,3 @@ static inline bool path_is_stdin(struct slice path)
 {
 	return slice_eq(path, SLICE("-"));
 }
-
-#endif

@@ -9,8 +9,7 @@
  *   `x` $(y)          "`x` $(y)"              '`x` $(y)'            "\`x\` \$(y)"
  *   x.py              "x.py"                  x.py                  x.py
  */
-#ifndef NBSCOREP_BASE_QUOTE_H
-#define NBSCOREP_BASE_QUOTE_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -82,5 +81,3 @@ void xml_text(struct strbuf *out, struct slice text);
 
 /* Appends BYTES in base64 (RFC 4648, chapter 4), padded with "=". */
 void base64_put(struct strbuf *out, struct slice bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* A slice is a view of bytes that it does not own; it is not NUL-terminated and may contain NUL.
  * All comparisons check the length first. Character classes are ASCII only and ignore the
  * locale. */
-#ifndef NBSCOREP_BASE_SLICE_H
-#define NBSCOREP_BASE_SLICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -160,5 +159,3 @@ bool slice_read_number(struct slice text, uint64_t most, uint64_t *out);
  * is in BUFFER. */
 enum { SLICE_DECIMAL_MAX = 24 };
 struct slice slice_decimal(char buffer[SLICE_DECIMAL_MAX], int64_t number, int decimals);
-
-#endif

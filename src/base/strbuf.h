@@ -1,7 +1,6 @@
 /* A growing string in arena memory, the output of every emitter. An empty one is {.arena = ARENA}, as
  * strbuf_init() makes it. */
-#ifndef NBSCOREP_BASE_STRBUF_H
-#define NBSCOREP_BASE_STRBUF_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -29,5 +28,3 @@ __attribute__((format(printf, 2, 3))) void strbuf_printf(struct strbuf *buf, con
 
 /* The content so far; valid until the next write. */
 struct slice strbuf_slice(const struct strbuf *buf);
-
-#endif

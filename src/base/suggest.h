@@ -1,6 +1,5 @@
 /* "did you mean": the known word nearest to a misspelt one. */
-#ifndef NBSCOREP_BASE_SUGGEST_H
-#define NBSCOREP_BASE_SUGGEST_H
+#pragma once
 
 #include "base/slice.h"
 
@@ -15,5 +14,3 @@ size_t suggest_distance(struct slice a, struct slice b);
 /* The first of the COUNT candidates that is nearest to WORD, or an empty slice if none is within a
  * third of WORD's length (at least one letter). */
 struct slice suggest(struct slice word, const struct slice *candidates, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* UTF-8 (RFC 3629): decoding, checking, and the columns that text takes on a terminal. */
-#ifndef NBSCOREP_BASE_UTF8_H
-#define NBSCOREP_BASE_UTF8_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ bool utf8_acts(int32_t codepoint);
 /* Terminal columns of one code point: 0 for combining marks and controls, 2 for wide East Asian
  * characters and emoji, else 1 (the wide ranges of Unicode's EastAsianWidth.txt, merged). */
 unsigned utf8_width(int32_t codepoint);
-
-#endif

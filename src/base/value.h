@@ -1,8 +1,7 @@
 /* A value that a user wrote: in YAML, in JSON or on the command line. Each value has its place, for
  * diagnostics. Values are never changed after they were made; they live in the arena of their
  * reader. */
-#ifndef NBSCOREP_BASE_VALUE_H
-#define NBSCOREP_BASE_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -63,5 +62,3 @@ void python_value(struct strbuf *out, const struct value *value);
 /* The value that papermill makes of the word TEXT after -p (papermill.cli._resolve_type): True,
  * False, None, what int() accepts, what float() accepts, else a text. In ARENA; it has no place. */
 const struct value *python_value_of_word(struct arena *arena, struct slice text);
-
-#endif

@@ -1,8 +1,7 @@
 /* A growing array of any type, in arena memory. Declare it with VECTOR(type), zero-initialise it,
  * append with vec_push(). Elements may move while it grows, and their old memory is freed: keep
  * indices, not pointers. Push to only one of two copies of a vector. */
-#ifndef NBSCOREP_BASE_VECTOR_H
-#define NBSCOREP_BASE_VECTOR_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -59,5 +58,3 @@ static inline size_t vec_first(size_t size)
 			                          (vec)->count * sizeof *(vec)->items);            \
 		(vec)->capacity = (vec)->count;                                                    \
 	} while (0)
-
-#endif

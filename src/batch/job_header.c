@@ -1,7 +1,6 @@
 #include "batch/job_header.h"
 
 #include "base/quote.h"
-#include "batch/job_settings.h"
 
 struct maker {
 	struct arena *arena;

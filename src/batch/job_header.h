@@ -1,7 +1,6 @@
 /* The variables of a header template: the names of settings in the template, and their values for a
  * batch system. */
-#ifndef NBSCOREP_BATCH_JOB_HEADER_H
-#define NBSCOREP_BATCH_JOB_HEADER_H
+#pragma once
 
 #include "batch/job_settings.h"
 #include "diag/diag.h"
@@ -28,5 +27,3 @@ void batch_check_use(const struct batch_settings *settings, struct slice templat
 /* Cuts the text up to the next @name@, and @name@ itself, off *REST: *NAME is the name, *BEFORE the
  * text before it. Returns false if there is no @name@; *BEFORE is then all of the text. */
 bool batch_next_variable(struct slice *rest, struct slice *before, struct slice *name);
-
-#endif

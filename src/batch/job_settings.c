@@ -12,7 +12,6 @@ const struct sbatch_row sbatch_rows[] = {
 #define SBATCH(name, short_name, value, is_list, doc)                                              \
 	{name, doc, SBATCH_##value, short_name, is_list},
 #include "batch/sbatch.def"
-#undef SBATCH
 #undef ONE
 #undef LIST
 };

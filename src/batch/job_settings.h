@@ -1,7 +1,6 @@
 /* The requests of a job to its batch system: options of sbatch with their values. The header of a run
  * script passes them to Slurm, PBS or LSF. */
-#ifndef NBSCOREP_BATCH_JOB_SETTINGS_H
-#define NBSCOREP_BATCH_JOB_SETTINGS_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "base/value.h"
@@ -92,5 +91,3 @@ const char *batch_system_name(enum batch_system system);
 
 /* By system, the names of the header templates, which the user may replace. */
 extern const struct slice batch_header_names[BATCH_SYSTEM_COUNT];
-
-#endif

@@ -1,6 +1,5 @@
 /* The command line: one function that dispatches argv, and one per command. */
-#ifndef NBSCOREP_CLI_CLI_H
-#define NBSCOREP_CLI_CLI_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "diag/message.h"
@@ -33,5 +32,3 @@ int cli_command_status(int status);
 
 /* True if output to FD is coloured: by --color, else for a terminal without NO_COLOR. */
 bool cli_wants_color(const struct options *options, int fd);
-
-#endif

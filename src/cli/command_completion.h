@@ -1,11 +1,8 @@
 /* `nbscorep __complete WORD...`, which the completion scripts of the shells call (templates/completion.*). */
-#ifndef NBSCOREP_CLI_COMMAND_COMPLETION_H
-#define NBSCOREP_CLI_COMMAND_COMPLETION_H
+#pragma once
 
 #include "base/arena.h"
 
 /* Prints the words that the last of COUNT words after "nbscorep" may become, a line each, with a tab and a
  * description; or the line ":folders" or ":files SUFFIX". As in bash, "=" may be a word. Returns the exit status. */
 int completion_print(struct arena *arena, size_t count, char *const *words);
-
-#endif

@@ -81,7 +81,6 @@ struct slice help_text(struct arena *arena, enum command_id command)
 	} examples[] = {
 #define EXAMPLE(id, line, what) {COMMAND_##id, line, what},
 #include "cli/examples.def"
-#undef EXAMPLE
 	};
 	struct strbuf out = {.arena = arena};
 	if (command != COMMAND_COUNT) {

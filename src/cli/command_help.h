@@ -1,6 +1,5 @@
 /* The text of --help, and how options and texts are shown. */
-#ifndef NBSCOREP_CLI_COMMAND_HELP_H
-#define NBSCOREP_CLI_COMMAND_HELP_H
+#pragma once
 
 #include "settings/settings.h"
 
@@ -13,5 +12,3 @@ struct slice help_option(struct arena *arena, const struct option_row *row);
 /* Appends the words of TEXT in lines of at most 80 characters, and a line end. Each line but the first begins with
  * INDENT; the caller has written it, or as many characters, before. */
 void help_fill(struct strbuf *out, const char *indent, const char *text);
-
-#endif

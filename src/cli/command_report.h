@@ -1,6 +1,5 @@
 /* The command `report`: what its reports of measurements share with those of samples. */
-#ifndef NBSCOREP_CLI_COMMAND_REPORT_H
-#define NBSCOREP_CLI_COMMAND_REPORT_H
+#pragma once
 
 #include "cli/cli.h"
 #include "report/profile_compare.h"
@@ -49,5 +48,3 @@ const char *command_report_extra(const struct options *options);
 /* Makes a report of the samples of the run that DIRECTORY measured: of the second operand, or of those in it. *OUT is NULL
  * without any. Returns an exit status. */
 int command_report_join(struct request *r, struct slice directory, const struct report **out);
-
-#endif

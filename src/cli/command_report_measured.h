@@ -1,6 +1,5 @@
 /* The reports of experiment directories. */
-#ifndef NBSCOREP_CLI_COMMAND_REPORT_MEASURED_H
-#define NBSCOREP_CLI_COMMAND_REPORT_MEASURED_H
+#pragma once
 
 #include "cli/command_report.h"
 
@@ -11,5 +10,3 @@ int command_report_find(struct request *r);
 /* Reports one measurement, with the samples of its run; or two, or groups of them, beside each other; or all as a series.
  * Returns an exit status. */
 int command_report_measured(struct request *r);
-
-#endif

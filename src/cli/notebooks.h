@@ -1,6 +1,5 @@
 /* From options to a session over the operands, which are notebooks. */
-#ifndef NBSCOREP_CLI_NOTEBOOKS_H
-#define NBSCOREP_CLI_NOTEBOOKS_H
+#pragma once
 
 #include "cli/cli.h"
 #include "driver/session.h"
@@ -17,5 +16,3 @@ int notebooks_run(struct invocation *invocation, session_action *action, void *d
 
 /* The list of diagnostics for -Whelp. */
 struct slice notebooks_switches(struct arena *arena);
-
-#endif

@@ -11,7 +11,6 @@ enum { MESSAGE_MAX = 1000 };
 static const struct diag_row rows[] = {
 #define DIAG(id, name, severity, doc) [DIAG_##id] = {name, SEVERITY_##severity, doc},
 #include "diag/diag.def"
-#undef DIAG
 };
 
 const struct diag_row *diag_row(enum diag_kind kind)

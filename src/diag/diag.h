@@ -1,7 +1,6 @@
 /* Diagnostics: everything that nbscorep reports about a notebook. They are collected here with
  * their place, and printed by diag_report.h. The closed set of kinds is diag.def. */
-#ifndef NBSCOREP_DIAG_DIAG_H
-#define NBSCOREP_DIAG_DIAG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/location.h"
@@ -13,7 +12,6 @@ enum severity { SEVERITY_IGNORED, SEVERITY_REMARK, SEVERITY_WARNING, SEVERITY_ER
 enum diag_kind {
 #define DIAG(id, name, severity, doc) DIAG_##id,
 #include "diag/diag.def"
-#undef DIAG
 	DIAG_KIND_COUNT
 };
 
@@ -85,5 +83,3 @@ void diags_remove(struct diags *diags, bool (*unwanted)(const struct diag *diag,
 /* Sorts the list by place: file (the notebook itself first), then cell, line, column; equal places
  * keep their order. Repeated diagnostics about an included file are removed. */
 void diags_sort(struct diags *diags);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Text of an untrusted notebook never reaches the terminal raw: control characters, bidirectional
  * overrides and malformed bytes are shown as U+FFFD in text, and are escaped in JSON and SARIF. */
-#ifndef NBSCOREP_DIAG_DIAG_REPORT_H
-#define NBSCOREP_DIAG_DIAG_REPORT_H
+#pragma once
 
 #include "base/json_writer.h"
 #include "base/number_map.h"
@@ -60,5 +59,3 @@ void diag_report_counts(struct strbuf *out, size_t errors, size_t warnings);
 
 /* "error", "warning" or "remark". */
 const char *diag_severity_name(enum severity severity);
-
-#endif

@@ -1,6 +1,5 @@
 /* Messages of the program as a whole, "nbscorep: ...", and its exit status. */
-#ifndef NBSCOREP_DIAG_MESSAGE_H
-#define NBSCOREP_DIAG_MESSAGE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -42,5 +41,3 @@ int message_write(struct arena *arena, const char *path, struct slice text);
 
 /* Writes TEXT to standard output. Returns EXIT_DONE, or EXIT_SYSTEM after a message. */
 int message_print(struct arena *arena, struct slice text);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a notebook's job asks its batch system for: the configuration's `slurm`, --slurm, --batch. */
-#ifndef NBSCOREP_DRIVER_BATCH_H
-#define NBSCOREP_DRIVER_BATCH_H
+#pragma once
 
 #include "driver/compile.h"
 
@@ -14,5 +13,3 @@ int batch_configure(struct compilation *c);
 /* The header of PROGRAM's run script, or an empty text if the user did not request one.
  * Returns 0, or -1 with diagnostics. */
 int batch_header(struct compilation *c, const struct program *program, struct slice *out);
-
-#endif

@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "driver/outputs.h"
 #include "driver/project.h"
-#include "emit/script.h"
 #include "ir/build/builder.h"
 #include "ir/passes.h"
 

@@ -1,6 +1,5 @@
 /* The pipeline: a notebook file -> IR. */
-#ifndef NBSCOREP_DRIVER_COMPILE_H
-#define NBSCOREP_DRIVER_COMPILE_H
+#pragma once
 
 #include "base/name_set.h"
 #include "base/os_tree.h"
@@ -79,5 +78,3 @@ struct slice compile_notebook_name(const struct compilation *c);
 
 /* The name of the notebook's program: its file name without folder and .ipynb. */
 struct slice compile_program_name(struct slice path);
-
-#endif

@@ -1,6 +1,5 @@
 /* The configuration files of a notebook, and their content. */
-#ifndef NBSCOREP_DRIVER_CONFIG_FILES_H
-#define NBSCOREP_DRIVER_CONFIG_FILES_H
+#pragma once
 
 #include "driver/compile.h"
 #include "settings/settings.h"
@@ -13,5 +12,3 @@
  * Returns 0 or -1. */
 int config_files_read(struct compilation *c, const struct build_settings *settings,
                       config_layer_list *layers);
-
-#endif

@@ -24,7 +24,6 @@ static const struct code_row {
 } code_rows[] = {
 #define RUNS_CODE(key, names, begins) {key, names, begins},
 #include "settings/runs_code.def"
-#undef RUNS_CODE
 };
 
 /* True if the entry NAME of KEY with the value TEXT runs code, by a row about the key as a whole, about entries of this

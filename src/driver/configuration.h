@@ -1,6 +1,5 @@
 /* The configuration of a notebook: the command line over files and metadata. */
-#ifndef NBSCOREP_DRIVER_CONFIGURATION_H
-#define NBSCOREP_DRIVER_CONFIGURATION_H
+#pragma once
 
 #include "driver/compile.h"
 #include "settings/settings.h"
@@ -12,5 +11,3 @@ int configuration_make(struct compilation *c, const struct build_settings *given
 
 /* The Python of C->config as the run finds it, which starts in the notebook's folder; empty: none. */
 struct slice configuration_python(struct compilation *c);
-
-#endif

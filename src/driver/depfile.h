@@ -1,6 +1,5 @@
 /* The dependency file of a script for make and ninja. */
-#ifndef NBSCOREP_DRIVER_DEPFILE_H
-#define NBSCOREP_DRIVER_DEPFILE_H
+#pragma once
 
 #include "driver/compile.h"
 
@@ -8,5 +7,3 @@
  * empty rule for each dependency, so that a deleted file does not stop make. Returns 0, or -1 with a
  * diagnostic if make cannot read a name; one that only ninja cannot read is a warning. */
 int depfile_make(struct compilation *c, const struct slice targets[2], struct strbuf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* What comes out: names, texts and the writing of a program's files. */
-#ifndef NBSCOREP_DRIVER_OUTPUTS_H
-#define NBSCOREP_DRIVER_OUTPUTS_H
+#pragma once
 
 #include "driver/compile.h"
 #include "settings/settings.h"
@@ -43,5 +42,3 @@ int outputs_build(struct compilation *c, struct outputs *out);
 /* Leaves in IR the program that is to run: its only one, or the one that is WANTED (--program). Returns 0, or
  * -1 with a message in *PROBLEM, in ARENA. */
 int program_choose(struct arena *arena, const char *wanted, struct ir *ir, struct slice *problem);
-
-#endif

@@ -1,8 +1,7 @@
 /* What a notebook may have read, and what its run needs besides the script. It may have read files of its
  * project, or of the tree of --untrusted. What the user names, on the command line or in configuration files, is
  * read wherever it is. */
-#ifndef NBSCOREP_DRIVER_PROJECT_H
-#define NBSCOREP_DRIVER_PROJECT_H
+#pragma once
 
 #include "driver/compile.h"
 #include "emit/run_script.h"
@@ -25,5 +24,3 @@ int project_read_regions(struct compilation *c, region_list *out);
 /* Reports what is wrong with the filter files of the programs of C, since a job with such a file ends at once, and notes
  * them in C->needed. */
 void project_find_needed(struct compilation *c);
-
-#endif

@@ -2,13 +2,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/strbuf.h"
-#include "process/process.h"
 
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
 enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20 };

@@ -1,6 +1,5 @@
 /* The Python that runs scripts: finds it, and lets it check a script. */
-#ifndef NBSCOREP_DRIVER_PYTHON_H
-#define NBSCOREP_DRIVER_PYTHON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ struct python_file {
 
 /* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if it is not found. */
 int python_file_find(struct environment *environment, const char *named, struct python_file *out);
-
-#endif

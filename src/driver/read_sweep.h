@@ -1,6 +1,5 @@
 /* The sweep of a notebook: `sweep` of the configuration, or the file of --sweep. */
-#ifndef NBSCOREP_DRIVER_READ_SWEEP_H
-#define NBSCOREP_DRIVER_READ_SWEEP_H
+#pragma once
 
 #include "driver/compile.h"
 #include "settings/settings.h"
@@ -30,5 +29,3 @@ bool sweep_is_another_set(struct arena *arena, struct slice folder, struct slice
 /* A table of sets was written: moves the results of sets that it does not have under their number from the folder
  * RESULTS to RESULTS.1 or the like. Sets that run stay. What cannot be moved stays, with a message. */
 void sweep_set_aside(const struct compilation *c, struct slice results);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compiles several notebooks one after the other, and reports their diagnostics. */
-#ifndef NBSCOREP_DRIVER_SESSION_H
-#define NBSCOREP_DRIVER_SESSION_H
+#pragma once
 
 #include "driver/compile.h"
 #include "settings/settings.h"
@@ -14,5 +13,3 @@ typedef void session_action(struct compilation *c, void *data);
  * read. ARENA lives as long as the call. Returns the exit status. */
 int session_run(struct arena *arena, const struct options *options, session_action *action,
                 void *data);
-
-#endif

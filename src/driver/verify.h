@@ -1,7 +1,6 @@
 /* Compiling a notebook with Python as a witness: by default for all commands but ir. Jupyter runs a
  * notebook in which a cell has a syntax error; such a script does not start. */
-#ifndef NBSCOREP_DRIVER_VERIFY_H
-#define NBSCOREP_DRIVER_VERIFY_H
+#pragma once
 
 #include "driver/compile.h"
 #include "driver/python.h"
@@ -40,5 +39,3 @@ const char *verify_configured_python(struct compilation *c);
 
 /* Ends the Python. */
 void verifier_end(struct verifier *verifier);
-
-#endif

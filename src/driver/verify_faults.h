@@ -1,6 +1,5 @@
 /* What Python finds in the cells of a compilation, at places of the notebook. */
-#ifndef NBSCOREP_DRIVER_VERIFY_FAULTS_H
-#define NBSCOREP_DRIVER_VERIFY_FAULTS_H
+#pragma once
 
 #include "driver/compile.h"
 #include "driver/python.h"
@@ -10,5 +9,3 @@
 enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
                                  const struct program *program, fault_list *faults,
                                  finding_list *findings, struct slice *reason);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints the IR as JSON or YAML, and the source map. */
-#ifndef NBSCOREP_EMIT_DUMP_H
-#define NBSCOREP_EMIT_DUMP_H
+#pragma once
 
 #include "emit/script.h"
 
@@ -13,5 +12,3 @@ void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format form
 /* Appends the source map as JSON to OUT (nbscorep-build(1), --source-map). */
 void emit_source_map(struct strbuf *out, const struct source_map *map,
                      const struct emit_names *names, struct slice build);
-
-#endif

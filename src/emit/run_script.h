@@ -1,6 +1,5 @@
 /* Emits the run script of a program, and the table of a sweep. */
-#ifndef NBSCOREP_EMIT_RUN_SCRIPT_H
-#define NBSCOREP_EMIT_RUN_SCRIPT_H
+#pragma once
 
 #include "emit/script.h"
 
@@ -39,5 +38,3 @@ void emit_build_line(struct strbuf *out, struct slice build);
  * "N<tab>{...}". */
 void emit_sweep_table(struct strbuf *out, const struct sweep *sweep, const struct emit_names *names,
                       struct slice build);
-
-#endif

@@ -1,7 +1,6 @@
 /* Emits a program as a Python script. The emitters turn the const IR into text. They print text of the user
  * only with the functions of quote.h. The same input always produces the same bytes. */
-#ifndef NBSCOREP_EMIT_SCRIPT_H
-#define NBSCOREP_EMIT_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -54,5 +53,3 @@ struct slice emit_script_head(struct arena *arena, const struct emit_names *name
 
 void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
                  enum script_layout layout, struct emitted_script *out, struct source_map *map);
-
-#endif

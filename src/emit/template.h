@@ -1,7 +1,6 @@
 /* Templates: the files of templates/, compiled into the binary. In a template, @name@ is replaced by a text of the emitter, which must be
  * quoted for the language of the template. */
-#ifndef NBSCOREP_EMIT_TEMPLATE_H
-#define NBSCOREP_EMIT_TEMPLATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -32,5 +31,3 @@ struct slice template_text(struct slice name);
  * not begin a name of VALUES is copied unchanged (bash has "$@"). */
 void template_expand(struct strbuf *out, const char *name, const struct template_value *values,
                      size_t count);
-
-#endif

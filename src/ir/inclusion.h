@@ -1,7 +1,6 @@
 /* Files that are included when a notebook is compiled: %run of a notebook or .ipy file, %load of a
  * text. Modules beside the notebook are only read. */
-#ifndef NBSCOREP_IR_INCLUSION_H
-#define NBSCOREP_IR_INCLUSION_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ struct include_request {
 /* True if MAGIC includes a file: %run of a notebook or .ipy file, %load; or if it runs a Python file at run time:
  * INCLUDE_SCRIPT, %run NAME.py. Names and options are read as by IPython. */
 bool include_requested(struct arena *arena, const struct magic *magic, struct include_request *out);
-
-#endif

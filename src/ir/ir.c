@@ -1,6 +1,5 @@
 #include "ir/ir.h"
 
-#include "lex/lex.h"
 #include "lex/syntax_names.h"
 
 const char *block_kind_name(enum block_kind kind)
@@ -8,7 +7,6 @@ const char *block_kind_name(enum block_kind kind)
 	static const char *const names[] = {
 #define BLOCK(id, name, doc) [BLOCK_##id] = (name),
 #include "ir/ir.def"
-#undef BLOCK
 	};
 	return names[kind];
 }

@@ -1,8 +1,7 @@
 /* The intermediate representation of a notebook: a tree of blocks. builder.c builds it, the passes
  * (passes.h) rewrite it, dump.h prints it. It is const in the emitters. nbscorep-ir(5) describes its
  * form as JSON and YAML; IR_VERSION counts the changes of that form. */
-#ifndef NBSCOREP_IR_IR_H
-#define NBSCOREP_IR_IR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -46,7 +45,6 @@ enum {
 enum block_kind {
 #define BLOCK(id, name, doc) BLOCK_##id,
 #include "ir/ir.def"
-#undef BLOCK
 	BLOCK_KIND_COUNT
 };
 
@@ -362,5 +360,3 @@ block_refs program_code(struct arena *arena, struct program *program);
 
 /* True if the code of BLOCKS may set NAME, see syntax_bindings(). */
 bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice name);
-
-#endif

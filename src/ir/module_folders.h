@@ -1,6 +1,5 @@
 /* Finds the folders and files from which the code of a cell imports modules. */
-#ifndef NBSCOREP_IR_MODULE_FOLDERS_H
-#define NBSCOREP_IR_MODULE_FOLDERS_H
+#pragma once
 
 #include "base/name_set.h"
 
@@ -13,5 +12,3 @@ struct slice plain_path(struct slice path);
  * sys.path.insert(0, os.path.join("..", "lib")), sys.path += ["lib"]; os.chdir("lib") and %cd lib.
  * Computed paths are not known. Several strings are added each, and joined to one path. */
 void module_folders(const struct lexed_cell *cell, struct name_set *folders);
-
-#endif

@@ -81,8 +81,6 @@ void ir_run_passes(struct pass_context *context)
 #define PASS(name) {#name, pass_##name, NULL},
 #define PROGRAM_PASS(name) {#name, NULL, pass_##name},
 #include "ir/passes.def"
-#undef PASS
-#undef PROGRAM_PASS
 	};
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		if (passes[i].run != NULL)

@@ -1,7 +1,6 @@
 /* The passes, listed in passes.def. Each is one rewrite and produces an IR that the checker in
  * passes.c accepts. */
-#ifndef NBSCOREP_IR_PASSES_H
-#define NBSCOREP_IR_PASSES_H
+#pragma once
 
 #include "ir/ir.h"
 
@@ -15,10 +14,6 @@ struct pass_context {
 #define PASS(name) void pass_##name(struct pass_context *context);
 #define PROGRAM_PASS(name) void pass_##name(struct pass_context *context, struct program *program);
 #include "ir/passes.def"
-#undef PASS
-#undef PROGRAM_PASS
 
 /* Runs all passes in order, with the checker after each one in debug builds. */
 void ir_run_passes(struct pass_context *context);
-
-#endif

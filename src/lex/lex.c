@@ -235,8 +235,6 @@ const struct magic_row magic_rows[] = {
 	{SLICE_INIT(name), FORM_##form, ACTION_##action, body, doc},
 #define LOWERED(...)
 #include "lex/magics.def"
-#undef MAGIC
-#undef LOWERED
 };
 
 const size_t magic_row_count = sizeof magic_rows / sizeof *magic_rows;
@@ -256,7 +254,6 @@ const char *magic_action_text(enum magic_action action)
 	static const char *const texts[ACTION_COUNT] = {
 #define ACTION(id, text) [ACTION_##id] = (text),
 #include "lex/magic_actions.def"
-#undef ACTION
 	};
 	return texts[action];
 }

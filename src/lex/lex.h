@@ -2,8 +2,7 @@
  * Python 3.8 to 3.14 (the Python Language Reference, chapter 2; f-strings after PEP 701, t-strings
  * after PEP 750); magics as IPython's inputtransformer2 finds them. It never fails: text that
  * cannot be lexed becomes a diagnostic, and is kept unchanged. */
-#ifndef NBSCOREP_LEX_LEX_H
-#define NBSCOREP_LEX_LEX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,7 +17,6 @@ struct cell;
 enum token_kind {
 #define TOKEN(id, name) TOKEN_##id,
 #include "lex/token.def"
-#undef TOKEN
 	TOKEN_KIND_COUNT
 };
 
@@ -53,7 +51,6 @@ struct physical_line {
 enum magic_action {
 #define ACTION(id, text) ACTION_##id,
 #include "lex/magic_actions.def"
-#undef ACTION
 	ACTION_COUNT
 };
 
@@ -178,5 +175,3 @@ static inline struct slice token_text(const struct lexed_cell *cell, const struc
 {
 	return slice_sub(cell->text, token->offset, token->offset + token->len);
 }
-
-#endif

@@ -3,7 +3,6 @@
 #include "lex/magic_lexer.h"
 
 #include "base/strbuf.h"
-#include "lex/python_lexer.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 

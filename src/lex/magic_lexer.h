@@ -1,6 +1,5 @@
 /* Finds magics where IPython finds them. */
-#ifndef NBSCOREP_LEX_MAGIC_LEXER_H
-#define NBSCOREP_LEX_MAGIC_LEXER_H
+#pragma once
 
 #include "lex/python_lexer.h"
 
@@ -13,5 +12,3 @@ bool magic_lex(struct lexer *lexer);
 
 /* Call at the end of a logical line: makes it a help request if it is one. */
 void magic_help_end(struct lexer *lexer);
-
-#endif

@@ -1,7 +1,6 @@
 /* Splits Python into tokens and logical lines: the state of lexing one cell's text, which the parts of
  * the lexer share. Files outside this folder must not include it. */
-#ifndef NBSCOREP_LEX_PYTHON_LEXER_H
-#define NBSCOREP_LEX_PYTHON_LEXER_H
+#pragma once
 
 #include "lex/lex.h"
 
@@ -69,5 +68,3 @@ bool lexer_brackets_match(char open, char close);
 /* True if TEXT, lexed as Python on its own, is one logical line whose last token is "?". With OPEN,
  * its brackets need not be closed. */
 bool lexer_ends_in_question(struct lexer *lexer, struct slice text, bool open);
-
-#endif

@@ -1,8 +1,7 @@
 /* Scans single tokens: blanks, numbers, operators, names; and asks PCRE2 about characters beyond
  * ASCII, and for what is rare. Each pattern is compiled on first use, which takes as long as lexing a
  * thousand lines, and kept for all cells and notebooks. Not thread-safe. */
-#ifndef NBSCOREP_LEX_SCAN_H
-#define NBSCOREP_LEX_SCAN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ struct slice scan_trim_end(struct slice s);
 
 /* True if all characters of S are space by Python's str.isspace(). True for an empty S. */
 bool scan_is_blank(struct slice s);
-
-#endif

@@ -1,6 +1,5 @@
 #include "lex/strings.h"
 
-#include "lex/python_lexer.h"
 #include "lex/scan.h"
 
 /* ---- the end of a literal ---- */

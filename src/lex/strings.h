@@ -1,6 +1,5 @@
 /* Scans string literals. */
-#ifndef NBSCOREP_LEX_STRINGS_H
-#define NBSCOREP_LEX_STRINGS_H
+#pragma once
 
 #include "lex/python_lexer.h"
 
@@ -16,5 +15,3 @@ bool string_starts(struct slice rest, struct string_start *out);
 
 /* Lexes the string literal at LEXER->at, which begins with START. */
 void string_lex(struct lexer *lexer, const struct string_start *start);
-
-#endif

@@ -2,8 +2,7 @@
  * parser: tokens and statements here; names and values in syntax_names.h and syntax_values.h. The
  * results are correct for valid code. For a broken cell they are arbitrary, but no function fails.
  * All take time linear in the cell's size. */
-#ifndef NBSCOREP_LEX_SYNTAX_H
-#define NBSCOREP_LEX_SYNTAX_H
+#pragma once
 
 #include "lex/lex.h"
 
@@ -104,5 +103,3 @@ bool syntax_layout_fault(const struct lexed_cell *cell, struct syntax_fault *out
 /* True if the cell needs an event loop: it has await, async for, async with or an asynchronous
  * comprehension outside of functions. */
 bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *cell);
-
-#endif

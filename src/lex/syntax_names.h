@@ -1,6 +1,5 @@
 /* The names that a cell defines, imports, sets and uses. */
-#ifndef NBSCOREP_LEX_SYNTAX_NAMES_H
-#define NBSCOREP_LEX_SYNTAX_NAMES_H
+#pragma once
 
 #include "lex/syntax.h"
 
@@ -43,5 +42,3 @@ bool syntax_names(const struct lexed_cell *cell, struct name_set *out);
  * parameters, imported, defined and global names. Excludes keyword arguments, and names beside a
  * comma in a call. Does not find names that "match" and "as (a, b)" set. */
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out);
-
-#endif

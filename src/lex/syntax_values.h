@@ -1,6 +1,5 @@
 /* The values of a cell: those that IPython shows, and those that its top level assigns. */
-#ifndef NBSCOREP_LEX_SYNTAX_VALUES_H
-#define NBSCOREP_LEX_SYNTAX_VALUES_H
+#pragma once
 
 #include "lex/syntax.h"
 
@@ -36,5 +35,3 @@ typedef VECTOR(struct syntax_assignment) syntax_assignment_list;
 /* Appends these names to OUT, in order; a name can occur more than once. */
 void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
                         syntax_assignment_list *out);
-
-#endif

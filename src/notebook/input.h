@@ -1,7 +1,6 @@
 /* The file being read, chunk by chunk, with the place of the next byte for diagnostics. Lines end
  * with LF or CR LF; columns count characters; both are 1-based. */
-#ifndef NBSCOREP_NOTEBOOK_INPUT_H
-#define NBSCOREP_NOTEBOOK_INPUT_H
+#pragma once
 
 #include "base/slice.h"
 #include "base/strbuf.h"
@@ -112,5 +111,3 @@ int json_scan_word(struct input *in);
 
 /* Returns -1 after adding an error if the next bytes are malformed UTF-8; else returns 0. */
 int json_scan_check_utf8(struct input *in);
-
-#endif

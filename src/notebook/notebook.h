@@ -1,8 +1,7 @@
 /* Reading Jupyter notebooks: nbformat 4.0-4.5, 3, and the parts of 2 and 1 that are unambiguous
  * (https://nbformat.readthedocs.io/en/latest/format_description.html). Outputs are skipped while
  * reading and never held in memory. This header hides the use of jansson. */
-#ifndef NBSCOREP_NOTEBOOK_NOTEBOOK_H
-#define NBSCOREP_NOTEBOOK_NOTEBOOK_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -63,5 +62,3 @@ int notebook_read(struct arena *arena, int fd, struct slice name,
 
 /* True if NAME is like the names of Python kernels: "python3", "conda-env-x". */
 bool notebook_is_python_kernel(struct slice name);
-
-#endif

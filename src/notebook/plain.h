@@ -1,8 +1,7 @@
 /* The plain characters of a JSON string: ASCII characters that are not escaped. Nearly all bytes of
  * a notebook with images are plain, so they are skipped with AVX2 where the processor has it. Every
  * kernel gives the same results. */
-#ifndef NBSCOREP_NOTEBOOK_PLAIN_H
-#define NBSCOREP_NOTEBOOK_PLAIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ extern const size_t plain_kernel_count;
 
 /* The fastest kernel that this processor can run. */
 const struct plain_kernel *plain_best_kernel(void);
-
-#endif

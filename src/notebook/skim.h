@@ -1,8 +1,7 @@
 /* The first stage of reading. It reads the whole file as a stream and checks that it is JSON. It keeps the strings that
  * a compiler needs, without escapes, and what kind of value each was; metadata.nbscorep it copies. Outputs, images
  * and widget state are skipped, so memory grows only with the cells' own text. */
-#ifndef NBSCOREP_NOTEBOOK_SKIM_H
-#define NBSCOREP_NOTEBOOK_SKIM_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -98,5 +97,3 @@ bool skim_integer(const struct skim *skim, const struct skim_value *value, long 
  * itself failed, else 0. */
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
               struct skim *out, int *read_error);
-
-#endif

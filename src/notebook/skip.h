@@ -1,7 +1,6 @@
 /* JSON's grammar, and the fast path for input that is not kept. That path reports no errors: it skips tokens that
  * are complete, in memory and valid, and leaves all others to the careful readers. */
-#ifndef NBSCOREP_NOTEBOOK_SKIP_H
-#define NBSCOREP_NOTEBOOK_SKIP_H
+#pragma once
 
 #include "base/vector.h"
 #include "notebook/input.h"
@@ -76,5 +75,3 @@ bool skip_string(struct input *in);
 
 /* Skips tokens while the innermost open value is not kept. At least one value must be open. */
 enum skip_stop skip_tokens(struct grammar *g, struct input *in);
-
-#endif

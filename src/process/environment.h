@@ -1,6 +1,5 @@
 /* The environment of a program to start: a copy that can be changed. */
-#ifndef NBSCOREP_PROCESS_ENVIRONMENT_H
-#define NBSCOREP_PROCESS_ENVIRONMENT_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -27,5 +26,3 @@ char **environment_list(struct environment *environment);
  * slash, else the first match on PATH (arena memory). Returns NULL if this user may not execute it or
  * if it is not a regular file; for a NAME with a slash, errno has the reason. */
 const char *environment_find_program(const struct environment *environment, const char *name);
-
-#endif

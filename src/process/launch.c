@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "process/spawn.h"
 
 static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};

@@ -6,8 +6,7 @@
  * the program stays in this program's group, which the shell has made: the terminal sends Ctrl-C and
  * Ctrl-Z to both, and the program and the others of a pipeline can read from it. A signal from the
  * terminal is then not sent on, because the program has already received it. */
-#ifndef NBSCOREP_PROCESS_LAUNCH_H
-#define NBSCOREP_PROCESS_LAUNCH_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -72,5 +71,3 @@ struct launch_result {
  * Returns 0, or -1 and sets errno if it could not be started. */
 int launch(const struct launch_order *order, const struct launch_guard *guard,
            struct launch_result *result);
-
-#endif

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "process/spawn.h"
 
 /* ---- signals ---- */
 

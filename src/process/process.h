@@ -1,6 +1,5 @@
 /* Child processes: started by argument vector, never through a shell. None outlives this program. */
-#ifndef NBSCOREP_PROCESS_PROCESS_H
-#define NBSCOREP_PROCESS_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -74,5 +73,3 @@ struct slice process_ending(struct arena *arena, int status);
  * last line of its errors. Empty: it counts. */
 struct slice process_failure(struct arena *arena, const struct process_result *result,
                              double seconds);
-
-#endif

@@ -1,6 +1,5 @@
 /* Starts programs that do not outlive this one. */
-#ifndef NBSCOREP_PROCESS_SPAWN_H
-#define NBSCOREP_PROCESS_SPAWN_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,5 +51,3 @@ void spawn_kill(pid_t pid);
 /* Sends signal NUMBER (0: none) to all descendants of this process for which ID_OF, getpgid() or getsid(), has ID.
  * Returns true if it has such a descendant. */
 bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number);
-
-#endif

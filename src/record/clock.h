@@ -1,7 +1,6 @@
 /* The clock of a recording: the processor's counter where its rate is constant, because clock_gettime() takes
  * 24 to 37 ns more per call. Its rate is found by comparing it with CLOCK_MONOTONIC at the start and later. */
-#ifndef NBSCOREP_RECORD_CLOCK_H
-#define NBSCOREP_RECORD_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -56,5 +55,3 @@ static inline struct recording_instant clock_instant(enum recording_clock clock)
 	now.since_1970 = clock_nanoseconds(CLOCK_REALTIME);
 	return now;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to src/record: hearing of calls. */
-#ifndef NBSCOREP_RECORD_HOOKS_H
-#define NBSCOREP_RECORD_HOOKS_H
+#pragma once
 
 #include "record/record_location.h"
 
@@ -27,5 +26,3 @@ void hook_end_main(struct location *location);
 /* Records the calls of this thread from now on, which threading or another function has just started. FRAME: of
  * the function that begins, or NULL. */
 void hook_begin_thread(PyObject *frame);
-
-#endif

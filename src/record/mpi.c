@@ -90,7 +90,6 @@ static int mpi_call(struct mpi_call *call, ARGUMENTS)
 		return mpi_call(&call, PASSED);                                                    \
 	}
 #include "record/mpi_functions.def"
-#undef MPI_FUNCTION
 
 void mpi_begin(void)
 {

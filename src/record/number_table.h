@@ -1,6 +1,5 @@
 /* Internal to src/record: numbers by keys that are not 0, with open addressing. */
-#ifndef NBSCOREP_RECORD_NUMBER_TABLE_H
-#define NBSCOREP_RECORD_NUMBER_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ static inline void number_table_put(struct number_table *table, struct number_en
 	*entry = (struct number_entry){key, number};
 	table->used++;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* What the recorder uses of CPython 3.8 to 3.14, declared by hand: one binary serves all of them
  * (facts: the symbols and their signatures are the same in these versions, or weak here). Builds without the
  * global interpreter lock have other objects and are refused before this is loaded (_recorder.py). */
-#ifndef NBSCOREP_RECORD_PYTHON_ABI_H
-#define NBSCOREP_RECORD_PYTHON_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -106,5 +105,3 @@ PYTHON_WEAK int PyUnstable_Code_SetExtra(PyObject *code, ssize_t index, void *ex
 PYTHON_WEAK ssize_t PyUnstable_Eval_RequestCodeExtraIndex(void (*destroy)(void *));
 
 #define Py_None (&_Py_NoneStruct)
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to src/record: a thread's events, open regions and call paths. */
-#ifndef NBSCOREP_RECORD_RECORD_LOCATION_H
-#define NBSCOREP_RECORD_RECORD_LOCATION_H
+#pragma once
 
 #include "record/number_table.h"
 #include "record/python_abi.h"
@@ -55,5 +54,3 @@ void location_leave_ended(struct location *location, PyObject *const *codes, siz
 
 /* The same for the region of CODE. Returns false if CODE has none. */
 bool location_leave_code(struct location *location, PyObject *code);
-
-#endif

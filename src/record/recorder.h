@@ -1,7 +1,6 @@
 /* Internal to src/record: the recording of this process. All of the recorder but mpi.c is used with the global interpreter
  * lock held, so nothing is locked. */
-#ifndef NBSCOREP_RECORD_RECORDER_H
-#define NBSCOREP_RECORD_RECORDER_H
+#pragma once
 
 #include "record/clock.h"
 #include "record/recording.h"
@@ -50,5 +49,3 @@ void recorder_end_trace(int error);
 
 /* Notes and prints that calls are not recorded for a reason that may pass: errno. */
 void recorder_note_gap(int error);
-
-#endif

@@ -12,8 +12,7 @@
  * in the order in which it was stored. (Chunks that are mapped cost a page fault each 512 events, 8 to 22 ns per
  * call.) Numbers have the machine's byte order. A mapped file may be longer than its content, with zeros after
  * it. */
-#ifndef NBSCOREP_RECORD_RECORDING_H
-#define NBSCOREP_RECORD_RECORDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,5 +126,3 @@ struct recording_latest {
 	uint64_t chunks;
 	uint64_t words[2][RECORDING_CHUNK];
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to src/record: the numbers and names of regions. */
-#ifndef NBSCOREP_RECORD_REGIONS_H
-#define NBSCOREP_RECORD_REGIONS_H
+#pragma once
 
 #include "record/record_location.h"
 
@@ -32,5 +31,3 @@ uint32_t region_of(struct location *location, PyObject *code, PyObject *frame);
 
 /* The region of CODE if it has been entered before; else 0. */
 uint32_t region_known(PyObject *code);
-
-#endif

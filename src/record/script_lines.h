@@ -12,8 +12,7 @@
  *
  * Where the main thread itself waits for the lock when the timer looks, what it did not run since the look before
  * counts as waiting for it. */
-#ifndef NBSCOREP_RECORD_SCRIPT_LINES_H
-#define NBSCOREP_RECORD_SCRIPT_LINES_H
+#pragma once
 
 #include "record/python_abi.h"
 
@@ -30,5 +29,3 @@ void lines_continue(void);
 
 /* FUNCTION is called without arguments after every tenth sample, in the timer's thread. */
 void lines_watch(PyObject *function);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal to src/record: files of a recording that are mapped into memory. */
-#ifndef NBSCOREP_RECORD_STORE_H
-#define NBSCOREP_RECORD_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void store_close(struct store *store, size_t used);
 /* Writes SIZE bytes to the file NAME of FOLDER, at OFFSET or, where that is -1, at its end and at once. Returns
  * 0, or -1 and sets errno. */
 int store_write(const char *folder, const char *name, const void *bytes, size_t size, off_t offset);
-
-#endif

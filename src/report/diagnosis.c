@@ -26,7 +26,6 @@ static const struct rule rules[FINDING_COUNT] = {
 #define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
 	[FINDING_##id] = {name, function, limit, of_run, LINE_##line, certainty, explains, advice},
 #include "report/findings.def"
-#undef FINDING
 };
 
 /* Adds what the call paths of the cell have, of the selected locations. */

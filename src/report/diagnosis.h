@@ -1,6 +1,5 @@
 /* What limits a run, and what to try: rules over the figures of a measurement and of samples. */
-#ifndef NBSCOREP_REPORT_DIAGNOSIS_H
-#define NBSCOREP_REPORT_DIAGNOSIS_H
+#pragma once
 
 #include "report/profile.h"
 
@@ -8,7 +7,6 @@ enum finding_id {
 #define FINDING(id, name, function, limit, of_run, line, certainty, explains, rule, advice)        \
 	FINDING_##id,
 #include "report/findings.def"
-#undef FINDING
 	FINDING_COUNT
 };
 
@@ -32,5 +30,3 @@ struct figure_table diagnosis_table(const finding_list *findings);
 
 /* Appends FINDINGS for people, or that there is nothing to gain. */
 void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most);
-
-#endif

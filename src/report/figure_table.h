@@ -1,7 +1,6 @@
 /* Tables of figures, of a measurement or of samples. Each is described once, by its columns, and every form of a report shows
  * it: text, JSON, CSV and the page. And tables of text, which have columns as wide as their content. */
-#ifndef NBSCOREP_REPORT_FIGURE_TABLE_H
-#define NBSCOREP_REPORT_FIGURE_TABLE_H
+#pragma once
 
 #include "base/json_writer.h"
 #include "base/vector.h"
@@ -92,5 +91,3 @@ void table_number(struct table *table, double value, int decimals);
 
 /* Adds the table to OUT, with INDENT blanks before each line. */
 void table_put(const struct table *table, struct strbuf *out, size_t indent);
-
-#endif

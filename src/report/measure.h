@@ -1,8 +1,7 @@
 /* The figures of reports for a stretch of time, from a series. Memory is that of the level:
  * resident memory, or for the level SYSTEM what is not available. A figure that the file does not
  * have is NaN. */
-#ifndef NBSCOREP_REPORT_MEASURE_H
-#define NBSCOREP_REPORT_MEASURE_H
+#pragma once
 
 #include "sample/series.h"
 
@@ -108,5 +107,3 @@ int64_t measure_request(double peak);
 
 /* REQUEST as sbatch's --mem takes it: "1280M", "12G". */
 struct slice measure_request_text(struct arena *arena, int64_t request);
-
-#endif

@@ -1,8 +1,7 @@
 /* The HTML page of a report: one file, in which the figures are JSON for its script (templates/report). Many numbers
  * are one text: the differences from one to the next as varints (sample/varint.h), in base64. No text can end the
  * element that contains it; malformed UTF-8 becomes U+FFFD. */
-#ifndef NBSCOREP_REPORT_PAGE_H
-#define NBSCOREP_REPORT_PAGE_H
+#pragma once
 
 #include "base/json_writer.h"
 
@@ -34,5 +33,3 @@ void page_numbers_put(struct page_writer *page, const char *key);
 
 /* Ends the JSON, and appends the page to OUT. */
 void page_end(struct strbuf *out, struct page_writer *page, const struct page_parts *parts);
-
-#endif

@@ -46,7 +46,6 @@ static enum time_kind kind_of(const struct measured_region *region, bool *is_pas
 #define KNOWN_FUNCTION(module, name, kind, is_passed_on)                                           \
 	{SLICE_INIT(module), SLICE_INIT(name), TIME_##kind, is_passed_on},
 #include "report/known_functions.def"
-#undef KNOWN_FUNCTION
 	};
 	if (region->kind != REGION_FUNCTION)
 		return kinds[region->kind];

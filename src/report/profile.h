@@ -1,7 +1,6 @@
 /* The figures of a measurement: of its cells, functions, call paths, processes and messages, and POP's efficiencies.
  * nbscorep-report(1) has the rules. */
-#ifndef NBSCOREP_REPORT_PROFILE_H
-#define NBSCOREP_REPORT_PROFILE_H
+#pragma once
 
 #include "report/figure_table.h"
 #include "report/report.h"
@@ -14,7 +13,6 @@
 enum time_kind {
 #define TIME_KIND(id, key, title, text) TIME_##id,
 #include "report/time_kind.def"
-#undef TIME_KIND
 	TIME_KIND_COUNT
 };
 
@@ -119,5 +117,3 @@ double profile_cell_time(const struct profile_cell *cell, enum time_kind kind);
  * the process with the most of them, a fifth more, and what Score-P needs besides: 4 MB, and 2.5 MB for each
  * further thread (fitted to its estimates for runs with one and four threads). */
 double profile_buffer_need(const struct profile *profile);
-
-#endif

@@ -1,6 +1,5 @@
 /* Measurements beside each other: two groups of runs, or a series of runs with more and more ranks. */
-#ifndef NBSCOREP_REPORT_PROFILE_COMPARE_H
-#define NBSCOREP_REPORT_PROFILE_COMPARE_H
+#pragma once
 
 #include "report/report_profile.h"
 
@@ -44,5 +43,3 @@ void profile_series_svg(struct strbuf *out, const struct profile_groups *groups)
  * *WRONG. */
 int profile_compare_check(struct strbuf *out, const struct profile_groups *groups,
                           struct slice conditions, struct slice *wrong);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a measurement for other programs that show call paths. */
-#ifndef NBSCOREP_REPORT_PROFILE_EXPORT_H
-#define NBSCOREP_REPORT_PROFILE_EXPORT_H
+#pragma once
 
 #include "report/report_profile.h"
 
@@ -29,5 +28,3 @@ void report_profile_chrome(struct strbuf *out, const struct profile_report *repo
  * events or more, at least 1000 visits, and take less than 10 us of their own a visit, with what recording takes. Returns how many, and the
  * share of the events that they have in *SHARE. */
 size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile, double *share);
-
-#endif

@@ -53,7 +53,6 @@ static void put_paths(struct profile_page *p)
 	static const char *const titles[] = {
 #define TIME_KIND(id, key, title, text) title,
 #include "report/time_kind.def"
-#undef TIME_KIND
 	};
 	for (size_t i = 0; i < TIME_KIND_COUNT; i++)
 		json_put(json, "?", J(titles[i]));

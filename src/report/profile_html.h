@@ -1,6 +1,5 @@
 /* What the page of a report has of a measurement. */
-#ifndef NBSCOREP_REPORT_PROFILE_HTML_H
-#define NBSCOREP_REPORT_PROFILE_HTML_H
+#pragma once
 
 #include "report/page.h"
 #include "report/report_profile.h"
@@ -12,5 +11,3 @@ enum { PROFILE_HTML_CHANGES = 600000 };
  * and its samples, or where it has none its cells in their place. What does not fit into a page is left out: call paths
  * with the least time, threads behind the first ones. */
 void profile_html_data(struct page_writer *page, const struct profile_report *report);
-
-#endif

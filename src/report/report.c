@@ -4,8 +4,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "report/measure.h"
-
 /* ---- what a job needs ---- */
 
 /* How much memory a run needs. The sum of resident memory counts a page once for each process that
@@ -234,7 +232,6 @@ struct slice signature_name(enum signature signature)
 	static const struct slice names[] = {
 #define SIGNATURE(id, name, text) [SIGNATURE_##id] = SLICE_INIT(name),
 #include "report/signatures.def"
-#undef SIGNATURE
 	};
 	return names[signature];
 }

@@ -1,7 +1,6 @@
 /* What a report is about: a run, of one node or several, and the figures of it and of its cells.
  * nbscorep-report(1) has the rules. */
-#ifndef NBSCOREP_REPORT_REPORT_H
-#define NBSCOREP_REPORT_REPORT_H
+#pragma once
 
 #include "report/measure.h"
 #include "trace/series_read.h"
@@ -10,7 +9,6 @@
 enum signature {
 #define SIGNATURE(id, name, text) SIGNATURE_##id,
 #include "report/signatures.def"
-#undef SIGNATURE
 	SIGNATURE_COUNT
 };
 
@@ -96,5 +94,3 @@ struct stretch report_row_on(const struct report *report, const struct report_no
  * longest time; percentages are of all processors and GPUs. */
 void report_figures(const struct report *report, const struct report_node *node, enum level level,
                     const struct report_row *row, struct figures *out);
-
-#endif

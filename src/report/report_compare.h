@@ -1,6 +1,5 @@
 /* Compares two runs. */
-#ifndef NBSCOREP_REPORT_REPORT_COMPARE_H
-#define NBSCOREP_REPORT_REPORT_COMPARE_H
+#pragma once
 
 #include "report/report.h"
 
@@ -8,5 +7,3 @@
 void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b);
 
 void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints samples as CSV, in JUmPER's columns. */
-#ifndef NBSCOREP_REPORT_REPORT_CSV_H
-#define NBSCOREP_REPORT_REPORT_CSV_H
+#pragma once
 
 #include "report/report.h"
 
@@ -12,5 +11,3 @@ void report_csv(struct strbuf *out, const struct report *report);
 
 /* TEXT as a field: in quotation marks, as UTF-8 that does nothing to a terminal. */
 struct slice report_csv_quoted(struct arena *arena, struct slice text);
-
-#endif

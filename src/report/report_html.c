@@ -148,8 +148,6 @@ static void put_node(struct page *page, const struct report_node *node)
 #define HEAD_TEXT(field) json_put(json, "?: ?", J(#field), J(head->field));
 #define HEAD_NUMBER(field) json_put(json, "?: ?", J(#field), J(head->field));
 #include "sample/series_head.def"
-#undef HEAD_TEXT
-#undef HEAD_NUMBER
 	/* A number of JavaScript does not hold the nanoseconds. */
 	json_put(json, "'start': ?", J(head->start_wall / NS_PER_US));
 	report_json_gpus(json, series);
@@ -180,7 +178,6 @@ static void put_node(struct page *page, const struct report_node *node)
 		json_put(json, "'end': {");
 #define END_NUMBER(field) json_put(json, "?: ?", J(#field), J(end->field));
 #include "sample/series_end.def"
-#undef END_NUMBER
 		json_put(json, "}");
 	}
 	put_tables(page, node);

@@ -1,6 +1,5 @@
 /* What the page of a report has of samples. */
-#ifndef NBSCOREP_REPORT_REPORT_HTML_H
-#define NBSCOREP_REPORT_REPORT_HTML_H
+#pragma once
 
 #include "report/page.h"
 #include "report/report.h"
@@ -11,5 +10,3 @@ void report_html_data(struct page_writer *writer, const struct report *report);
 
 /* Puts "metrics": what all of them are called, and their units. */
 void report_html_metrics(struct json_writer *json);
-
-#endif

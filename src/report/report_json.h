@@ -1,6 +1,5 @@
 /* What the JSON of a report, that of a comparison and that of the page have in common. */
-#ifndef NBSCOREP_REPORT_REPORT_JSON_H
-#define NBSCOREP_REPORT_REPORT_JSON_H
+#pragma once
 
 #include "base/json_writer.h"
 #include "report/report.h"
@@ -27,5 +26,3 @@ void report_json_nodes(struct json_writer *json, const struct report *report);
 
 /* The keys "signatures" and "request". */
 void report_json_result(struct json_writer *json, const struct report *report);
-
-#endif

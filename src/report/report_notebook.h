@@ -1,6 +1,5 @@
 /* The figures of cells in an executed notebook. */
-#ifndef NBSCOREP_REPORT_REPORT_NOTEBOOK_H
-#define NBSCOREP_REPORT_REPORT_NOTEBOOK_H
+#pragma once
 
 #include "report/report.h"
 
@@ -9,5 +8,3 @@
  * (nbscorep-samples(5)). The file is replaced as a whole. Returns 0, or -1 and sets errno; to EINVAL if the file is not
  * an executed notebook of nbscorep. */
 int report_add_to_notebook(const struct report *report, const char *path);
-
-#endif

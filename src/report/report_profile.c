@@ -23,7 +23,6 @@ static const struct figure_column cell_columns[] = {
 #define TIME_KIND(id, key, title, text)                                                            \
 	FIGURE_AT(profile_cell, share[TIME_##id], key, title, PERCENT, NULL),
 #include "report/time_kind.def"
-#undef TIME_KIND
         FIGURE(profile_cell, hottest, NULL, TEXT),
         FIGURE(profile_cell, hottest_share, NULL, PERCENT),
         FIGURE_AT(profile_cell, efficiency.parallel, "parallel_efficiency", "parallel eff.", RATIO,

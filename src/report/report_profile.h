@@ -1,6 +1,5 @@
 /* The forms of a report of a measurement. */
-#ifndef NBSCOREP_REPORT_REPORT_PROFILE_H
-#define NBSCOREP_REPORT_REPORT_PROFILE_H
+#pragma once
 
 #include "report/diagnosis.h"
 
@@ -46,5 +45,3 @@ void report_profile_csv(struct strbuf *out, const struct profile_report *report)
  * hundredth of the time are left out, and so are all in a run of less than a quarter of a second. A script without cells
  * counts as one. */
 void report_slow_cells(struct strbuf *out, const struct measurement *measurement);
-
-#endif

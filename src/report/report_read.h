@@ -1,6 +1,5 @@
 /* Reads the files of samples of a run. */
-#ifndef NBSCOREP_REPORT_REPORT_READ_H
-#define NBSCOREP_REPORT_REPORT_READ_H
+#pragma once
 
 #include "report/report.h"
 
@@ -14,5 +13,3 @@ int report_read(struct arena *arena, const char *path, struct report_files *file
 
 /* Reads "5", "2:8", ":5", "3:" or ":". Returns 0, or -1. */
 int report_range_parse(struct slice text, struct report_range *out);
-
-#endif

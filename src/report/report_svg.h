@@ -1,6 +1,5 @@
 /* Draws a report as an SVG figure. */
-#ifndef NBSCOREP_REPORT_REPORT_SVG_H
-#define NBSCOREP_REPORT_REPORT_SVG_H
+#pragma once
 
 #include "report/report.h"
 
@@ -14,5 +13,3 @@ void report_svg(struct strbuf *out, const struct report *report);
 /* Reads the names of plots, of JUmPER, with commas between them, into report->plots. Returns false with *WRONG, the first that is
  * not one, or is empty. */
 bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong);
-
-#endif

@@ -1,6 +1,5 @@
 /* Prints a report as text. */
-#ifndef NBSCOREP_REPORT_REPORT_TEXT_H
-#define NBSCOREP_REPORT_REPORT_TEXT_H
+#pragma once
 
 #include "report/figure_table.h"
 #include "report/report.h"
@@ -21,5 +20,3 @@ struct slice report_trouble(const struct report_row *row);
 struct slice report_node_name(struct arena *arena, const struct series_head *head);
 
 struct slice report_end_text(struct arena *arena, const struct series_end *end);
-
-#endif

@@ -1,6 +1,5 @@
 /* The rules of the diagnosis; findings.def says what each looks for. */
-#ifndef NBSCOREP_REPORT_RULES_H
-#define NBSCOREP_REPORT_RULES_H
+#pragma once
 
 #include <math.h>
 
@@ -32,7 +31,6 @@ struct subject {
 #define FINDING(id, name, function, threshold, of_run, line, certainty, explains, rule, advice)    \
 	bool function(const struct subject *s, double limit, struct finding *f);
 #include "report/findings.def"
-#undef FINDING
 
 static inline double share(double part, double whole)
 {
@@ -44,5 +42,3 @@ enum line_kind { LINE_NONE, LINE_ANY, LINE_IMPORT, LINE_IDLE, LINE_PYTHON };
 /* Names in FINDING the line of the cell with most time of KIND, as script_cells_place() writes it, if it has lines. Of what
  * is idle or in Python, not one that has less than a tenth: then others, or what no line has, are to blame. */
 void name_line(const struct subject *s, enum line_kind kind, struct finding *finding);
-
-#endif

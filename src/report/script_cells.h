@@ -1,6 +1,5 @@
 /* Which cells of a script took the time, in which lines and functions: its lines were sampled. */
-#ifndef NBSCOREP_REPORT_SCRIPT_CELLS_H
-#define NBSCOREP_REPORT_SCRIPT_CELLS_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "trace/measurement.h"
@@ -67,5 +66,3 @@ struct slice script_cells_text(const struct script_cells *cells, uint32_t line);
 /* "line 3: for i in range(n):", or if it is another cell's "cell 2, line 3: ..." */
 struct slice script_cells_place(const struct script_cells *cells, const struct script_cell *cell,
                                 uint32_t line);
-
-#endif

@@ -16,14 +16,12 @@ const struct thing_row thing_rows[THING_COUNT] = {
 #define THING(id, name, kind, what, asked, oldest, fix, remark)                                    \
 	{#id, name, THING_IS_##kind, what, asked, oldest, fix, remark},
 #include "run/things.def"
-#undef THING
 };
 
 const struct feature_row feature_rows[FEATURE_COUNT] = {
 #define IS(id) THING_BIT(THING_##id)
 #define FEATURE(id, name, all, any) {#id, name, all, any},
 #include "run/features.def"
-#undef FEATURE
 #undef IS
 };
 

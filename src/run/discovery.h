@@ -1,7 +1,6 @@
 /* Finds out what is installed (Python, Score-P, its bindings, launchers, viewers) and which features
  * work with it. The tables are things.def and features.def. */
-#ifndef NBSCOREP_RUN_DISCOVERY_H
-#define NBSCOREP_RUN_DISCOVERY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +11,6 @@
 enum thing_id {
 #define THING(id, name, kind, what, asked, oldest, fix, remark) THING_##id,
 #include "run/things.def"
-#undef THING
 	THING_COUNT
 };
 
@@ -38,7 +36,6 @@ typedef uint64_t thing_set;
 enum feature_id {
 #define FEATURE(id, name, all, any) FEATURE_##id,
 #include "run/features.def"
-#undef FEATURE
 	FEATURE_COUNT
 };
 
@@ -111,5 +108,3 @@ thing_set feature_doubts(const struct discovery *discovery, enum feature_id feat
 /* True if VERSION is older than OLDEST. Numbers are compared one by one, a missing number is 0, and
  * text after the numbers is ignored. */
 bool version_is_older(struct slice version, struct slice oldest);
-
-#endif

@@ -1,7 +1,6 @@
 /* The experiment directory of a run, and its contents. The runtime package writes its path into the
  * file `measurement` of the run's temporary folder (templates/scorep_notebook/measurement.py). */
-#ifndef NBSCOREP_RUN_EXPERIMENT_H
-#define NBSCOREP_RUN_EXPERIMENT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 /* scorep_recorder.so of this installation, found relative to the program, or of the build. In its folder are
  * sitecustomize.py and the package scorep, too. Empty: there is none, or the program cannot find itself. */
 struct slice recorder_object(struct arena *arena);
-
-#endif

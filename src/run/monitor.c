@@ -18,7 +18,6 @@
 #include "report/report_read.h"
 #include "report/report_text.h"
 #include "sample/node.h"
-#include "sample/sampler.h"
 #include "sample/series.h"
 #include "sample/series_write.h"
 

@@ -1,6 +1,5 @@
 /* Samples a program: a command, a process that runs, or that of a notebook. */
-#ifndef NBSCOREP_RUN_MONITOR_H
-#define NBSCOREP_RUN_MONITOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ void monitor_report(const struct monitor *monitor, const char *notebook, bool qu
 
 /* Closes what is open, and removes the file if it is empty. A guard's function: DATA is the struct monitor. */
 void monitor_close(void *data);
-
-#endif

@@ -15,7 +15,6 @@ enum { NS = 1000000000, QUIET_NS = 500000000, LOOK_MS = 250, READS_MAX = 64 };
 const char *const cell_state_names[] = {
 #define CELL_STATE(id, name) [CELL_##id] = (name),
 #include "run/cell_state.def"
-#undef CELL_STATE
 };
 
 bool cell_state_is_timed(enum cell_state state)

@@ -1,7 +1,6 @@
 /* Tracks which cell runs. The program reports it through a FIFO (templates/scorep_notebook/progress.py), with a
  * line for each begin and end of a cell. It is shown during the run, and known after it. */
-#ifndef NBSCOREP_RUN_PROGRESS_H
-#define NBSCOREP_RUN_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +14,6 @@
 enum cell_state {
 #define CELL_STATE(id, name) CELL_##id,
 #include "run/cell_state.def"
-#undef CELL_STATE
 	CELL_STATES /* their number */
 };
 
@@ -61,5 +59,3 @@ extern const char *const cell_state_names[];
 
 /* True if a cell in this state has times. */
 bool cell_state_is_timed(enum cell_state state);
-
-#endif

@@ -1,6 +1,5 @@
 /* `nbscorep run`: builds a notebook, starts the run script and reports how it ended. A sweep is in run_sweep.c. */
-#ifndef NBSCOREP_RUN_RUN_H
-#define NBSCOREP_RUN_RUN_H
+#pragma once
 
 #include "process/environment.h"
 #include "process/launch.h"
@@ -47,5 +46,3 @@ const char **run_script_command(struct run *run);
 
 /* The environment of the run script: the caller's, changed as the options of `run` require. */
 void run_script_environment(struct run *run, struct environment *out);
-
-#endif

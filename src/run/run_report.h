@@ -1,6 +1,5 @@
 /* What `run` reports about a run: which cell runs, a table at the end, a file of times. */
-#ifndef NBSCOREP_RUN_RUN_REPORT_H
-#define NBSCOREP_RUN_RUN_REPORT_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "run/experiment.h"
@@ -47,5 +46,3 @@ int run_report_finish(struct run_report *report, int status);
 
 /* Closes what is open, and removes the folder. */
 void run_report_close(const struct run_report *report);
-
-#endif

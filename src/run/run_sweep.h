@@ -1,6 +1,5 @@
 /* The sets of a sweep: which ones --only chooses, and how `nbscorep run --sweep` runs them, several at a time. */
-#ifndef NBSCOREP_RUN_RUN_SWEEP_H
-#define NBSCOREP_RUN_RUN_SWEEP_H
+#pragma once
 
 #include "base/slice.h"
 #include "base/vector.h"
@@ -27,5 +26,3 @@ int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *
 /* Runs the sets of RUN's sweep that --only chooses. Returns the status to exit with: 0 when all went well,
  * 1 when one did not, 128 + a signal that asked for the end. */
 int run_sweep(struct run *run);
-
-#endif

@@ -1,7 +1,6 @@
 /* One line at the bottom of the terminal of standard error, while a program writes above it. The
  * terminal scrolls only the rows above, so neither has to know of the other. */
-#ifndef NBSCOREP_RUN_STATUS_LINE_H
-#define NBSCOREP_RUN_STATUS_LINE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ void status_line_show(struct status_line *line, struct slice text);
 
 /* Removes the line, and gives its row back. */
 void status_line_clear(struct status_line *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* `nbscorep submit`: builds a notebook and submits its run script to Slurm. */
-#ifndef NBSCOREP_RUN_SUBMIT_H
-#define NBSCOREP_RUN_SUBMIT_H
+#pragma once
 
 #include "process/environment.h"
 #include "process/launch.h"
@@ -34,5 +33,3 @@ struct slice submit_job_id(const char *text);
 /* Builds the notebook of OPTIONS and submits it; with --wait waits for the job. Between the submission and the
  * answer no signal ends this program. Returns the status to exit with. */
 int submit_notebook(struct arena *arena, const struct options *options);
-
-#endif

@@ -31,7 +31,6 @@ static const struct {
 } slurm_states[] = {
 #define STATE(name, status, text) {SLICE_INIT(#name), status, text},
 #include "run/slurm_state.def"
-#undef STATE
 };
 enum { STATE_COUNT = sizeof slurm_states / sizeof *slurm_states };
 

@@ -1,6 +1,5 @@
 /* `nbscorep submit --wait`: asks Slurm about the job through its own commands, and prints the job's output. */
-#ifndef NBSCOREP_RUN_SUBMIT_WAIT_H
-#define NBSCOREP_RUN_SUBMIT_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/stat.h>
@@ -16,7 +15,6 @@ struct submit;
 enum slurm_state {
 #define STATE(name, status, text) SLURM_##name,
 #include "run/slurm_state.def"
-#undef STATE
 };
 
 /* A job, or a task of an array of jobs. */
@@ -67,5 +65,3 @@ int follow_pass_on(struct follow *follow);
 /* Waits until the job has ended, and passes its output on meanwhile. Signals are held by the guard;
  * one that asks for an end leaves the job alone. Returns the status to exit with: the job's. */
 int submit_wait(const struct submit *submit, const struct slurm_id *id);
-
-#endif

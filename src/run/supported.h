@@ -1,7 +1,6 @@
 /* Binding arguments that the Score-P which is installed does not support. With one of them
  * scorep-config ends with an error, and so does the run, before the script starts. */
-#ifndef NBSCOREP_RUN_SUPPORTED_H
-#define NBSCOREP_RUN_SUPPORTED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ bool bindings_are_missing(struct compilation *c, const char *named);
 #define BINDINGS_HINT                                                                              \
 	"install them into that Python ('pip install scorep'), name another with --python, "       \
 	"or measure with --measurement=builtin"
-
-#endif

@@ -27,7 +27,6 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 	is_whole &= symbol != NULL;                                                                \
 	memcpy(&nvml->field, &symbol, sizeof symbol);
 #include "sample/nvml.def"
-#undef NVML
 	int result = is_whole ? nvml->init() : NVML_SUCCESS;
 	if (is_whole && result == NVML_SUCCESS)
 		return 0;

@@ -1,7 +1,6 @@
 /* The use of this node's NVIDIA GPUs, read through NVML. A call takes up to a tenth of a second, and
  * longer if a GPU has a fault, so gpu_thread.h has a thread for it. */
-#ifndef NBSCOREP_SAMPLE_GPU_H
-#define NBSCOREP_SAMPLE_GPU_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -56,7 +55,6 @@ struct nvml {
 	void *library;
 #define NVML(field, result, parameters, ...) result(*field) parameters;
 #include "sample/nvml.def"
-#undef NVML
 };
 
 /* ---- the GPUs ---- */
@@ -140,5 +138,3 @@ void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int
 
 /* The bytes of memory of GPU that COUNT processes hold, whose PIDS are sorted: GPU_PROCESS_MEM. */
 int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count);
-
-#endif

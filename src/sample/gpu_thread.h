@@ -1,7 +1,6 @@
 /* A thread that reads GPUs at its own pace, since NVML may take longer than a sample has time, and
  * for ever where a GPU is in trouble. */
-#ifndef NBSCOREP_SAMPLE_GPU_THREAD_H
-#define NBSCOREP_SAMPLE_GPU_THREAD_H
+#pragma once
 
 #include "sample/gpu.h"
 
@@ -35,5 +34,3 @@ const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread);
 /* Ends the thread and frees what it has. One that NVML does not let go of in time is left alone,
  * and does that itself later. */
 void gpu_thread_stop(struct gpu_thread *thread);
-
-#endif

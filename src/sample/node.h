@@ -1,7 +1,6 @@
 /* The node and the control group of the program: what of them the program may use, and Linux's figures of them and of
  * this process. */
-#ifndef NBSCOREP_SAMPLE_NODE_H
-#define NBSCOREP_SAMPLE_NODE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -82,5 +81,3 @@ bool node_net(const struct node *node, int64_t *received, int64_t *sent);
 int64_t node_own_memory(const struct node *node);
 
 void node_close(struct node *node);
-
-#endif

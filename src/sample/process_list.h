@@ -1,6 +1,5 @@
 /* The processes of the node, which of them belong to the program or to a level, and what one of them has used. */
-#ifndef NBSCOREP_SAMPLE_PROCESS_LIST_H
-#define NBSCOREP_SAMPLE_PROCESS_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -160,5 +159,3 @@ bool process_read_inherited(struct process *process);
 
 /* What this process, SELF, has inherited from its children; its own use is left out. IS_FIRST: it was not read before. */
 void process_read_self(struct process *self, bool is_first);
-
-#endif

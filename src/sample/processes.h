@@ -1,8 +1,7 @@
 /* The processes that are watched, and what they have used. Who came and went between two looks is
  * found in what its parent has inherited of it: the kernel adds processor time, faults and I/O of
  * a child that is waited for to those of its parent (wait_task_zombie() in Linux' kernel/exit.c). */
-#ifndef NBSCOREP_SAMPLE_PROCESSES_H
-#define NBSCOREP_SAMPLE_PROCESSES_H
+#pragma once
 
 #include "sample/process_list.h"
 
@@ -49,5 +48,3 @@ int64_t processes_read_mapped(struct processes *processes);
 
 /* Allocates no memory. */
 void processes_release(struct processes *processes);
-
-#endif

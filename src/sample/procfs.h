@@ -1,7 +1,6 @@
 /* Linux's figures of processes and of the node: proc(5). Files that are read repeatedly stay open, which
  * halves the cost. */
-#ifndef NBSCOREP_SAMPLE_PROCFS_H
-#define NBSCOREP_SAMPLE_PROCFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ static inline int64_t procfs_ns(struct timeval time)
 {
 	return (int64_t)time.tv_sec * 1000000000 + (int64_t)time.tv_usec * 1000;
 }
-
-#endif

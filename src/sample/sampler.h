@@ -3,8 +3,7 @@
  *
  * The program is read at each interval, all else at a pace at which it takes at most a hundredth of
  * one processor's time. */
-#ifndef NBSCOREP_SAMPLE_SAMPLER_H
-#define NBSCOREP_SAMPLE_SAMPLER_H
+#pragma once
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -71,5 +70,3 @@ void sampler_mark(struct sampler *sampler, const struct cell_mark *mark);
 
 /* What is known of a cell; its texts stay the caller's. */
 void sampler_title(struct sampler *sampler, const struct series_title *title);
-
-#endif

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "sample/series_write.h"
 
 enum { NS = SAMPLER_NS, SLOW = 2 * NS, MEDIUM = NS / 10 };
 

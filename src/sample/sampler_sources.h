@@ -1,6 +1,5 @@
 /* What a sampler reads, and when: the program, the levels, the node and the GPUs. Only sampler.c includes it. */
-#ifndef NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
-#define NBSCOREP_SAMPLE_SAMPLER_SOURCES_H
+#pragma once
 
 #include "sample/gpu_thread.h"
 #include "sample/node.h"
@@ -100,5 +99,3 @@ void sampler_read_others(struct sampler *s, int64_t now);
 
 /* Reads, due or not, the sources that cover the time until now. The program was read before. */
 void sampler_read_up_to_now(struct sampler *s);
-
-#endif

@@ -8,7 +8,6 @@ const struct metric_row *metric_row(enum metric metric)
 #define METRIC(id, name, kind, unit, title)                                                        \
 	[METRIC_##id] = {SLICE_INIT(name), SLICE_INIT(unit), SLICE_INIT(title), METRIC_IS_##kind},
 #include "sample/metrics.def"
-#undef METRIC
 	};
 	return &rows[metric];
 }
@@ -26,7 +25,6 @@ struct slice level_name(enum level level)
 	static const struct slice names[] = {
 #define LEVEL(id, name, text) [LEVEL_##id] = SLICE_INIT(name),
 #include "sample/levels.def"
-#undef LEVEL
 	};
 	return names[level];
 }

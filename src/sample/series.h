@@ -3,8 +3,7 @@
  *
  * * Times are nanoseconds of CLOCK_MONOTONIC on the node that sampled. Values that were read
  * together form a group, and have their times in common; groups are read at paces of their own. */
-#ifndef NBSCOREP_SAMPLE_SERIES_H
-#define NBSCOREP_SAMPLE_SERIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +16,6 @@
 enum metric {
 #define METRIC(id, name, kind, unit, title) METRIC_##id,
 #include "sample/metrics.def"
-#undef METRIC
 	METRIC_COUNT
 };
 
@@ -43,7 +41,6 @@ enum metric metric_find(struct slice name);
 enum level {
 #define LEVEL(id, name, text) LEVEL_##id,
 #include "sample/levels.def"
-#undef LEVEL
 	LEVEL_COUNT
 };
 
@@ -206,5 +203,3 @@ const struct series_title *series_find_title(const struct series *series, unsign
 /* First and last moment that anything is known of. */
 int64_t series_begin(const struct series *series);
 int64_t series_last(const struct series *series);
-
-#endif

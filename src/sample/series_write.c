@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "sample/series.h"
 #include "sample/varint.h"
 
 /* A line end in a text would end its line, or begin another one. */
@@ -28,8 +27,6 @@ void series_write_head(struct series_writer *writer, struct arena *arena,
 #define HEAD_TEXT(field) put_line(out, #field, head->field);
 #define HEAD_NUMBER(field) strbuf_printf(out, #field " %" PRId64 "\n", head->field);
 #include "sample/series_head.def"
-#undef HEAD_TEXT
-#undef HEAD_NUMBER
 	for (size_t i = 0; i < head->gpus.count; i++) {
 		strbuf_printf(out, "gpu %" PRId64, head->gpus.items[i].memory);
 		put_line(out, "", head->gpus.items[i].name);
@@ -143,6 +140,5 @@ void series_write_finish(struct series_writer *writer, const struct series_end *
 	put_moment(writer, end->moment);
 #define END_NUMBER(field) varint_put_signed(&writer->record, end->field);
 #include "sample/series_end.def"
-#undef END_NUMBER
 	record_finish(writer, RECORD_FINISH);
 }

@@ -1,7 +1,6 @@
 /* The format of files of samples (nbscorep-samples(5)) and its writer; trace/series_read.c is its reader. Files are
  * only ever appended to, a whole record at a time, so that what was written before a crash can be read. */
-#ifndef NBSCOREP_SAMPLE_SERIES_WRITE_H
-#define NBSCOREP_SAMPLE_SERIES_WRITE_H
+#pragma once
 
 #include "base/arena.h"
 #include "sample/series.h"
@@ -62,5 +61,3 @@ void series_write_note(struct series_writer *writer, struct slice note);
 void series_write_missed(struct series_writer *writer, int64_t due, int64_t missed);
 
 void series_write_finish(struct series_writer *writer, const struct series_end *end);
-
-#endif

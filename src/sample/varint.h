@@ -1,8 +1,7 @@
 /* Whole numbers in as few bytes as they need: seven bits in each byte, the least ones first, and
  * the highest bit where another byte follows (LEB128). Signed ones are folded, so that small ones
  * of either sign are short. */
-#ifndef NBSCOREP_SAMPLE_VARINT_H
-#define NBSCOREP_SAMPLE_VARINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ static inline bool varint_take_signed(struct slice *rest, int64_t *number)
 	*number = (int64_t)((folded >> 1) ^ (0 - (folded & 1)));
 	return true;
 }
-
-#endif

@@ -10,7 +10,6 @@ static const struct scorep_arg_row rows[] = {
 #define ARG(name, form, owner, allowed, doc)                                                       \
 	{SLICE_INIT(name), SCOREP_ARG_##form, SCOREP_ARG_##owner, SLICE_INIT(allowed)},
 #include "scorep/args.def"
-#undef ARG
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };

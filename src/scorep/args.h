@@ -1,7 +1,6 @@
 /* The arguments that a notebook passes to `python -m scorep`: the table of options, the splitting of
  * a text into words, and the check of these. */
-#ifndef NBSCOREP_SCOREP_ARGS_H
-#define NBSCOREP_SCOREP_ARGS_H
+#pragma once
 
 #include "base/slice.h"
 #include "base/vector.h"
@@ -68,5 +67,3 @@ struct location scorep_arg_place(const struct scorep_arg_text *text, size_t offs
  * rewritten. Returns 0, or -1 after adding an error; OUT then holds only accepted words. */
 int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
                       const struct scorep_words *words, struct scorep_words *out);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * To check an option before a run: fill a struct scorep_capabilities (run/discovery.h does this for
  * the Score-P on PATH), call scorep_supports(), and refuse SCOREP_SUPPORT_NO. */
-#ifndef NBSCOREP_SCOREP_CAPABILITIES_H
-#define NBSCOREP_SCOREP_CAPABILITIES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ enum scorep_support scorep_supports(const struct scorep_capabilities *capabiliti
 struct slice scorep_supported_values(struct arena *arena,
                                      const struct scorep_capabilities *capabilities,
                                      struct slice name);
-
-#endif

@@ -8,12 +8,9 @@
  *
  * A backslash escapes a blank or "#" after it. Score-P reads the file when it starts, and ends the
  * program if the file has a fault. */
-#ifndef NBSCOREP_SCOREP_FILTER_H
-#define NBSCOREP_SCOREP_FILTER_H
+#pragma once
 
 #include "diag/diag.h"
 
 /* Checks TEXT, the content of the filter file that is called NAME in messages. */
 void scorep_check_filter(struct diags *diags, struct slice name, struct slice text);
-
-#endif

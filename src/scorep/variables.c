@@ -1,6 +1,5 @@
 #include "scorep/variables.h"
 
-#include "base/arena.h"
 #include "base/quote.h"
 #include "base/strbuf.h"
 #include "base/suggest.h"
@@ -24,7 +23,6 @@ static const struct scorep_variable {
 #define VARIABLE(type, name, initial, allowed)                                                     \
 	{SLICE_INIT(name), TYPE_##type, SLICE_INIT(initial), SLICE_INIT(allowed)},
 #include "scorep/variables.def"
-#undef VARIABLE
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };

@@ -1,7 +1,6 @@
 /* The measurement variables of Score-P (SCOREP_...): their table, how Score-P reads their values, and the check of these.
  * Score-P reads the variables once, when it starts. */
-#ifndef NBSCOREP_SCOREP_VARIABLES_H
-#define NBSCOREP_SCOREP_VARIABLES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -67,5 +66,3 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 
 /* Reports at WHERE that a run records nothing, if both TRACING and PROFILING are off. */
 void scorep_check_modes(struct diags *diags, struct location where, bool tracing, bool profiling);
-
-#endif

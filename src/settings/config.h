@@ -1,8 +1,7 @@
 /* The configuration of one notebook, merged from nbscorep.yaml files, the notebook's metadata and the
  * command line, the strongest last (nbscorep.yaml(5)). The notebook's magics are not included: they
  * are stronger than files and metadata, and weaker than the command line. */
-#ifndef NBSCOREP_SETTINGS_CONFIG_H
-#define NBSCOREP_SETTINGS_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -142,5 +141,3 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 /* Adds the values and defaults of CONFIG to OUT as a YAML map, in the order of the table of keys. A
  * comment after each value has its origin. NOTEBOOK is the origin of values from metadata. */
 void config_print(struct strbuf *out, const struct config *config, struct slice notebook);
-
-#endif

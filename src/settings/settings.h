@@ -1,7 +1,6 @@
 /* What a user can set on the command line and in a configuration's `build`, as data: settings.def has a row
  * for each command and option, which describes how its text becomes a typed field of struct options. */
-#ifndef NBSCOREP_SETTINGS_SETTINGS_H
-#define NBSCOREP_SETTINGS_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -306,5 +305,3 @@ size_t build_option_name_fault(struct slice text, const char *wild);
 
 /* True if TEXT is the name of a module of Python. */
 bool build_option_is_module(struct slice text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sweeps: one program for many sets of parameters (nbscorep.yaml(5), `sweep`). */
-#ifndef NBSCOREP_SETTINGS_SWEEP_H
-#define NBSCOREP_SETTINGS_SWEEP_H
+#pragma once
 
 #include "base/value.h"
 #include "diag/diag.h"
@@ -29,5 +28,3 @@ struct sweep {
  * becomes one error at its place. Returns 0, or -1 after an error. The result lives in ARENA. */
 int sweep_read(struct arena *arena, const struct value *written, struct diags *diags,
                struct sweep *out);
-
-#endif

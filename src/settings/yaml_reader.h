@@ -3,8 +3,7 @@
  * value of an alias is shared, not copied, and has the place of its anchor. Plain scalars have the
  * types of YAML's core schema, and yes, no, on and off are booleans, as in PyYAML. A number with a
  * leading zero (010), a date and a time are texts. A number with 0x or 0o has at most 16 digits. The only supported tag is !!str. */
-#ifndef NBSCOREP_SETTINGS_YAML_READER_H
-#define NBSCOREP_SETTINGS_YAML_READER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -36,5 +35,3 @@ const struct value *yaml_or_json_read(struct arena *arena, struct slice name, st
 /* Returns the kind of the plain scalar TEXT, as PyYAML and the core schema define it (yaml_reader.h).
  * Sets *BOOLEAN for a VALUE_BOOL. */
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean);
-
-#endif

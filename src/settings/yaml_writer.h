@@ -1,6 +1,5 @@
 /* Writes YAML 1.1 through libyaml, which is used only in this folder. */
-#ifndef NBSCOREP_SETTINGS_YAML_WRITER_H
-#define NBSCOREP_SETTINGS_YAML_WRITER_H
+#pragma once
 
 #include "base/strbuf.h"
 
@@ -8,5 +7,3 @@
  * a plain `no` or `1.0` would be read as something else; keys are plain words. If memory runs out, libyaml's memory is
  * freed and OUT's arena fails. */
 void yaml_write_json(struct strbuf *out, struct slice json);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a profile of CUBE 4, Score-P's or that of a converted recording. */
-#ifndef NBSCOREP_TRACE_CUBEX_READ_H
-#define NBSCOREP_TRACE_CUBEX_READ_H
+#pragma once
 
 #include "trace/measurement.h"
 
@@ -11,5 +10,3 @@ bool cubex_is_complete(const char *path);
 /* Adds what the profile PATH has to OUT. Nothing is known of moments there, nor of messages. Returns NULL, or what is
  * wrong with the file. */
 const char *cubex_read(struct measurement *out, struct arena *arena, const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a measurement's call paths as a profile of CUBE 4, which Cube's and Score-P's tools read. */
-#ifndef NBSCOREP_TRACE_CUBEX_WRITE_H
-#define NBSCOREP_TRACE_CUBEX_WRITE_H
+#pragma once
 
 #include "trace/measurement.h"
 
@@ -16,5 +15,3 @@ enum { CUBEX_TAR_BLOCK = 512 };
 
 /* Writes the file PATH, which it replaces when it is complete. Returns 0, or -1 and sets errno. */
 int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement);
-
-#endif

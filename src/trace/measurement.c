@@ -45,7 +45,6 @@ uint32_t measurement_add_region(struct measurement *m, const struct measured_reg
 	} mpi_functions[] = {
 #define MPI_FUNCTION(name, kind) {SLICE_INIT("MPI_" #name), REGION_##kind},
 #include "record/mpi_functions.def"
-#undef MPI_FUNCTION
 	};
 	struct slice key = arena_printf(m->arena, "%.*s%c%.*s%c%.*s%c%u", SLICE_ARG(region->module),
 	                                '\0', SLICE_ARG(region->name), '\0',

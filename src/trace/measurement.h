@@ -1,7 +1,6 @@
 /* What was measured, whoever measured it: which processes and threads ran, which regions they entered, and how long
  * they were on each call path. Readers of recordings, of OTF2 archives and of profiles fill it. */
-#ifndef NBSCOREP_TRACE_MEASUREMENT_H
-#define NBSCOREP_TRACE_MEASUREMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -177,5 +176,3 @@ struct measured_time measurement_time(const struct measured_location *location, 
 /* The time of PATH in LOCATION without that of the call paths below it, in nanoseconds. */
 uint64_t measurement_own_time(const struct measurement *measurement,
                               const struct measured_location *location, uint32_t path);
-
-#endif

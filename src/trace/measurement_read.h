@@ -1,6 +1,5 @@
 /* Finds what an experiment directory has of a measurement. */
-#ifndef NBSCOREP_TRACE_MEASUREMENT_READ_H
-#define NBSCOREP_TRACE_MEASUREMENT_READ_H
+#pragma once
 
 #include "trace/measurement.h"
 
@@ -23,5 +22,3 @@ void measurement_runs(struct arena *arena, struct slice path, directory_list *ou
  * the process (otf2_read()). */
 const char *measurement_read(struct measurement *out, struct arena *arena, struct slice directory,
                              size_t wanted, struct slice *failed);
-
-#endif

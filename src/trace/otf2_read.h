@@ -1,6 +1,5 @@
 /* Reads an OTF2 archive, Score-P's or that of a converted recording, by the OTF2 library. */
-#ifndef NBSCOREP_TRACE_OTF2_READ_H
-#define NBSCOREP_TRACE_OTF2_READ_H
+#pragma once
 
 #include "trace/measurement.h"
 
@@ -10,5 +9,3 @@
  * *FAILED. The library may abort the process over a damaged archive: call it in one of its own. */
 const char *otf2_read(struct measurement *out, struct arena *arena, struct slice directory,
                       struct slice *failed);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a recording's events as an OTF2 archive, by the OTF2 library. */
-#ifndef NBSCOREP_TRACE_OTF2_WRITE_H
-#define NBSCOREP_TRACE_OTF2_WRITE_H
+#pragma once
 
 #include "trace/recording_read.h"
 
@@ -8,5 +7,3 @@
  * nanoseconds. Adds to EVENTS how many the archive has. Returns NULL, or what is wrong. */
 const char *otf2_write(struct arena *arena, const char *directory,
                        const struct recording *recording, uint64_t *events);
-
-#endif

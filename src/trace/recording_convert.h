@@ -1,6 +1,5 @@
 /* Turns a recording into the results of a measurement, in the experiment directory in which it is. */
-#ifndef NBSCOREP_TRACE_RECORDING_CONVERT_H
-#define NBSCOREP_TRACE_RECORDING_CONVERT_H
+#pragma once
 
 #include "trace/recording_read.h"
 
@@ -24,5 +23,3 @@ enum conversion_result {
  * conversion that was killed has written is written again. Fails if DIRECTORY already has results. */
 enum conversion_result recording_convert(struct conversion *out, struct arena *arena,
                                          const char *directory, const char **problem);
-
-#endif

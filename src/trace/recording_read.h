@@ -1,7 +1,6 @@
 /* Reads the recording of an experiment directory (record/recording.h): which processes and threads ran, which regions
  * they entered, and how long they were on each call path. */
-#ifndef NBSCOREP_TRACE_RECORDING_READ_H
-#define NBSCOREP_TRACE_RECORDING_READ_H
+#pragma once
 
 #include "base/os.h"
 #include "record/recording.h"
@@ -40,5 +39,3 @@ typedef int (*recording_event_fn)(void *data, enum recording_event kind, uint32_
  * that is still open. Returns 0, what EACH returned if that is not 0, or -1 and sets errno. */
 int recording_events(const struct recording *recording, size_t index, recording_event_fn each,
                      void *data);
-
-#endif

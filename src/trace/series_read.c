@@ -54,8 +54,6 @@ static bool read_head(struct series_reader *r)
 #define HEAD_NUMBER(field)                                                                         \
 	else if (slice_eq(key, SLICE(#field))) is_valid = read_decimal(text, &r->out->head.field);
 #include "sample/series_head.def"
-#undef HEAD_TEXT
-#undef HEAD_NUMBER
 	} while (is_valid && line.len > 0);
 	/* All times are relative to these two. */
 	return is_valid && r->out->head.start_mono != NOT_GIVEN &&
@@ -233,7 +231,6 @@ static bool read_finish(struct series_reader *r)
 	end->known = take_moment(r, &end->moment)
 #define END_NUMBER(field) &&varint_take_signed(&r->rest, &end->field)
 #include "sample/series_end.def"
-#undef END_NUMBER
 	        ;
 	return end->known;
 }

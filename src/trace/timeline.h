@@ -1,7 +1,6 @@
 /* On which call path a location was when. Where there are too many changes to keep, stretches of time become one: it
  * has the innermost call path on which, or below which, the location was for more than half of it. */
-#ifndef NBSCOREP_TRACE_TIMELINE_H
-#define NBSCOREP_TRACE_TIMELINE_H
+#pragma once
 
 #include "trace/measurement.h"
 
@@ -35,5 +34,3 @@ void timeline_end(struct timeline_maker *maker, uint64_t time);
  * to about a thousand. */
 void timeline_add_levels(struct timeline_maker *maker, const struct measurement *measurement,
                          struct measured_location *location);
-
-#endif

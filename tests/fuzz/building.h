@@ -1,6 +1,5 @@
 /* A whole build in memory, for the targets that fuzz one. */
-#ifndef NBSCOREP_TESTS_FUZZ_BUILDING_H
-#define NBSCOREP_TESTS_FUZZ_BUILDING_H
+#pragma once
 
 #include "fuzz.h"
 
@@ -8,5 +7,3 @@
  * checks what comes out. The number of line ends at the end of TEXT chooses options. Nothing is
  * written. */
 void fuzz_build(struct slice text);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput(); libFuzzer calls
  * it, or replay.c with files that are there. It aborts where something does not hold. */
-#ifndef NBSCOREP_TESTS_FUZZ_H
-#define NBSCOREP_TESTS_FUZZ_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ void fuzz_check_terminal(struct slice text);
 
 /* Is TEXT JSON? Long texts are not checked. */
 void fuzz_check_json(struct slice text, const char *what);
-
-#endif

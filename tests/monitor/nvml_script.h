@@ -8,8 +8,7 @@
  * A LIST has a value for each call, the last one for all others, and comma between; what is not
  * named is not supported. FUNCTION: init, count, handle, name, utilization, memory, power,
  * compute, graphics or mps; the first two have GPU 0. */
-#ifndef NBSCOREP_TESTS_NVML_SCRIPT_H
-#define NBSCOREP_TESTS_NVML_SCRIPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -91,5 +90,3 @@ int nvml_script_take(enum function function, unsigned gpu, const struct values *
 
 /* How often FUNCTION was called for GPU: for tests. */
 unsigned nvml_double_calls(const char *function, unsigned gpu);
-
-#endif

@@ -1,6 +1,5 @@
 /* Set-up and teardown of a test with an arena. */
-#ifndef NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
-#define NBSCOREP_TESTS_UNIT_ARENA_FIXTURE_H
+#pragma once
 
 #include "base/arena.h"
 #include "unit.h"
@@ -19,5 +18,3 @@ static int tear_down(void **state)
 	arena_release(&arena);
 	return 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Set-up and teardown of a test with an arena and diagnostics in it. */
-#ifndef NBSCOREP_TESTS_UNIT_DIAGS_FIXTURE_H
-#define NBSCOREP_TESTS_UNIT_DIAGS_FIXTURE_H
+#pragma once
 
 #include "diag/diag.h"
 #include "unit.h"
@@ -20,5 +19,3 @@ static int tear_down(void **state)
 	arena_release(&arena);
 	return 0;
 }
-
-#endif

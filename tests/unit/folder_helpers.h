@@ -1,7 +1,6 @@
 /* For tests of what looks at files: an arena, an environment without variables, and an empty folder, for
  * each test anew. */
-#ifndef NBSCOREP_TESTS_FOLDER_HELPERS_H
-#define NBSCOREP_TESTS_FOLDER_HELPERS_H
+#pragma once
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -44,5 +43,3 @@ static inline void write_file(const char *path, struct slice text, unsigned mode
 	assert_int_equal(fchmod(fd, mode), 0);
 	close(fd);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What the tests of GPUs have in common. */
-#ifndef NBSCOREP_TESTS_GPU_HELPERS_H
-#define NBSCOREP_TESTS_GPU_HELPERS_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -23,5 +22,3 @@ static inline int64_t value(const struct gpu_reading *reading, unsigned gpu, enu
 	assert_true(gpu < reading->gpus.count);
 	return reading->gpus.items[gpu].values[which];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* What holds for each lexed cell, whatever its text: for lex_dump and the fuzz targets. A violation
  * aborts. */
-#ifndef NBSCOREP_TESTS_LEX_CHECK_H
-#define NBSCOREP_TESTS_LEX_CHECK_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,5 +52,3 @@ static inline void lex_check(const struct lexed_cell *cell, const struct diags *
 		lex += diags->list.items[i].kind == DIAG_LEX;
 	lex_require(lex <= 1, "one problem per cell");
 }
-
-#endif

@@ -20,7 +20,6 @@
 static const char *const kind_names[] = {
 #define TOKEN(id, name) (name),
 #include "lex/token.def"
-#undef TOKEN
 };
 
 static const char *const magic_kinds[] = {"line",       "cell", "shell",

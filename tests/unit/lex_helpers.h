@@ -1,6 +1,5 @@
 /* For the tests of the lexer: lexes a string literal, and says what came out in short. */
-#ifndef NBSCOREP_TESTS_LEX_HELPERS_H
-#define NBSCOREP_TESTS_LEX_HELPERS_H
+#pragma once
 
 #include "arena_fixture.h"
 #include "base/strbuf.h"
@@ -62,5 +61,3 @@ static inline const char *lexed_diags(void)
 		              diag_row(l.diags.list.items[i].kind)->name);
 	return arena_cstr(&arena, strbuf_slice(&out));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* For the tests of the reader: reads a notebook from memory, and compares what came out. */
-#ifndef NBSCOREP_TESTS_NOTEBOOK_HELPERS_H
-#define NBSCOREP_TESTS_NOTEBOOK_HELPERS_H
+#pragma once
 
 #include <errno.h>
 
@@ -157,5 +156,3 @@ static inline void assert_config(struct reading *r, const char *expected)
 		show_value(&out, r->notebook.config);
 	assert_text(strbuf_slice(&out), expected);
 }
-
-#endif

@@ -41,7 +41,6 @@ static void every_default_is_accepted(void **state)
 	static const struct slice rows[][2] = {
 #define VARIABLE(type, name, initial, allowed) {SLICE_INIT(name), SLICE_INIT(initial)},
 #include "scorep/variables.def"
-#undef VARIABLE
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		scorep_check_variable(&diags, (struct location){0}, (struct location){0},

@@ -1,6 +1,5 @@
 /* cmocka, and what unit tests have in common. */
-#ifndef NBSCOREP_TESTS_UNIT_UNIT_H
-#define NBSCOREP_TESTS_UNIT_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,5 +29,3 @@ static inline void assert_text(struct slice text, const char *expected)
 	if (!slice_eq(text, slice_from(expected)))
 		fail_msg("'%.*s' is not '%s'", SLICE_ARG(text), expected);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Values as text, for tests. */
-#ifndef NBSCOREP_TESTS_VALUE_HELPERS_H
-#define NBSCOREP_TESTS_VALUE_HELPERS_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "base/value.h"
@@ -36,5 +35,3 @@ static inline void show_value(struct strbuf *out, const struct value *value)
 	}
 	strbuf_addc(out, is_map ? '}' : ']');
 }
-
-#endif

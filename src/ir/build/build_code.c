@@ -3,8 +3,6 @@
 
 #include "base/quote.h"
 #include "diag/diag.h"
-#include "ir/build/magic_meaning.h"
-#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "scorep/args.h"
 

@@ -1,6 +1,5 @@
 /* The builder's state, and the functions that add the cell to the open list. */
-#ifndef NBSCOREP_IR_BUILD_BUILD_CODE_H
-#define NBSCOREP_IR_BUILD_BUILD_CODE_H
+#pragma once
 
 #include "ir/build/builder.h"
 #include "ir/build/magic_meaning.h"
@@ -58,5 +57,3 @@ void build_args(const struct builder *b, struct block *block);
 /* Returns the setting NAME=WRITTEN, without places, and without the quotes around WRITTEN: the kernel's
  * run script passed them to bash, which removed them. */
 struct setting setting_of(struct slice name, struct slice written);
-
-#endif

@@ -11,7 +11,6 @@
 #include "diag/diag.h"
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
-#include "lex/lex.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"
 

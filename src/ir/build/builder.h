@@ -1,6 +1,5 @@
 /* Builds the IR from the cells of a notebook or of an included file. */
-#ifndef NBSCOREP_IR_BUILD_BUILDER_H
-#define NBSCOREP_IR_BUILD_BUILDER_H
+#pragma once
 
 #include "ir/ir.h"
 #include "lex/lex.h"
@@ -13,5 +12,3 @@ void build_included(struct arena *arena, const struct included_file *file,
  * NOTEBOOK. Problems are added to DIAGS. The IR is usable if none of them is an error. */
 void ir_build(struct arena *arena, const struct notebook *notebook,
               const struct ir_options *options, struct diags *diags, struct ir *out);
-
-#endif

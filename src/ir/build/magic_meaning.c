@@ -3,7 +3,6 @@
 #include "ir/build/magic_meaning.h"
 
 #include "base/suggest.h"
-#include "lex/lex.h"
 #include "lex/scan.h"
 #include "lex/syntax.h"
 #include "notebook/notebook.h"

@@ -1,6 +1,5 @@
 /* What the magics of a notebook mean in batch, where that is not in magics.def. */
-#ifndef NBSCOREP_IR_BUILD_MAGIC_MEANING_H
-#define NBSCOREP_IR_BUILD_MAGIC_MEANING_H
+#pragma once
 
 #include "base/name_set.h"
 #include "lex/lex.h"
@@ -33,5 +32,3 @@ struct bare_magics {
  * run time if an earlier cell of NOTEBOOK may define it. KNOWN belongs to NOTEBOOK; the earlier cells are added to it. */
 const struct cell *build_bare_magic(struct arena *arena, const struct notebook *notebook,
                                     const struct cell *cell, struct bare_magics *known);
-
-#endif

@@ -7,7 +7,6 @@
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/shell_command.h"
-#include "lex/lex.h"
 #include "lex/scan.h"
 
 /* ---- the place of a magic ---- */
@@ -64,8 +63,6 @@ static const struct lowering lowerings[] = {
 	 FORM_##form,       USE_##use,                                                             \
 	 gives_value},
 #include "lex/magics.def"
-#undef MAGIC
-#undef LOWERED
 };
 
 const struct lowering *lowering_find(struct slice name, enum magic_form form)

@@ -1,6 +1,5 @@
 /* Lowers magics to calls of helpers, and cell magics to contexts, too. */
-#ifndef NBSCOREP_IR_LOWER_LOWER_CALL_H
-#define NBSCOREP_IR_LOWER_LOWER_CALL_H
+#pragma once
 
 #include "base/strbuf.h"
 #include "ir/passes.h"
@@ -85,5 +84,3 @@ bool lower_runs_around(const struct magic *magic);
 
 /* Lowers the cell magics of BLOCK. */
 void lower_cell_magics(struct pass_context *context, struct program *program, struct block *block);
-
-#endif

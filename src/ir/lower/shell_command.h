@@ -1,7 +1,6 @@
 /* Classifies the shell commands of a notebook by their first words; finds those that install packages,
  * and the names of these packages. */
-#ifndef NBSCOREP_IR_LOWER_SHELL_COMMAND_H
-#define NBSCOREP_IR_LOWER_SHELL_COMMAND_H
+#pragma once
 
 #include "base/name_set.h"
 #include "base/strbuf.h"
@@ -45,5 +44,3 @@ void packages_leave_out(struct left_out_installs *installs, struct location wher
 
 /* Warns about these commands once, at the first one. */
 void packages_warn(struct diags *diags, const struct left_out_installs *installs);
-
-#endif
