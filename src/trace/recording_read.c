@@ -29,26 +29,10 @@ static struct slice read_all(struct arena *arena, struct slice folder, struct sl
 	return strbuf_slice(&text);
 }
 
-/* The file NUMBER.KIND of a location. */
-static struct slice read_numbered(struct arena *arena, struct slice folder, uint32_t number,
-                                  const char *kind)
-{
-	return read_all(arena, folder, arena_printf(arena, "%u.%s", number, kind));
-}
-
 /* The text up to the first NUL, at most SIZE bytes. */
 static struct slice text_field(struct arena *arena, const char *text, size_t size)
 {
 	return arena_dup(arena, slice_make(text, strnlen(text, size)));
-}
-
-/* Cuts the text up to the first NUL off REST. */
-static struct slice next_text(struct slice *rest)
-{
-	size_t end = slice_find(*rest, '\0', 0);
-	struct slice text = slice_sub(*rest, 0, end);
-	*rest = slice_sub(*rest, end + 1, rest->len);
-	return text;
 }
 
 /* ---- processes ---- */
@@ -64,13 +48,12 @@ static void read_process(struct recording *r, struct slice folder)
 	if (strncmp(head->magic, RECORDING_MAGIC, sizeof head->magic) != 0 ||
 	    head->first.monotonic > INT64_MAX) /* damaged: clocks give an int64_t */
 		return;
-	struct slice texts = slice_sub(text, sizeof *head, text.len);
+	struct slice texts = slice_tail(text, sizeof *head), word;
 	if (head->script_size <= texts.len)
 		process.script = text_field(arena, texts.ptr, head->script_size);
-	texts = slice_sub(texts, head->script_size, texts.len);
-	texts = slice_sub(texts, 0, head->words_size);
-	while (texts.len > 0)
-		vec_push(arena, &process.words, arena_dup(arena, next_text(&texts)));
+	texts = slice_sub(slice_tail(texts, head->script_size), 0, head->words_size);
+	while (slice_next_part(&texts, '\0', &word))
+		vec_push(arena, &process.words, arena_dup(arena, word));
 	/* Whether one on another machine has ended is not known. */
 	char host[sizeof head->host] = "";
 	struct procfs_stat stat;
@@ -121,8 +104,8 @@ static int compare_processes(const void *a, const void *b)
 
 /* ---- the clock ---- */
 
-/* The rate is known better the longer a process ran: all have that of the one that ran longest. */
-static void find_rates(struct recording *r)
+/* Nanoseconds a tick. The rate is known better the longer a process ran: all have that of the one that ran longest. */
+static double find_rate(const struct recording *r)
 {
 	uint64_t longest = 0;
 	double best = 0;
@@ -138,11 +121,7 @@ static void find_rates(struct recording *r)
 			best = (double)time / (double)(last->ticks - first->ticks);
 		}
 	}
-	for (size_t i = 0; i < r->processes.count; i++) {
-		struct recorded_process *process = &r->processes.items[i];
-		process->ns_per_tick =
-		        process->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : best;
-	}
+	return best;
 }
 
 /* At most 2^63, which only a damaged file reaches; the sum with a start, which is less, fits. */
@@ -172,12 +151,12 @@ static void read_regions(struct recording *r, struct recorded_process *process)
 			return; /* the process was killed while it wrote */
 		struct slice rest = slice_sub(text, sizeof record, record.size);
 		struct measured_region region = {.line = record.line};
-		region.module = next_text(&rest);
-		region.name = next_text(&rest);
-		region.file = next_text(&rest);
+		(void)slice_next_part(&rest, '\0', &region.module);
+		(void)slice_next_part(&rest, '\0', &region.name);
+		(void)slice_next_part(&rest, '\0', &region.file);
 		vec_push(arena, &process->regions,
 		         measurement_add_region(&r->measurement, &region));
-		text = slice_sub(text, record.size, text.len);
+		text = slice_tail(text, record.size);
 	}
 }
 
@@ -283,7 +262,8 @@ static void read_nodes(struct recording *r, struct measured_location *location,
 {
 	struct measurement *m = &r->measurement;
 	const struct recorded_process *process = &r->processes.items[location->process];
-	struct slice text = read_numbered(m->arena, process->folder, location->number, "nodes");
+	struct slice text = read_all(m->arena, process->folder,
+	                             arena_printf(m->arena, "%u.nodes", location->number));
 	size_t count = text.len / sizeof(struct recording_node);
 	struct recording_frame frame;
 	if (count > head->nodes)
@@ -369,8 +349,8 @@ static int read_locations(struct recording *r, uint32_t process)
 	vec_sort(&numbers, compare_numbers);
 	for (size_t i = 0; i < numbers.count; i++) {
 		struct recording_location head;
-		struct slice text =
-		        read_numbered(m->arena, owner->folder, numbers.items[i], "location");
+		struct slice name = arena_printf(m->arena, "%u.location", numbers.items[i]);
+		struct slice text = read_all(m->arena, owner->folder, name);
 		if (text.len < sizeof head)
 			continue;
 		memcpy(&head, text.ptr, sizeof head);
@@ -410,9 +390,12 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 		read_process(r, path_join(arena, r->folder, r->names.list.items[i]));
 	vec_sort(&r->processes, compare_processes);
 	add_processes(r);
-	find_rates(r);
+	const double rate = find_rate(r);
 	for (uint32_t i = 0; i < r->processes.count; i++) {
-		read_regions(r, &r->processes.items[i]);
+		struct recorded_process *process = &r->processes.items[i];
+		process->ns_per_tick =
+		        process->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : rate;
+		read_regions(r, process);
 		if (read_locations(r, i) != 0)
 			return -1;
 	}
@@ -428,27 +411,22 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 				vec_push(arena, &m->lines, line);
 		}
 	}
-	for (size_t i = 0; i < m->locations.count; i++) {
-		struct measured_process *process =
-		        &m->processes.items[m->locations.items[i].process];
-		if (m->locations.items[i].end > process->end)
-			process->end = m->locations.items[i].end;
-	}
 	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
+		struct measured_process *process = &m->processes.items[i];
+		size_t first = process->first_location, count = process->location_count;
+		for (size_t k = first; k < first + count; k++) {
+			if (m->locations.items[k].end > process->end)
+				process->end = m->locations.items[k].end;
+		}
+		if (count > 0 && m->locations.items[first].number == 0)
+			measurement_add_visit(m, &m->locations.items[first], PATH_PROGRAM,
+			                      process->end - process->begin);
 		if (m->begin == 0 || process->begin < m->begin) {
 			m->begin = process->begin;
 			m->begins_at = r->processes.items[i].head.first.since_1970;
 		}
 		if (process->end > m->end)
 			m->end = process->end;
-	}
-	for (size_t i = 0; i < m->locations.count; i++) {
-		struct measured_location *location = &m->locations.items[i];
-		const struct measured_process *process = &m->processes.items[location->process];
-		if (location->number == 0)
-			measurement_add_visit(m, location, PATH_PROGRAM,
-			                      process->end - process->begin);
 	}
 	measurement_add_threads(m, 0);
 	return 0;
