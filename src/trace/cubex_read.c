@@ -82,13 +82,12 @@ struct call {
 struct cube {
 	struct arena *arena;
 	struct measurement *m;
-	XML_Parser parser;
 	unsigned long
 	        files[CUBEX_METRICS]; /* the number of each metric's files + 1; 0: it has none */
 	VECTOR(uint32_t) regions;     /* of the measurement, by the file's number */
 	VECTOR(struct call) calls;    /* as the tree is walked */
 	VECTOR(size_t) columns;       /* of values, by location of the file */
-	size_t first_process, first_location; /* of the measurement */
+	size_t first_process;         /* of the measurement */
 
 	struct strbuf text; /* of the element that is read */
 	struct slice name, type, value_type, paradigm, role, host;
@@ -122,8 +121,7 @@ static void XMLCALL on_start(void *data, const XML_Char *element, const XML_Char
 	struct slice name = slice_from(element);
 	c->text.len = 0;
 	if (slice_is_word_of(name, "metric region location")) {
-		bool is_location = slice_eq(name, SLICE("location"));
-		c->id = number_of(c, attributes, is_location ? "Id" : "id");
+		c->id = number_of(c, attributes, slice_eq(name, SLICE("location")) ? "Id" : "id");
 		c->type = attribute(c, attributes, "type");
 		c->region = (struct measured_region){.file = attribute(c, attributes, "mod")};
 		unsigned long line = number_of(c, attributes, "begin");
@@ -341,20 +339,20 @@ static const char *read_anchor(struct cube *c, int fd)
 	const char *problem = read_member(c, fd, "anchor.xml", &text);
 	if (problem != NULL)
 		return problem;
-	c->parser = XML_ParserCreate(NULL);
-	if (c->parser == NULL)
+	XML_Parser parser = XML_ParserCreate(NULL);
+	if (parser == NULL)
 		arena_fail(c->arena);
-	XML_SetUserData(c->parser, c);
-	XML_SetElementHandler(c->parser, on_start, on_end);
-	XML_SetCharacterDataHandler(c->parser, on_text);
+	XML_SetUserData(parser, c);
+	XML_SetElementHandler(parser, on_start, on_end);
+	XML_SetCharacterDataHandler(parser, on_text);
 	bool is_parsed = text.len <= INT32_MAX &&
-	                 XML_Parse(c->parser, text.ptr, (int)text.len, 1) == XML_STATUS_OK;
+	                 XML_Parse(parser, text.ptr, (int)text.len, 1) == XML_STATUS_OK;
 	if (!is_parsed && c->problem == NULL)
 		c->problem = arena_printf(c->arena, "anchor.xml:%lu: %s",
-		                          XML_GetCurrentLineNumber(c->parser),
-		                          XML_ErrorString(XML_GetErrorCode(c->parser)))
+		                          XML_GetCurrentLineNumber(parser),
+		                          XML_ErrorString(XML_GetErrorCode(parser)))
 		                     .ptr;
-	XML_ParserFree(c->parser);
+	XML_ParserFree(parser);
 	for (size_t i = 0; i < c->columns.count && c->problem == NULL; i++) {
 		if (c->columns.items[i] >= c->columns.count)
 			c->problem = "the locations of anchor.xml have gaps in their numbers";
@@ -364,10 +362,11 @@ static const char *read_anchor(struct cube *c, int fd)
 
 const char *cubex_read(struct measurement *out, struct arena *arena, const char *path)
 {
-	struct cube c = {.arena = arena, .m = out};
-	c.first_process = out->processes.count;
-	c.first_location = out->locations.count;
-	strbuf_init(&c.text, arena);
+	struct cube c = {.arena = arena,
+	                 .m = out,
+	                 .first_process = out->processes.count,
+	                 .text.arena = arena};
+	size_t first = out->locations.count;
 	int fd = tar_open(path);
 	if (fd < 0)
 		return strerror(errno);
@@ -387,9 +386,9 @@ const char *cubex_read(struct measurement *out, struct arena *arena, const char 
 	for (size_t i = 0; i < c.calls.count && problem == NULL; i++) {
 		for (size_t k = 0; k < columns; k++) {
 			if (times[i * columns + k].visits > 0 || times[i * columns + k].total > 0)
-				measurement_add_time(
-				        out, &out->locations.items[c.first_location + k],
-				        c.calls.items[i].path, &times[i * columns + k]);
+				measurement_add_time(out, &out->locations.items[first + k],
+				                     c.calls.items[i].path,
+				                     &times[i * columns + k]);
 		}
 	}
 	return problem;

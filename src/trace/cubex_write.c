@@ -113,9 +113,8 @@ static void add_call_paths(struct cube *cube, struct strbuf *out)
 	size_t depth = 0;
 	vec_push(cube->arena, &cube->wide, PATH_PROGRAM);
 	do {
-		size_t region = path < PATH_COUNT ? path : PATH_COUNT + path_at(cube, path)->region;
-		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%zu\">\n", cube->deep.count,
-		              region);
+		strbuf_printf(out, "<cnode id=\"%zu\" calleeId=\"%u\">\n", cube->deep.count,
+		              path < PATH_COUNT ? path : PATH_COUNT + path_at(cube, path)->region);
 		vec_push(cube->arena, &cube->deep, path);
 		for (uint32_t child = path_at(cube, path)->child; child != 0;
 		     child = path_at(cube, child)->next)
@@ -217,13 +216,12 @@ static struct slice data_of(struct cube *cube, size_t metric)
 
 int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement)
 {
-	struct cube cube = {.arena = arena, .measurement = measurement};
+	struct cube cube = {.arena = arena, .measurement = measurement, .out.arena = arena};
 	struct strbuf index = {.arena = arena};
 	const uint32_t endianness = 1;
 	const uint16_t version = 0;
 	const uint8_t kind = 1; /* sparse */
 	const struct os_file *failed;
-	strbuf_init(&cube.out, arena);
 	struct slice anchor = anchor_text(&cube);
 	const uint32_t count = (uint32_t)cube.deep.count;
 	strbuf_puts(&index, "CUBEX.INDEX");

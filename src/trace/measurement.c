@@ -163,14 +163,13 @@ void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t be
 			break;
 		if (to <= from) /* a visit without length */
 			continue;
-		const struct measured_overlap overlap = {index, visit->path, to - from};
 		size_t count = m->overlaps.count;
-		bool is_known = count > 0 && m->overlaps.items[count - 1].location == index &&
-		                m->overlaps.items[count - 1].cell == visit->path;
-		if (is_known)
-			m->overlaps.items[count - 1].time += overlap.time;
+		struct measured_overlap *last = count > 0 ? &m->overlaps.items[count - 1] : NULL;
+		if (last != NULL && last->location == index && last->cell == visit->path)
+			last->time += to - from;
 		else
-			vec_push(m->arena, &m->overlaps, overlap);
+			vec_push(m->arena, &m->overlaps,
+			         (struct measured_overlap){index, visit->path, to - from});
 	}
 }
 

@@ -80,20 +80,17 @@ void measurement_runs(struct arena *arena, struct slice path, directory_list *ou
 
 /* The recorder also records processes that multiprocessing starts, and ranks of which the launcher was recorded:
  * "Process 4711". Those that call MPI are ranks. */
-static void mark_children(struct measurement *m, size_t first)
+static bool is_child(const struct measurement *m, const struct measured_process *process)
 {
-	for (size_t i = first + 1; i < m->processes.count; i++) {
-		struct measured_process *process = &m->processes.items[i];
-		const struct measured_location *location =
-		        &m->locations.items[process->first_location];
-		process->is_child = slice_starts_with(process->name, SLICE("Process "));
-		for (uint32_t path = PATH_COUNT;
-		     process->location_count > 0 && path < location->times.count; path++) {
-			if (location->times.items[path].visits > 0 &&
-			    measurement_is_mpi(m->regions.items[m->paths.items[path].region].kind))
-				process->is_child = false;
-		}
+	const struct measured_location *location = &m->locations.items[process->first_location];
+	bool is_child = slice_starts_with(process->name, SLICE("Process "));
+	for (uint32_t path = PATH_COUNT;
+	     process->location_count > 0 && path < location->times.count; path++) {
+		if (location->times.items[path].visits > 0 &&
+		    measurement_is_mpi(m->regions.items[m->paths.items[path].region].kind))
+			is_child = false;
 	}
+	return is_child;
 }
 
 static bool read_line(struct arena *arena, struct slice text, struct recording_line *out)
@@ -164,16 +161,17 @@ const char *measurement_read(struct measurement *out, struct arena *arena, struc
 		if (problem != NULL)
 			return problem;
 		read_lines(out, list.items[i]);
-		mark_children(out, first);
-		if (slice_eq(list.items[i], directory))
-			continue;
+		bool is_whole = slice_eq(list.items[i], directory);
 		/* Of a rank that was measured by itself, the process has no name that tells it from others. */
 		struct slice rank = slice_tail(path_file(list.items[i]), RANK_PREFIX.len);
 		for (size_t k = first; k < out->processes.count; k++) {
-			struct slice *name = &out->processes.items[k].name;
-			struct slice own = k == first ? SLICE("") : *name;
-			*name = arena_printf(arena, "Rank %.*s%s%.*s", SLICE_ARG(rank),
-			                     k == first ? "" : ", ", SLICE_ARG(own));
+			struct measured_process *process = &out->processes.items[k];
+			struct slice own = k == first ? SLICE("") : process->name;
+			process->is_child = k > first && is_child(out, process);
+			if (!is_whole)
+				process->name =
+				        arena_printf(arena, "Rank %.*s%s%.*s", SLICE_ARG(rank),
+				                     k == first ? "" : ", ", SLICE_ARG(own));
 		}
 	}
 	return NULL;

@@ -118,20 +118,19 @@ static void write_locations(struct writer *w)
 {
 	const struct measurement *m = w->measurement;
 	uint32_t node = 1, node_class = add_string(w, SLICE("node"));
-	struct slice host = m->processes.items[0].host;
 	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(
 	                      w->definitions, 0, add_string(w, SLICE("Linux")),
 	                      add_string(w, SLICE("machine")), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
 	                      w->definitions, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
-	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(w->definitions, node,
-	                                                       add_string(w, host), node_class, 0));
+	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNode(
+	                      w->definitions, node, add_string(w, m->processes.items[0].host),
+	                      node_class, 0));
 	keep_error(w, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
 	                      w->definitions, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
 	for (uint32_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
 		keep_error(w, OTF2_GlobalDefWriter_WriteLocationGroup(
-		                      w->definitions, i, add_string(w, process->name),
+		                      w->definitions, i, add_string(w, m->processes.items[i].name),
 		                      OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
 		                      OTF2_UNDEFINED_LOCATION_GROUP));
 	}

@@ -72,7 +72,6 @@ static int write_lines(const struct recording *r, const char *directory)
 {
 	const struct measurement *m = &r->measurement;
 	struct strbuf lines = {.arena = m->arena}, script = {.arena = m->arena};
-	const int64_t began = r->processes.items[0].head.first.since_1970;
 	const char *path = arena_cstr(m->arena, m->script);
 	struct stat status;
 	strbuf_puts(&lines, LINES_HEAD "\n");
@@ -88,7 +87,7 @@ static int write_lines(const struct recording *r, const char *directory)
 	               strbuf_slice(&lines)) != 0)
 		return -1;
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
-	    status.st_mtim.tv_sec > began / 1000000000 ||
+	    status.st_mtim.tv_sec > r->processes.items[0].head.first.since_1970 / 1000000000 ||
 	    os_read_file(path, &script, SCRIPT_LIMIT) != 0)
 		return 0;
 	return write_text(m->arena, in_directory(m->arena, directory, SCRIPT_COPY),
