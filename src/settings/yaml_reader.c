@@ -129,15 +129,8 @@ static bool fits(const char *text, const char *beginning)
 	return slice_starts_with(slice_from(text == NULL ? "" : text), slice_from(beginning));
 }
 
-__attribute__((format(printf, 3, 4))) static int fail_yaml(struct reader *r, struct location where,
-                                                           const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	struct slice message = arena_vprintf(r->arena, format, args);
-	va_end(args);
-	return diag_add(r->diags, DIAG_CONFIG_SYNTAX, where, "%.*s", SLICE_ARG(message));
-}
+/* Reports what is wrong, as by printf(). Returns -1. */
+#define fail_yaml(r, where, ...) diag_add((r)->diags, DIAG_CONFIG_SYNTAX, (where), __VA_ARGS__)
 
 static int fail_libyaml(struct reader *r)
 {
@@ -481,15 +474,6 @@ static size_t run_of(struct slice text, size_t from, const char *digits)
 
 static const char DECIMAL[] = "0123456789";
 
-/* 0x1F, 0o17 */
-static bool is_prefixed_int(struct slice text)
-{
-	const char *digits = slice_starts_with(text, SLICE("0x"))   ? "0123456789abcdefABCDEF"
-	                     : slice_starts_with(text, SLICE("0o")) ? "01234567"
-	                                                            : NULL;
-	return digits != NULL && text.len > 2 && run_of(text, 2, digits) == text.len - 2;
-}
-
 enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 {
 	if (text.len == 0 || slice_is_word_of(text, "~ null Null NULL"))
@@ -497,7 +481,10 @@ enum value_kind yaml_plain_kind(struct slice text, bool *boolean)
 	*boolean = slice_is_word_of(text, "true True TRUE yes Yes YES on On ON");
 	if (*boolean || slice_is_word_of(text, "false False FALSE no No NO off Off OFF"))
 		return VALUE_BOOL;
-	if (is_prefixed_int(text))
+	const char *digits = slice_starts_with(text, SLICE("0x"))   ? "0123456789abcdefABCDEF"
+	                     : slice_starts_with(text, SLICE("0o")) ? "01234567"
+	                                                            : NULL;
+	if (digits != NULL && text.len > 2 && run_of(text, 2, digits) == text.len - 2)
 		return VALUE_INT;
 	bool has_sign = text.ptr[0] == '-' || text.ptr[0] == '+';
 	struct slice number = slice_sub(text, has_sign ? 1 : 0, text.len);
