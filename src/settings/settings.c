@@ -237,17 +237,17 @@ static void check_one(struct diags *diags, const struct option_row *row, const s
 	    is_flag(row))
 		return;
 	if (value->text.len == 0)
-		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' is empty", row->name);
-	else if (setting_set(diags->arena, row, text, &trial, &error) < 0)
+		strbuf_puts(&error, "is empty");
+	else if (setting_set(diags->arena, row, text, &trial, &error) == 0 &&
+	         row->build_text == BUILD_TEXT_BELOW && !is_below(value->text))
+		strbuf_printf(&error, "must be a folder below the configuration's own, not '%s'",
+		              text);
+	else if (error.len == 0 && row->build_text == BUILD_TEXT_MODULE &&
+	         !build_option_is_module(value->text))
+		strbuf_printf(&error, "requires a module's name, not '%s'", text);
+	if (error.len > 0)
 		diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%s' %.*s", row->name,
 		         SLICE_ARG(strbuf_slice(&error)));
-	else if (row->build_text == BUILD_TEXT_BELOW && !is_below(value->text))
-		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
-		         "'%s' must be a folder below the configuration's own, not '%s'", row->name,
-		         text);
-	else if (row->build_text == BUILD_TEXT_MODULE && !build_option_is_module(value->text))
-		diag_add(diags, DIAG_CONFIG_VALUE, value->where,
-		         "'%s' requires a module's name, not '%s'", row->name, text);
 }
 
 void build_option_check(struct diags *diags, const struct value_entry *entry)
@@ -289,19 +289,6 @@ struct slice build_option_folder(struct slice notebook, const struct location *w
 	return path_folder(is_notebooks ? notebook : where->file);
 }
 
-static const char *text_of(struct arena *arena, struct slice notebook, const struct option_row *row,
-                           const struct value *value)
-{
-	enum build_text kind = row->build_text;
-	bool is_word = row->offset == offsetof(struct build_settings, regions) &&
-	               slice_eq(value->text, SLICE("defs"));
-	if ((kind != BUILD_TEXT_PATH && kind != BUILD_TEXT_FOLDER && kind != BUILD_TEXT_BELOW) ||
-	    is_word)
-		return arena_cstr(arena, value->text);
-	struct slice folder = build_option_folder(notebook, &value->where);
-	return arena_cstr(arena, path_join(arena, folder, value->text));
-}
-
 int build_options_apply(struct diags *diags, const struct config *config, struct slice notebook,
                         const struct build_settings *given, struct build_settings *out,
                         struct name_set *set_by_notebook, const struct value **output_folder)
@@ -324,18 +311,24 @@ int build_options_apply(struct diags *diags, const struct config *config, struct
 			continue;
 		const value_list one = {.items = &value, .count = 1};
 		value_list values = value->kind == VALUE_LIST ? value->items : one;
+		bool names_file = row->build_text == BUILD_TEXT_PATH;
+		bool names_folder = row->build_text == BUILD_TEXT_FOLDER;
 		const char *text = NULL;
 		for (size_t k = 0; k < values.count; k++) {
-			if (!is_flag(row))
-				text = text_of(arena, notebook, row, values.items[k]);
+			struct slice given_text = values.items[k]->text;
+			struct slice folder =
+			        build_option_folder(notebook, &values.items[k]->where);
+			bool is_word = row->offset == offsetof(struct build_settings, regions) &&
+			               slice_eq(given_text, SLICE("defs"));
+			if ((names_file || names_folder || is_output) && !is_word)
+				given_text = path_join(arena, folder, given_text);
+			text = is_flag(row) ? NULL : arena_cstr(arena, given_text);
 			(void)setting_set(arena, row, text, out, &error);
 		}
 		if (is_output)
 			*output_folder = value;
 		/* The configuration may be untrusted, with FIFOs beside it. A missing file is
 		 * reported when it is read. */
-		bool names_file = row->build_text == BUILD_TEXT_PATH;
-		bool names_folder = row->build_text == BUILD_TEXT_FOLDER;
 		if (text != NULL && (names_file || names_folder) && !os_is_directory(text) &&
 		    access(text, F_OK) == 0 && (names_folder || !os_is_file(text)))
 			status = diag_add(diags, DIAG_CONFIG_VALUE, value->where, "'%.*s' %s",
