@@ -26,12 +26,6 @@ static int refuse_empty(struct reader *reader, const struct value *value, const 
 	                "%s is empty: nothing would run", what);
 }
 
-static int refuse_many(struct reader *reader, const struct value *value, const char *what, int most)
-{
-	return diag_add(reader->diags, DIAG_CONFIG_VALUE, value->where,
-	                "the sweep has more than %d %s", most, what);
-}
-
 static void add_values(struct reader *reader, struct sweep_set *set, const struct sweep_set *more)
 {
 	for (size_t i = 0; i < more->values.count; i++)
@@ -45,10 +39,12 @@ static int combine(struct reader *reader, const struct value *where, const sweep
 	size_t before = reader->out->sets.count, values = reader->values * factor->count;
 	for (size_t k = 0; k < factor->count; k++)
 		values += before * factor->items[k].values.count;
-	if (before * factor->count > SWEEP_MAX_SETS)
-		return refuse_many(reader, where, "sets", SWEEP_MAX_SETS);
-	if (values > SWEEP_MAX_VALUES)
-		return refuse_many(reader, where, "values in its sets", SWEEP_MAX_VALUES);
+	bool has_too_many = before * factor->count > SWEEP_MAX_SETS;
+	if (has_too_many || values > SWEEP_MAX_VALUES)
+		return diag_add(reader->diags, DIAG_CONFIG_VALUE, where->where,
+		                "the sweep has more than %d %s",
+		                has_too_many ? SWEEP_MAX_SETS : SWEEP_MAX_VALUES,
+		                has_too_many ? "sets" : "values in its sets");
 	reader->values = values;
 	/* Without this, many parameters of one value each would make as many copies of all sets. */
 	for (size_t i = 0; factor->count == 1 && i < before; i++)
