@@ -2,10 +2,8 @@
 
 void measurement_init(struct measurement *out, struct arena *arena)
 {
-	*out = (struct measurement){.arena = arena,
-	                            .path_index.arena = arena,
-	                            .region_keys.arena = arena,
-	                            .message_index.arena = arena};
+	*out = (struct measurement){
+	        .arena = arena, .path_index.arena = arena, .region_keys.arena = arena};
 	vec_push(arena, &out->paths,
 	         (struct measured_path){.child = PATH_THREADS, .last_child = PATH_THREADS});
 	vec_push(arena, &out->paths, (struct measured_path){.parent = PATH_PROGRAM});
@@ -143,36 +141,6 @@ uint64_t measurement_events(const struct measurement *m)
 	return events;
 }
 
-void measurement_add_overlaps(struct measurement *m, uint32_t index, uint64_t begin, uint64_t end)
-{
-	const struct measured_process *process =
-	        &m->processes.items[m->locations.items[index].process];
-	size_t low = 0, high = process->visits.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (process->visits.items[middle].end <= begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i < process->visits.count; i++) {
-		const struct measured_visit *visit = &process->visits.items[i];
-		uint64_t from = visit->begin > begin ? visit->begin : begin;
-		uint64_t to = visit->end < end ? visit->end : end;
-		if (visit->begin >= end)
-			break;
-		if (to <= from) /* a visit without length */
-			continue;
-		size_t count = m->overlaps.count;
-		struct measured_overlap *last = count > 0 ? &m->overlaps.items[count - 1] : NULL;
-		if (last != NULL && last->location == index && last->cell == visit->path)
-			last->time += to - from;
-		else
-			vec_push(m->arena, &m->overlaps,
-			         (struct measured_overlap){index, visit->path, to - from});
-	}
-}
-
 void measurement_add_threads(struct measurement *m, size_t first)
 {
 	for (size_t i = first; i < m->locations.count; i++) {
@@ -186,22 +154,4 @@ void measurement_add_threads(struct measurement *m, size_t first)
 		measurement_add_time(m, location, PATH_THREADS, &time);
 		measurement_add_time(m, location, PATH_PROGRAM, &time);
 	}
-}
-
-/* ---- messages ---- */
-
-void measurement_add_messages(struct measurement *m, const struct measured_messages *messages)
-{
-	size_t count = m->messages.count;
-	if (count > 0 && m->messages.items[count - 1].from != messages->from)
-		m->message_index = (struct number_map){.arena = m->arena};
-	size_t *index =
-	        number_map_at(&m->message_index, (uint64_t)messages->to << 32 | messages->cell);
-	if (*index == 0) {
-		vec_push(m->arena, &m->messages, *messages);
-		*index = count + 1;
-		return;
-	}
-	m->messages.items[*index - 1].count += messages->count;
-	m->messages.items[*index - 1].bytes += messages->bytes;
 }

@@ -113,8 +113,6 @@ struct measurement {
 	int64_t begins_at;            /* the moment BEGIN in nanoseconds since 1970; 0: not known */
 	struct number_map path_index; /* from parent << 32 | region + 1 to a path */
 	struct name_set region_keys;  /* in the order of the regions: all that tells them apart */
-	struct number_map
-	        message_index; /* from to << 32 | cell to an index + 1, of the last sender */
 };
 
 /* Makes OUT a measurement with the first PATH_COUNT paths and nothing else. */
@@ -151,18 +149,8 @@ void measurement_add_time(struct measurement *measurement, struct measured_locat
 void measurement_add_visit(struct measurement *measurement, struct measured_location *location,
                            uint32_t path, uint64_t spent);
 
-/* Adds that the thread INDEX of the locations ran from BEGIN to END to the cells in which its process was then. Those
- * are known. */
-void measurement_add_overlaps(struct measurement *measurement, uint32_t index, uint64_t begin,
-                              uint64_t end);
-
 /* Adds to the threads besides the main ones, from location FIRST on, the time of what they ran. */
 void measurement_add_threads(struct measurement *measurement, size_t first);
-
-/* Adds what was sent to what was sent before between the same locations in the same cell. All of a sender come one
- * after the other. */
-void measurement_add_messages(struct measurement *measurement,
-                              const struct measured_messages *messages);
 
 /* The events of all locations. */
 uint64_t measurement_events(const struct measurement *measurement);

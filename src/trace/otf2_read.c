@@ -67,7 +67,8 @@ struct reader {
 	uint32_t path;           /* of the innermost one, or where the location's regions begin */
 	uint32_t cell;           /* the call path of the outermost cell that is open; 0: none */
 	struct timeline_maker timeline;
-	uint64_t last;       /* ticks */
+	struct number_map messages; /* those it sent, by receiver << 32 | cell: index + 1 */
+	uint64_t last;              /* ticks */
 	const char *problem; /* what is wrong with an event, or what the library said first */
 };
 
@@ -246,6 +247,38 @@ static uint64_t to_nanoseconds(const struct reader *r, uint64_t ticks)
 	return (uint64_t)((double)ticks * 1e9 / (double)r->resolution);
 }
 
+/* Adds that the thread that is read ran from BEGIN to END, in nanoseconds, to the cells in which its process was then.
+ * Those are known. */
+static void add_overlaps(struct reader *r, uint64_t begin, uint64_t end)
+{
+	struct measurement *m = r->m;
+	const struct measured_process *process = &m->processes.items[r->location->process];
+	size_t low = 0, high = process->visits.count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (process->visits.items[middle].end <= begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i < process->visits.count; i++) {
+		const struct measured_visit *visit = &process->visits.items[i];
+		uint64_t from = visit->begin > begin ? visit->begin : begin;
+		uint64_t to = visit->end < end ? visit->end : end;
+		if (visit->begin >= end)
+			break;
+		if (to <= from) /* a visit without length */
+			continue;
+		size_t count = m->overlaps.count;
+		struct measured_overlap *last = count > 0 ? &m->overlaps.items[count - 1] : NULL;
+		if (last != NULL && last->location == r->index && last->cell == visit->path)
+			last->time += to - from;
+		else
+			vec_push(r->arena, &m->overlaps,
+			         (struct measured_overlap){r->index, visit->path, to - from});
+	}
+}
+
 static void leave_path(struct reader *r, uint64_t time)
 {
 	enum { VISITS_MAX = 100000 };
@@ -260,8 +293,7 @@ static void leave_path(struct reader *r, uint64_t time)
 			                                 to_nanoseconds(r, time)});
 	}
 	if (r->location->number > 0 && r->enters.count == 0)
-		measurement_add_overlaps(r->m, r->index, to_nanoseconds(r, enter),
-		                         to_nanoseconds(r, time));
+		add_overlaps(r, to_nanoseconds(r, enter), to_nanoseconds(r, time));
 	change_path(r, time, r->m->paths.items[r->path].parent);
 }
 
@@ -364,12 +396,15 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 		to = number_map_get(&r->location_index, r->ranks.members[group.members[receiver]]);
 	(void)note_time(r, time);
 	if (to > 0) {
-		const struct measured_messages sent = {.from = r->index,
-		                                       .to = (uint32_t)to - 1,
-		                                       .cell = r->cell,
-		                                       .count = 1,
-		                                       .bytes = bytes};
-		measurement_add_messages(r->m, &sent);
+		size_t *index = number_map_at(&r->messages, (uint64_t)to << 32 | r->cell);
+		if (*index == 0) {
+			const struct measured_messages none = {r->index, (uint32_t)to - 1, r->cell,
+			                                       0, 0};
+			vec_push(r->arena, &r->m->messages, none);
+			*index = r->m->messages.count;
+		}
+		r->m->messages.items[*index - 1].count++;
+		r->m->messages.items[*index - 1].bytes += bytes;
 	}
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -446,6 +481,7 @@ static bool read_location(struct reader *r, OTF2_Reader *library,
 	r->index = r->first + index;
 	struct measured_location *location = &r->m->locations.items[r->index];
 	r->location = location;
+	r->messages = (struct number_map){.arena = r->arena};
 	r->last = 0;
 	r->enters.count = 0;
 	r->path = measurement_root(location);
