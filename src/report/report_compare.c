@@ -20,25 +20,22 @@ typedef VECTOR(struct pair) pair_list;
 static void pair_cells(struct arena *arena, const struct report *a, const struct report *b,
                        pair_list *pairs)
 {
+	const struct report *const runs[RUNS] = {a, b};
 	struct number_map places = {.arena = arena}; /* by key: 1 + an index of PAIRS */
-	for (size_t i = 0; i < a->rows.count; i++) {
-		const struct report_row *row = &a->rows.items[i];
-		const struct pair pair = {{row, NULL}, {&row->figures, NULL}};
-		vec_push(arena, pairs, pair);
-		*number_map_at(&places, series_cell_key(row->number, row->repeat)) = pairs->count;
-	}
-	for (size_t i = 0; i < b->rows.count; i++) {
-		const struct report_row *row = &b->rows.items[i];
-		size_t at = number_map_get(&places, series_cell_key(row->number, row->repeat));
-		const struct pair alone = {{NULL, row}, {NULL, &row->figures}};
-		if (at > 0 && at <= pairs->count) {
-			pairs->items[at - 1].rows[1] = row;
-			pairs->items[at - 1].figures[1] = &row->figures;
-		} else {
-			vec_push(arena, pairs, alone);
+	for (size_t k = 0; k < RUNS; k++) {
+		for (size_t i = 0; i < runs[k]->rows.count; i++) {
+			const struct report_row *row = &runs[k]->rows.items[i];
+			size_t *at =
+			        number_map_at(&places, series_cell_key(row->number, row->repeat));
+			if (*at == 0) {
+				vec_push(arena, pairs, (struct pair){0});
+				*at = pairs->count;
+			}
+			pairs->items[*at - 1].rows[k] = row;
+			pairs->items[*at - 1].figures[k] = &row->figures;
 		}
 	}
-	struct pair whole = {{NULL, NULL}, {&a->figures, &b->figures}};
+	const struct pair whole = {.figures = {&a->figures, &b->figures}};
 	vec_push(arena, pairs, whole);
 }
 
