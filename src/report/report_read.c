@@ -25,37 +25,31 @@ static void add_problem(struct reading *r, struct slice problem)
 	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(r->file), SLICE_ARG(problem)));
 }
 
-static int read_input(struct reading *r, int fd)
-{
-	struct report_node node = {.file = r->file};
-	struct slice problem;
-	struct strbuf text = {.arena = r->arena};
-	/* A file of another kind may never end. */
-	if (os_read_rest(fd, &text, strlen(SERIES_MAGIC)) != 0 && errno != EFBIG)
-		return -1;
-	if (slice_starts_with(strbuf_slice(&text), SLICE(SERIES_MAGIC)) &&
-	    os_read_rest(fd, &text, most) != 0)
-		return -1;
-	if (series_read(r->arena, strbuf_slice(&text), &node.series, &problem) == 0)
-		vec_push(r->arena, &r->nodes, node);
-	else
-		add_problem(r, problem);
-	return 0;
-}
-
 /* Adds PATH to the nodes, or where it is not a file of samples to the problems. Returns -1 with errno where it cannot be
  * read. */
 static int read_one(struct reading *r, struct slice path)
 {
+	struct report_node node = {.file = path};
+	struct slice problem;
+	struct strbuf text = {.arena = r->arena};
 	r->file = path;
 	int fd = os_open_input(arena_cstr(r->arena, path));
 	if (fd < 0)
 		return -1;
 	struct arena_guard guard;
 	os_guard_descriptor(r->arena, &guard, &fd);
-	int status = read_input(r, fd);
+	/* A file of another kind may never end. */
+	bool is_read = os_read_rest(fd, &text, strlen(SERIES_MAGIC)) == 0 || errno == EFBIG;
+	if (is_read && slice_starts_with(strbuf_slice(&text), SLICE(SERIES_MAGIC)))
+		is_read = os_read_rest(fd, &text, most) == 0;
 	arena_unguard(r->arena);
-	return status;
+	if (!is_read)
+		return -1;
+	if (series_read(r->arena, strbuf_slice(&text), &node.series, &problem) == 0)
+		vec_push(r->arena, &r->nodes, node);
+	else
+		add_problem(r, problem);
+	return 0;
 }
 
 /* ---- runs ---- */
