@@ -18,7 +18,6 @@ struct csv {
 	const struct series_group *group; /* there: whose samples are the lines */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
-	size_t row;                       /* the first cell that has not ended */
 };
 
 static const enum metric gpu_metrics[] = {METRIC_GPU_UTIL, METRIC_GPU_BAND, METRIC_GPU_MEM};
@@ -164,36 +163,23 @@ struct slice report_csv_quoted(struct arena *arena, struct slice text)
 	return strbuf_slice(&out);
 }
 
-/* The cell with most of the time since the previous sample, whose middle is MIDDLE, and when it ran; or NULL. The
- * sample that is read when a cell ends belongs to that cell, even if the next one has begun. */
-static const struct report_row *find_row(struct csv *csv, int64_t middle, struct stretch *cell)
-{
-	const struct report *report = csv->report;
-	for (; csv->row < report->rows.count; csv->row++) {
-		const struct report_row *row = &report->rows.items[csv->row];
-		*cell = report_row_on(report, csv->node, row);
-		if (middle < cell->to)
-			return middle < cell->from ? NULL : row;
-	}
-	return NULL;
-}
-
 /* The lines of the samples of a node. */
 static void put_node(struct csv *csv)
 {
 	static const enum metric io[] = {METRIC_READ_CALLS, METRIC_WRITE_CALLS, METRIC_READ_BYTES,
 	                                 METRIC_WRITE_BYTES};
 	struct strbuf *out = csv->out;
+	const struct report *report = csv->report;
 	const struct series *series = &csv->node->series;
-	enum level level = csv->report->level;
+	enum level level = report->level;
 	enum metric memory = measure_metric(series, level, METRIC_RSS);
-	struct stretch stretch = report_row_on(csv->report, csv->node, NULL), cell;
+	struct stretch stretch = report_row_on(report, csv->node, NULL), cell = stretch;
 	struct slice host = report_csv_quoted(out->arena, series->head.host);
 	csv->series = series;
 	csv->group = measure_group(series, level, measure_metric(series, level, METRIC_CPU));
 	if (csv->group == NULL)
 		csv->group = measure_group(series, level, memory);
-	csv->row = 0;
+	size_t at = 0; /* the first cell that has not ended */
 	for (size_t i = 0; csv->group != NULL && i < csv->group->times.count; i++) {
 		int64_t moment = csv->group->times.items[i].end;
 		struct stretch part = since_last(csv->group, i);
@@ -203,18 +189,25 @@ static void put_node(struct csv *csv)
 			return;
 		if (middle < stretch.from)
 			continue;
-		const struct report_row *row = find_row(csv, middle, &cell);
+		/* The cell with most of the time since the previous sample. The sample that is read when a cell ends belongs to
+		 * that cell, even if the next one has begun. */
+		for (; at < report->rows.count; at++) {
+			cell = report_row_on(report, csv->node, &report->rows.items[at]);
+			if (middle < cell.to)
+				break;
+		}
+		bool is_in_cell = at < report->rows.count && middle >= cell.from;
 		strbuf_add(out, slice_decimal(text, moment, NS_DIGITS));
 		put_value(out, series_at(series_find(series, level, memory, 0), moment) / GIGABYTE,
 		          6);
 		for (size_t k = 0; k < sizeof io / sizeof *io; k++)
 			put_value(out, series_at(series_find(series, level, io[k], 0), moment), 0);
-		put_cpus(out, csv, i, row == NULL ? NULL : &cell);
+		put_cpus(out, csv, i, is_in_cell ? &cell : NULL);
 		put_gpus(out, csv, moment);
 		strbuf_addc(out, ',');
-		if (row != NULL && row->index >= 0)
-			strbuf_printf(out, "%" PRId64, row->index);
-		if (csv->report->run->nodes.count > 1)
+		if (is_in_cell && report->rows.items[at].index >= 0)
+			strbuf_printf(out, "%" PRId64, report->rows.items[at].index);
+		if (report->run->nodes.count > 1)
 			strbuf_printf(out, ",%.*s", SLICE_ARG(host));
 		strbuf_addc(out, '\n');
 	}
