@@ -9,10 +9,9 @@ struct yaml_writer {
 	struct strbuf *out;
 };
 
-static int append(void *data, unsigned char *bytes, size_t size)
+static int append(void *out, unsigned char *bytes, size_t size)
 {
-	struct yaml_writer *yaml = data;
-	strbuf_add(yaml->out, slice_make((const char *)bytes, size));
+	strbuf_add(out, slice_make((const char *)bytes, size));
 	return 1;
 }
 
@@ -62,7 +61,7 @@ void yaml_write_json(struct strbuf *out, struct slice json)
 	if (!yaml_emitter_initialize(&yaml.emitter) || !yaml_parser_initialize(&yaml.parser))
 		arena_fail(out->arena);
 	yaml_parser_set_input_string(&yaml.parser, (const unsigned char *)json.ptr, json.len);
-	yaml_emitter_set_output(&yaml.emitter, append, &yaml);
+	yaml_emitter_set_output(&yaml.emitter, append, out);
 	yaml_emitter_set_unicode(&yaml.emitter, !ascii);
 	yaml_emitter_set_width(&yaml.emitter, -1);
 	while (copy_event(&yaml, false))
