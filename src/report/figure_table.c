@@ -14,8 +14,7 @@ enum { GAP = 2 };
 
 void table_text(struct table *table, struct slice text)
 {
-	struct strbuf shown;
-	strbuf_init(&shown, table->arena);
+	struct strbuf shown = {.arena = table->arena};
 	terminal_text(&shown, text);
 	vec_push(table->arena, &table->fields, strbuf_slice(&shown));
 }

@@ -393,10 +393,8 @@ int64_t measure_request(double peak)
 	if (!(peak > 0 && peak < most))
 		return 0;
 	double wanted = fmax(peak * 1.2, peak + LEAST_MORE * MEGABYTE);
-	int64_t step = wanted > LARGE * MEGABYTE ? LARGE_STEP : STEP;
-	step *= (int64_t)MEGABYTE;
-	int64_t steps = (int64_t)(wanted / (double)step);
-	return (double)(steps * step) < wanted ? (steps + 1) * step : steps * step;
+	double step = (wanted > LARGE * MEGABYTE ? LARGE_STEP : STEP) * MEGABYTE;
+	return (int64_t)(ceil(wanted / step) * step);
 }
 
 struct slice measure_request_text(struct arena *arena, int64_t request)

@@ -424,10 +424,9 @@ static void add_locations(struct maker *k)
 	size_t at = 0;
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		const struct measured_process *process = &m->processes.items[location->process];
 		struct profile_location row = {
 		        .name = profile_location_name(k->out, i),
-		        .host = process->host,
+		        .host = m->processes.items[location->process].host,
 		        .rank = location->process,
 		        .thread = location->number,
 		        .events = location->event_count == 0 ? NAN : (double)location->event_count,

@@ -98,9 +98,8 @@ static void put_speedscope_samples(struct strbuf *out, const struct measurement 
                                    const struct measured_location *location)
 {
 	uint32_t stack[DEPTH_MAX];
-	struct strbuf weights;
+	struct strbuf weights = {.arena = out->arena};
 	const char *between = "";
-	strbuf_init(&weights, out->arena);
 	strbuf_puts(out, "\"samples\": [");
 	for (uint32_t path = PATH_COUNT; path < location->times.count; path++) {
 		uint64_t own = measurement_own_time(m, location, path);

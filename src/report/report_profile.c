@@ -91,14 +91,13 @@ size_t report_profile_tables(const struct profile_report *report,
 {
 	const struct profile *profile = report->profile;
 	bool is_down = slice_starts_with(report->sort, SLICE("-"));
-	bool has_efficiency = isfinite(profile->efficiency.parallel);
 	struct slice column = slice_tail(report->sort, is_down);
 	size_t sorted = 0;
 	const struct figure_table all[PROFILE_TABLES] = {
 	        diagnosis_table(&report->findings),
 	        {"cells", "Cells", cell_columns, FIGURE_ROWS(profile->cells)},
 	        {"efficiency", "Efficiencies", efficiency_columns, &profile->efficiency,
-	         sizeof profile->efficiency, has_efficiency},
+	         sizeof profile->efficiency, isfinite(profile->efficiency.parallel)},
 	        {"functions", "Functions", function_columns, FIGURE_ROWS(profile->functions)},
 	        {"calls", "Call paths", call_columns, FIGURE_ROWS(profile->calls)},
 	        {"locations", "Processes and threads", location_columns,

@@ -122,9 +122,9 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 		if (!profile_selects(s->profile, &m->locations.items[i]))
 			continue;
 		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
-			const struct measured_time *time = &m->locations.items[i].times.items[path];
 			if (m->regions.items[m->paths.items[path].region].kind == REGION_FLUSH)
-				seconds += (double)time->total / 1e9;
+				seconds +=
+				        (double)m->locations.items[i].times.items[path].total / 1e9;
 		}
 		f->seconds = fmax(f->seconds, seconds);
 	}
