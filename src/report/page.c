@@ -40,7 +40,7 @@ static void put_until(struct strbuf *out, struct slice *text, struct slice mark)
 {
 	size_t at = slice_find_slice(*text, mark, 0);
 	strbuf_add(out, slice_sub(*text, 0, at));
-	*text = slice_sub(*text, at + mark.len, text->len);
+	*text = slice_tail(*text, at + mark.len);
 }
 
 void page_end(struct strbuf *out, struct page_writer *page, const struct page_parts *parts)

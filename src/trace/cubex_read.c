@@ -109,10 +109,9 @@ static struct slice attribute(const struct cube *c, const XML_Char **attributes,
 
 static unsigned long number_of(const struct cube *c, const XML_Char **attributes, const char *name)
 {
-	uint64_t value;
-	return slice_read_number(attribute(c, attributes, name), UINT32_MAX, &value)
-	               ? (unsigned long)value
-	               : UINT32_MAX;
+	uint64_t value = UINT32_MAX;
+	(void)slice_read_number(attribute(c, attributes, name), UINT32_MAX, &value);
+	return (unsigned long)value;
 }
 
 static void XMLCALL on_start(void *data, const XML_Char *element, const XML_Char **attributes)

@@ -11,8 +11,7 @@ static bool read_decimal(struct slice text, int64_t *out)
 {
 	bool negative = text.len > 0 && text.ptr[0] == '-';
 	uint64_t number;
-	if (!slice_read_number(slice_sub(text, negative, text.len), (uint64_t)INT64_MAX + negative,
-	                       &number))
+	if (!slice_read_number(slice_tail(text, negative), (uint64_t)INT64_MAX + negative, &number))
 		return false;
 	*out = (int64_t)(negative ? 0 - number : number);
 	return true;
@@ -39,14 +38,13 @@ static bool read_head(struct series_reader *r)
 		if (slice_find(r->text, '\n', 0) == r->text.len)
 			return false;
 		slice_next_line(&r->text, &line);
-		size_t blank = slice_find(line, ' ', 0);
-		struct slice key = slice_sub(line, 0, blank);
-		struct slice text = slice_sub(line, blank + 1, line.len);
+		struct slice text = line, key, memory;
+		(void)slice_next_part(&text, ' ', &key);
 		if (slice_eq(key, SLICE("gpu"))) {
 			struct series_gpu gpu = {0};
-			size_t end = slice_find(text, ' ', 0);
-			is_valid = read_decimal(slice_sub(text, 0, end), &gpu.memory);
-			gpu.name = arena_dup(r->arena, slice_trim(slice_sub(text, end, text.len)));
+			(void)slice_next_part(&text, ' ', &memory);
+			is_valid = read_decimal(memory, &gpu.memory);
+			gpu.name = arena_dup(r->arena, slice_trim(text));
 			vec_push(r->arena, &r->out->head.gpus, gpu);
 		}
 #define HEAD_TEXT(field)                                                                           \
@@ -69,7 +67,7 @@ static bool take_text(struct series_reader *r, struct slice *text)
 	if (!varint_take(&r->rest, &len) || len > r->rest.len)
 		return false;
 	*text = slice_sub(r->rest, 0, (size_t)len);
-	r->rest = slice_sub(r->rest, (size_t)len, r->rest.len);
+	r->rest = slice_tail(r->rest, (size_t)len);
 	return true;
 }
 
@@ -247,14 +245,14 @@ static bool next_record(struct series_reader *r)
 	uint64_t len;
 	if (r->out->truncated || r->text.len == 0)
 		return false;
-	struct slice rest = slice_sub(r->text, 1, r->text.len);
+	struct slice rest = slice_tail(r->text, 1);
 	unsigned char kind = (unsigned char)r->text.ptr[0];
 	r->out->truncated = slice_starts_with(r->text, SLICE(SERIES_MAGIC)) ||
 	                    !varint_take(&rest, &len) || len > rest.len;
 	if (r->out->truncated)
 		return false;
 	r->rest = slice_sub(rest, 0, (size_t)len);
-	r->text = slice_sub(rest, (size_t)len, rest.len);
+	r->text = slice_tail(rest, (size_t)len);
 	bool is_known = kind < sizeof readers / sizeof *readers && readers[kind] != NULL;
 	/* What a later version has added is passed over. */
 	r->out->truncated = is_known ? !readers[kind](r) : !ascii_is_alpha((char)kind);
@@ -325,7 +323,7 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		                   : SLICE("not a file of samples");
 		return -1;
 	}
-	r.text = slice_sub(text, strlen(SERIES_MAGIC), text.len);
+	r.text = slice_tail(text, strlen(SERIES_MAGIC));
 	if (!read_head(&r)) {
 		*problem = SLICE("the head is incomplete or damaged");
 		return -1;
