@@ -205,6 +205,11 @@ static int compare_places(const void *a, const void *b)
 
 /* ---- events ---- */
 
+/* The parameters that the callbacks of all events begin with. */
+#define OF_EVENT                                                                                   \
+	OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *data,             \
+	        OTF2_AttributeList *attributes
+
 /* The call path of the innermost open region is now PATH. */
 static void change_path(struct reader *r, uint64_t time, uint32_t path)
 {
@@ -297,8 +302,7 @@ static void leave_path(struct reader *r, uint64_t time)
 	change_path(r, time, r->m->paths.items[r->path].parent);
 }
 
-static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
+static OTF2_CallbackCode on_enter(OF_EVENT, OTF2_RegionRef ref)
 {
 	struct reader *r = data;
 	uint32_t region = get_at(&r->regions, ref);
@@ -312,8 +316,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                  void *data, OTF2_AttributeList *attributes, OTF2_RegionRef ref)
+static OTF2_CallbackCode on_leave(OF_EVENT, OTF2_RegionRef ref)
 {
 	struct reader *r = data;
 	if (r->path < PATH_COUNT ||
@@ -325,10 +328,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                          uint64_t position, void *data,
-                                          OTF2_AttributeList *attributes, OTF2_StringRef name,
-                                          uint32_t count, const OTF2_StringRef *words)
+static OTF2_CallbackCode on_program_begin(OF_EVENT, OTF2_StringRef name, uint32_t count,
+                                          const OTF2_StringRef *words)
 {
 	struct reader *r = data;
 	struct measured_process *process = &r->m->processes.items[r->location->process];
@@ -347,9 +348,7 @@ static OTF2_CallbackCode on_program_begin(OTF2_LocationRef location, OTF2_TimeSt
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                        uint64_t position, void *data,
-                                        OTF2_AttributeList *attributes, int64_t status)
+static OTF2_CallbackCode on_program_end(OF_EVENT, int64_t status)
 {
 	struct reader *r = data;
 	time = note_time(r, time);
@@ -358,8 +357,7 @@ static OTF2_CallbackCode on_program_end(OTF2_LocationRef location, OTF2_TimeStam
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                  void *data, OTF2_AttributeList *attributes, OTF2_TimeStamp stop)
+static OTF2_CallbackCode on_flush(OF_EVENT, OTF2_TimeStamp stop)
 {
 	struct reader *r = data;
 	enter_path(r, note_time(r, time), measurement_add_path(r->m, r->path, r->flush));
@@ -368,9 +366,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp time,
-                                   uint64_t position, void *data, OTF2_AttributeList *attributes,
-                                   OTF2_MeasurementMode mode)
+static OTF2_CallbackCode on_switch(OF_EVENT, OTF2_MeasurementMode mode)
 {
 	struct reader *r = data;
 	time = note_time(r, time);
@@ -382,9 +378,8 @@ static OTF2_CallbackCode on_switch(OTF2_LocationRef location, OTF2_TimeStamp tim
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                 void *data, OTF2_AttributeList *attributes, uint32_t receiver,
-                                 OTF2_CommRef communicator, uint32_t tag, uint64_t bytes)
+static OTF2_CallbackCode on_send(OF_EVENT, uint32_t receiver, OTF2_CommRef communicator,
+                                 uint32_t tag, uint64_t bytes)
 {
 	struct reader *r = data;
 	uint32_t ref = get_at(&r->communicators, communicator);
@@ -409,10 +404,8 @@ static OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp time,
 	return OTF2_CALLBACK_SUCCESS;
 }
 
-static OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
-                                  void *data, OTF2_AttributeList *attributes, uint32_t receiver,
-                                  OTF2_CommRef communicator, uint32_t tag, uint64_t bytes,
-                                  uint64_t request)
+static OTF2_CallbackCode on_isend(OF_EVENT, uint32_t receiver, OTF2_CommRef communicator,
+                                  uint32_t tag, uint64_t bytes, uint64_t request)
 {
 	return on_send(location, time, position, data, attributes, receiver, communicator, tag,
 	               bytes);
