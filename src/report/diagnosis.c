@@ -82,8 +82,7 @@ static double *sum_others(struct subject *s)
 		if (location->number > 0 && !is_child)
 			s->threads += (double)measurement_time(location, PATH_THREADS).total / 1e9;
 		for (uint32_t path = PATH_COUNT; is_child && path < location->times.count; path++) {
-			const struct measured_region *region =
-			        &m->regions.items[m->paths.items[path].region];
+			const struct measured_region *region = measurement_region_of(m, path);
 			if (profile->kinds[path] == TIME_PYTHON &&
 			    !slice_starts_with(region->module, SLICE("multiprocessing")) &&
 			    !slice_starts_with(region->module, SLICE("concurrent")) &&
@@ -105,9 +104,8 @@ static bool may_have_run(const struct measurement *m, const struct measured_proc
 		const struct measured_process *process = &m->processes.items[i];
 		for (size_t k = 0; !process->is_child && k < process->visits.count; k++) {
 			const struct measured_visit *visit = &process->visits.items[k];
-			uint32_t region = m->paths.items[visit->path].region;
 			if (visit->begin < child->end && child->begin < visit->end &&
-			    slice_eq(m->regions.items[region].name, name))
+			    slice_eq(measurement_region_of(m, visit->path)->name, name))
 				return true;
 			is_known = true;
 		}

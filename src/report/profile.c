@@ -99,8 +99,8 @@ static void note_paths(struct maker *k)
 	out->kinds = arena_calloc(out->arena, m->paths.count, sizeof *out->kinds);
 	out->sums = arena_calloc(out->arena, m->paths.count, sizeof *out->sums);
 	k->notes[PATH_PROGRAM].cell = k->notes[PATH_THREADS].cell = NO_CELL;
-	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
-		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
+	for (uint32_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct measured_region *region = measurement_region_of(m, i);
 		uint32_t parent = m->paths.items[i].parent;
 		struct path_note *note = &k->notes[i];
 		*note = k->notes[parent];
@@ -344,8 +344,7 @@ struct slice profile_path_name(const struct profile *profile, uint32_t path)
 	const struct measurement *m = profile->measurement;
 	struct slice program = m->processes.items[0].program;
 	if (path >= PATH_COUNT)
-		return measurement_region_text(profile->arena,
-		                               &m->regions.items[m->paths.items[path].region]);
+		return measurement_region_text(profile->arena, measurement_region_of(m, path));
 	return path == PATH_THREADS ? SLICE("threads")
 	       : program.len > 0    ? program
 	                            : SLICE("program");

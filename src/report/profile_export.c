@@ -131,8 +131,7 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 		strbuf_puts(out, path == 0 ? "{\"name\": " : ",\n{\"name\": ");
 		json_quote(out, profile_path_name(profile, path));
 		if (path >= PATH_COUNT) {
-			const struct measured_region *region =
-			        &m->regions.items[m->paths.items[path].region];
+			const struct measured_region *region = measurement_region_of(m, path);
 			if (region->file.len > 0) {
 				strbuf_puts(out, ", \"file\": ");
 				json_quote(out, region->file);

@@ -79,9 +79,7 @@ static void put_paths(struct profile_page *p)
 	page_numbers_put(p->writer, "kinds");
 	json_put(json, "}, 'cell_paths': [");
 	for (uint32_t i = PATH_COUNT; i < p->count; i++) {
-		const struct measured_region *region =
-		        &m->regions.items[m->paths.items[p->kept[i]].region];
-		if (region->kind == REGION_CELL)
+		if (measurement_region_of(m, p->kept[i])->kind == REGION_CELL)
 			json_put(json, "?", J(i));
 	}
 	json_put(json, "]");
@@ -167,8 +165,7 @@ static void put_node(struct profile_page *p)
 	         J(first->host), J(first->command), J(m->begins_at / 1000));
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		uint32_t region = m->paths.items[visit->path].region;
-		if (!measurement_cell_number(m->regions.items[region].name, &number))
+		if (!measurement_cell_number(measurement_region_of(m, visit->path)->name, &number))
 			continue;
 		json_put(json, "{'number': ?, 'begin': ?, 'end': ?, 'state': 'done'}", J(number),
 		         J((int64_t)(visit->begin - m->begin) / 1000),
@@ -186,9 +183,9 @@ static int64_t find_offset(const struct measurement *m, const struct report *sam
 	uint64_t number;
 	for (size_t i = 0; i < first->visits.count; i++) {
 		const struct measured_visit *visit = &first->visits.items[i];
-		uint32_t region = m->paths.items[visit->path].region;
-		bool has_number = measurement_cell_number(m->regions.items[region].name, &number);
-		for (size_t k = 0; k < series->cells.count && has_number; k++) {
+		if (!measurement_cell_number(measurement_region_of(m, visit->path)->name, &number))
+			continue;
+		for (size_t k = 0; k < series->cells.count; k++) {
 			const struct series_cell *cell = &series->cells.items[k];
 			if (cell->number == number)
 				return (int64_t)((uint64_t)cell->begin -

@@ -122,7 +122,7 @@ bool find_flush(const struct subject *s, double limit, struct finding *f)
 		if (!profile_selects(s->profile, &m->locations.items[i]))
 			continue;
 		for (uint32_t path = PATH_COUNT; path < m->locations.items[i].times.count; path++) {
-			if (m->regions.items[m->paths.items[path].region].kind == REGION_FLUSH)
+			if (measurement_region_of(m, path)->kind == REGION_FLUSH)
 				seconds +=
 				        (double)m->locations.items[i].times.items[path].total / 1e9;
 		}
@@ -158,8 +158,8 @@ bool find_import(const struct subject *s, double limit, struct finding *f)
 	f->seconds = s->kinds[TIME_IMPORT];
 	if (share(f->seconds, s->run_seconds) < limit)
 		return false;
-	for (size_t i = PATH_COUNT; i < m->paths.count; i++) {
-		const struct measured_region *region = &m->regions.items[m->paths.items[i].region];
+	for (uint32_t i = PATH_COUNT; i < m->paths.count; i++) {
+		const struct measured_region *region = measurement_region_of(m, i);
 		double time = (double)s->profile->sums[i].total / 1e9;
 		if (slice_eq(region->name, SLICE("<module>")) && time > longest &&
 		    !slice_eq(region->module, SLICE("__main__"))) {

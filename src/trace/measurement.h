@@ -138,6 +138,13 @@ static inline bool measurement_is_mpi(enum region_kind kind)
 	return kind >= REGION_MPI && kind <= REGION_MPI_FILE;
 }
 
+/* The region of PATH, which is none of the first PATH_COUNT. */
+static inline const struct measured_region *measurement_region_of(
+        const struct measurement *measurement, uint32_t path)
+{
+	return &measurement->regions.items[measurement->paths.items[path].region];
+}
+
 /* Returns the call path of REGION below PARENT, which is added if it is new. */
 uint32_t measurement_add_path(struct measurement *measurement, uint32_t parent, uint32_t region);
 

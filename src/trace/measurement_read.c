@@ -87,7 +87,7 @@ static bool is_child(const struct measurement *m, const struct measured_process 
 	for (uint32_t path = PATH_COUNT;
 	     process->location_count > 0 && path < location->times.count; path++) {
 		if (location->times.items[path].visits > 0 &&
-		    measurement_is_mpi(m->regions.items[m->paths.items[path].region].kind))
+		    measurement_is_mpi(measurement_region_of(m, path)->kind))
 			is_child = false;
 	}
 	return is_child;
