@@ -82,28 +82,9 @@ static struct stretch since_last(const struct series_group *group, size_t sample
 	return (struct stretch){times[sample > 0 ? sample - 1 : 0].end, times[sample].end};
 }
 
-/* From the sample before SAMPLE, or from long enough before, to it, as far as that is in CELL; empty if
- * that is too short for a rate. NULL: the sample is in no cell. */
-static struct stretch before_sample(const struct csv *csv, size_t sample,
-                                    const struct stretch *cell)
-{
-	struct stretch part = since_last(csv->group, sample);
-	int64_t first = csv->group->times.items[0].end;
-	double span = measure_rate_span(csv->series, METRIC_CPU);
-	if (series_between(part.from, part.to) < span)
-		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
-	if (cell == NULL)
-		return part;
-	part.from = part.from < cell->from ? cell->from : part.from;
-	part.to = part.to > cell->to ? cell->to : part.to;
-	double covered = series_between(part.from, part.to);
-	if (covered < span && 2 * covered < series_between(cell->from, cell->to))
-		part.from = part.to; /* too short, such as right after the cell's beginning */
-	return part;
-}
-
 /* Use of the processors before SAMPLE, the first of which has none: of each core where it is known,
- * else the mean of all. */
+ * else the mean of all. It is that from the sample before SAMPLE, or from long enough before, to it, as far as that is in
+ * CELL; none if that is too short for a rate. NULL: the sample is in no cell. */
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
                      const struct stretch *cell)
 {
@@ -112,7 +93,19 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
 	const struct series_group *cores =
 	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
 	size_t count = measure_cpus(series, csv->report->level);
-	struct stretch part = before_sample(csv, sample, cell);
+	struct stretch part = since_last(csv->group, sample);
+	int64_t first = csv->group->times.items[0].end;
+	double span = measure_rate_span(series, METRIC_CPU);
+	if (series_between(part.from, part.to) < span)
+		part.from = series_between(first, part.to) > span ? part.to - (int64_t)span : first;
+	if (cell != NULL) {
+		part.from = part.from < cell->from ? cell->from : part.from;
+		part.to = part.to > cell->to ? cell->to : part.to;
+		double covered = series_between(part.from, part.to);
+		if (covered < span && 2 * covered < series_between(cell->from, cell->to))
+			part.from =
+			        part.to; /* too short, such as right after the cell's beginning */
+	}
 	double mean = measure_cpu(series, csv->report->level, part);
 	double seconds = series_between(part.from, part.to) / 1e9;
 	for (size_t i = 0, at = 0; i < csv->cpus; i++) {
