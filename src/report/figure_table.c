@@ -40,8 +40,6 @@ static size_t width_of(struct slice text)
 
 void table_put(const struct table *table, struct strbuf *out, size_t indent)
 {
-	if (table->columns == 0)
-		return;
 	size_t *widths = arena_calloc(table->arena, table->columns, sizeof *widths);
 	for (size_t i = 0; i < table->fields.count; i++) {
 		size_t width = width_of(table->fields.items[i]),

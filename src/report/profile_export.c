@@ -24,7 +24,7 @@ struct export
 {
 	struct strbuf *out;
 	const struct profile *profile;
-	uint32_t process, thread;
+	const struct measured_location *location;
 	const char *between;
 };
 
@@ -159,7 +159,7 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 			put_speedscope_samples(out, m, location);
 			continue;
 		}
-		struct export e = {out, profile, 0, 0, ""};
+		struct export e = {out, profile, location, ""};
 		strbuf_puts(out, "\"events\": [");
 		export_events(&e, &location->timelines.items[0], put_speedscope_event);
 		strbuf_puts(out, "]}");
@@ -172,7 +172,7 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 static void put_chrome_event(struct export *e, bool is_begin, uint32_t path, uint64_t time)
 {
 	strbuf_printf(e->out, "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%llu.%03u", e->between,
-	              is_begin ? 'B' : 'E', e->process, e->thread,
+	              is_begin ? 'B' : 'E', e->location->process, e->location->number,
 	              (unsigned long long)(time / 1000), (unsigned)(time % 1000));
 	if (is_begin) {
 		strbuf_puts(e->out, ",\"name\":");
@@ -186,18 +186,17 @@ void report_profile_chrome(struct strbuf *out, const struct profile_report *repo
 {
 	const struct profile *profile = report->profile;
 	const struct measurement *m = profile->measurement;
-	struct export e = {out, profile, 0, 0, "\n"};
+	struct export e = {out, profile, NULL, "\n"};
 	strbuf_puts(out, PROFILE_CHROME_MARKER " \"traceEvents\": [");
 	for (size_t i = 0; i < m->locations.count; i++) {
 		const struct measured_location *location = &m->locations.items[i];
-		e.process = location->process;
-		e.thread = location->number;
+		e.location = location;
 		if (location->timelines.count == 0)
 			continue;
 		strbuf_printf(out,
 		              "%s{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\","
 		              "\"args\":{\"name\":",
-		              e.between, e.process, e.thread);
+		              e.between, location->process, location->number);
 		json_quote(out, profile_location_name(profile, i));
 		strbuf_puts(out, "}}");
 		e.between = ",\n";

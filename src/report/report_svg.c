@@ -187,12 +187,6 @@ static const struct plot {
         {GPU_MEMORY, "GPU memory, all GPUs", bytes, {{METRIC_GPU_MEM, NULL}}},
 };
 
-/* The axis goes to 100 %, and nodes have a mean, not a sum. */
-static bool is_share(const struct plot *plot)
-{
-	return plot->kind == GPU || plot->kind == GPU_BAND;
-}
-
 /* In units of the figure; 96 are an inch if it is not scaled. */
 enum {
 	WIDTH = 720,
@@ -293,13 +287,15 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
 	const struct report *report = d->report;
 	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
+	/* The axis goes to 100 %, and nodes have a mean, not a sum. */
+	bool is_share = plot->kind == GPU || plot->kind == GPU_BAND;
 	size_t any = 0, count = plot->lines[1].label != NULL ? LINES_MAX : 1;
 	char text[96], of[32] = "";
 	for (size_t i = 0; i < count; i++) {
 		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
-		double factor = plot->kind == CPU             ? 100 / 1e9 / d->cpus
-		                : is_share(plot) && nodes > 0 ? 1 / (double)nodes
-		                                              : 1;
+		double factor = plot->kind == CPU       ? 100 / 1e9 / d->cpus
+		                : is_share && nodes > 0 ? 1 / (double)nodes
+		                                        : 1;
 		for (size_t k = 0; k < COLUMNS; k++) {
 			values[i][k] *= factor;
 			highest = fmax(highest, values[i][k]);
@@ -315,7 +311,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	double high = highest > 0 ? highest * 1.05 : 1;
 	if (highest > limit * 0.6 && limit * 1.15 > high)
 		high = limit * 1.15;
-	else if (is_share(plot) && high < 100)
+	else if (is_share && high < 100)
 		high = 100;
 	double title = d->bottom + TITLE - 6;
 	struct svg_unit unit = svg_unit_for(plot->units, high, plot->units == calls ? 10 : 1);
