@@ -80,13 +80,11 @@ struct merger {
 	struct slice profile;      /* and the profile in it */
 };
 
-/* Returns the profile NAME of LAYER, a map or a VALUE_NULL, or NULL if LAYER does not have it. */
-static const struct value *config_profile_of(const struct config_layer *layer, struct slice name)
+/* The value of NAME in MAP; NULL if MAP, which may be NULL, does not have it. */
+static const struct value *value_in(const struct value *map, struct slice name)
 {
-	const struct value_entry *profiles = value_find(layer->map, CONFIG_PROFILES);
-	const struct value_entry *profile =
-	        profiles == NULL ? NULL : value_find(profiles->value, name);
-	return profile == NULL ? NULL : profile->value;
+	const struct value_entry *entry = map == NULL ? NULL : value_find(map, name);
+	return entry == NULL ? NULL : entry->value;
 }
 
 /* Adds the profile NAME and those that it inherits to M->active, each once, weakest first. They may be
@@ -102,13 +100,12 @@ static int find_profile(struct merger *m, struct slice name, struct location whe
 		return 0;
 	vec_push(m->arena, &m->open, name);
 	for (size_t i = 0; i < m->layers->count; i++) {
-		const struct value *profile = config_profile_of(&m->layers->items[i], name);
+		const struct value *profiles = value_in(m->layers->items[i].map, CONFIG_PROFILES);
+		const struct value *profile = value_in(profiles, name);
 		known |= profile != NULL;
-		const struct value_entry *entry =
-		        profile == NULL ? NULL : value_find(profile, CONFIG_INHERITS);
-		if (entry == NULL)
+		const struct value *inherits = value_in(profile, CONFIG_INHERITS);
+		if (inherits == NULL)
 			continue;
-		const struct value *inherits = entry->value;
 		const value_list one = {.items = &inherits, .count = 1};
 		value_list names = inherits->kind == VALUE_TEXT ? one : inherits->items;
 		for (size_t k = 0; k < names.count; k++) {
@@ -124,10 +121,9 @@ static int find_profile(struct merger *m, struct slice name, struct location whe
 	struct name_set set = {.arena = m->arena};
 	struct strbuf all = {.arena = m->arena};
 	for (size_t i = 0; i < m->layers->count; i++) {
-		const struct value_entry *profiles =
-		        value_find(m->layers->items[i].map, CONFIG_PROFILES);
-		for (size_t k = 0; profiles != NULL && k < profiles->value->entries.count; k++) {
-			struct slice other = profiles->value->entries.items[k].name;
+		const struct value *profiles = value_in(m->layers->items[i].map, CONFIG_PROFILES);
+		for (size_t k = 0; profiles != NULL && k < profiles->entries.count; k++) {
+			struct slice other = profiles->entries.items[k].name;
 			size_t count = set.names.count;
 			if (name_set_add(&set, other) == count)
 				strbuf_printf(&all, "%s'%.*s'", count > 0 ? ", " : "",
@@ -214,11 +210,12 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 		return -1;
 	for (size_t i = 0; i < layers->count; i++) {
 		const struct config_layer *layer = &layers->items[i];
+		const struct value *profiles = value_in(layer->map, CONFIG_PROFILES);
 		m.source = layer->source;
 		m.profile = slice_make(NULL, 0);
 		merge_keys(&m, layer->map);
 		for (size_t k = 0; k < m.active.count; k++) {
-			const struct value *own = config_profile_of(layer, m.active.items[k]);
+			const struct value *own = value_in(profiles, m.active.items[k]);
 			m.profile = m.active.items[k];
 			if (own != NULL)
 				merge_keys(&m, own);
