@@ -99,19 +99,18 @@ static void put_speedscope_samples(struct strbuf *out, const struct measurement 
 {
 	uint32_t stack[DEPTH_MAX];
 	struct strbuf weights = {.arena = out->arena};
-	const char *between = "";
 	strbuf_puts(out, "\"samples\": [");
 	for (uint32_t path = PATH_COUNT; path < location->times.count; path++) {
 		uint64_t own = measurement_own_time(m, location, path);
 		if (own == 0)
 			continue;
+		const char *between = weights.len > 0 ? ",\n" : "";
 		size_t depth = find_stack(m, path, stack);
 		strbuf_puts(out, between);
 		for (size_t i = 0; i < depth; i++)
 			strbuf_printf(out, "%c%u", i == 0 ? '[' : ',', stack[i]);
 		strbuf_addc(out, ']');
 		strbuf_printf(&weights, "%s%llu", between, (unsigned long long)own);
-		between = ",\n";
 	}
 	strbuf_puts(out, "], \"weights\": [");
 	strbuf_add(out, strbuf_slice(&weights));

@@ -60,15 +60,13 @@ static double ratio_of(double a, double b)
 /* "A failed, B exited: the title". */
 static struct slice remark_of(struct arena *arena, const struct pair *pair)
 {
-	const char *between = "";
 	struct strbuf out = {.arena = arena};
 	for (unsigned i = 0; i < RUNS; i++) {
 		struct slice state =
 		        pair->rows[i] == NULL ? SLICE("") : report_trouble(pair->rows[i]);
-		if (state.len == 0)
-			continue;
-		strbuf_printf(&out, "%s%c %.*s", between, "AB"[i], SLICE_ARG(state));
-		between = ", ";
+		if (state.len > 0)
+			strbuf_printf(&out, "%s%c %.*s", out.len > 0 ? ", " : "", "AB"[i],
+			              SLICE_ARG(state));
 	}
 	if (row_of(pair)->title.len > 0)
 		strbuf_printf(&out, "%s%.*s", out.len > 0 ? ": " : "",

@@ -256,15 +256,13 @@ static void put_words(struct drawing *d, const char *class, double x, double y, 
 /* Every other cell has a grey background. */
 static void put_bands(struct drawing *d, double top)
 {
-	bool open = false;
 	for (size_t i = 0; i < d->report->rows.count; i += 2) {
 		const struct stretch *cell = &d->report->rows.items[i].stretch;
 		double from = x_of(d, cell->from), to = x_of(d, cell->to);
 		strbuf_printf(d->out, "%sM%.2f %.2fH%.2fv%uH%.2fz",
-		              open ? "" : "<path class=\"band\" d=\"", from, top, to, PLOT, from);
-		open = true;
+		              i > 0 ? "" : "<path class=\"band\" d=\"", from, top, to, PLOT, from);
 	}
-	strbuf_puts(d->out, open ? "\"/>\n" : "");
+	strbuf_puts(d->out, d->report->rows.count > 0 ? "\"/>\n" : "");
 }
 
 /* Marks from 0 to HIGH, which are UNIT times what is written. */
