@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <expat.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -287,12 +285,12 @@ static const char *read_values(struct cube *c, int fd, size_t metric, struct mea
 	const struct cubex_metric_row *read = &cubex_metrics[metric];
 	const char *damaged =
 	        arena_printf(c->arena, "the values of '%s' are damaged", read->name).ptr;
-	char name[64];
+	const unsigned long file = c->files[metric] - 1;
 	struct slice index = {0}, data = {0};
-	snprintf(name, sizeof name, "%lu.index", c->files[metric] - 1);
-	const char *problem = read_member(c, fd, name, &index);
-	snprintf(name, sizeof name, "%lu.data", c->files[metric] - 1);
-	problem = problem == NULL ? read_member(c, fd, name, &data) : problem;
+	const char *problem =
+	        read_member(c, fd, arena_printf(c->arena, "%lu.index", file).ptr, &index);
+	if (problem == NULL)
+		problem = read_member(c, fd, arena_printf(c->arena, "%lu.data", file).ptr, &data);
 	if (problem != NULL)
 		return problem;
 	if (slice_starts_with(data, SLICE("ZCUBEX.DATA")))

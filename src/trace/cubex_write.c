@@ -4,7 +4,6 @@
  * call path side by side. */
 #include "trace/cubex_write.h"
 
-#include <errno.h>
 #include <float.h>
 #include <stdio.h>
 
@@ -232,11 +231,8 @@ int cubex_write(struct arena *arena, const char *path, const struct measurement 
 	for (uint32_t i = 0; i < count; i++)
 		add_bytes(&index, &i, sizeof i);
 	for (size_t i = 0; i < CUBEX_METRICS; i++) {
-		char name[32];
-		snprintf(name, sizeof name, "%zu.data", i);
-		add_member(&cube, name, data_of(&cube, i));
-		snprintf(name, sizeof name, "%zu.index", i);
-		add_member(&cube, name, strbuf_slice(&index));
+		add_member(&cube, arena_printf(arena, "%zu.data", i).ptr, data_of(&cube, i));
+		add_member(&cube, arena_printf(arena, "%zu.index", i).ptr, strbuf_slice(&index));
 	}
 	add_member(&cube, "anchor.xml", anchor);
 	strbuf_fill(&cube.out, '\0', (size_t)2 * CUBEX_TAR_BLOCK);
