@@ -2,8 +2,6 @@
  * before. Call paths have new numbers, in the same order, because some are left out. */
 #include "report/profile_html.h"
 
-#include <math.h>
-
 #include "report/report_html.h"
 
 enum { PATHS_MAX = 50000, TIMES_MAX = 400000, ROWS_MAX = 1000 };

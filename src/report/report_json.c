@@ -1,6 +1,5 @@
 #include "report/report_json.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <sys/wait.h>
 

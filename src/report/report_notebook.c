@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/os_put.h"
-#include "base/utf8.h"
 
 #define MARKER SLICE("\"nbscorep_run\": {") /* in the metadata of the notebook, at its end */
 #define METADATA SLICE("   \"metadata\": {")

@@ -1,8 +1,6 @@
 /* The rules of the diagnosis; findings.def says what each looks for. */
 #pragma once
 
-#include <math.h>
-
 #include "report/diagnosis.h"
 
 /* What a rule looks at. */

@@ -1,7 +1,6 @@
 /* Which cells of a script took the time, in which lines and functions: its lines were sampled. */
 #pragma once
 
-#include "base/strbuf.h"
 #include "trace/measurement.h"
 
 /* Nanoseconds in which the thread waited for neither a processor nor the interpreter's lock: it slept. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/digest.h"
 #include "base/paths.h"
 #include "sample/procfs.h"
 
