@@ -14,7 +14,6 @@ struct csv {
 	const struct report *report;
 	struct strbuf *out;
 	const struct report_node *node;
-	const struct series *series;      /* the node's */
 	const struct series_group *group; /* there: whose samples are the lines */
 	size_t cpus, gpus;                /* columns, the same for all nodes */
 	double *values;                   /* room for as many as one of these are of */
@@ -88,7 +87,7 @@ static struct stretch since_last(const struct series_group *group, size_t sample
 static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
                      const struct stretch *cell)
 {
-	const struct series *series = csv->series;
+	const struct series *series = &csv->node->series;
 	double *values = csv->values;
 	const struct series_group *cores =
 	        measure_group(series, csv->report->level, METRIC_CORE_CPU);
@@ -102,9 +101,9 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
 		part.from = part.from < cell->from ? cell->from : part.from;
 		part.to = part.to > cell->to ? cell->to : part.to;
 		double covered = series_between(part.from, part.to);
+		/* Too short, such as right after the cell's beginning. */
 		if (covered < span && 2 * covered < series_between(cell->from, cell->to))
-			part.from =
-			        part.to; /* too short, such as right after the cell's beginning */
+			part.from = part.to;
 	}
 	double mean = measure_cpu(series, csv->report->level, part);
 	double seconds = series_between(part.from, part.to) / 1e9;
@@ -122,12 +121,13 @@ static void put_cpus(struct strbuf *out, const struct csv *csv, size_t sample,
 
 static void put_gpus(struct strbuf *out, const struct csv *csv, int64_t moment)
 {
+	const struct series *series = &csv->node->series;
 	double *values = csv->values;
 	enum level level = csv->report->level;
 	for (size_t k = 0; k < GPU_METRICS; k++) {
-		enum metric metric = measure_metric(csv->series, level, gpu_metrics[k]);
+		enum metric metric = measure_metric(series, level, gpu_metrics[k]);
 		double unit = gpu_metrics[k] == METRIC_GPU_MEM ? GIGABYTE : 1;
-		const struct series_group *group = measure_group(csv->series, level, metric);
+		const struct series_group *group = measure_group(series, level, metric);
 		double *of_metric = values + k * csv->gpus;
 		for (size_t i = 0, at = 0; i < csv->gpus; i++)
 			of_metric[i] = series_at(next_column(group, metric, &at), moment) / unit;
@@ -168,7 +168,6 @@ static void put_node(struct csv *csv)
 	enum metric memory = measure_metric(series, level, METRIC_RSS);
 	struct stretch stretch = report_row_on(report, csv->node, NULL), cell = stretch;
 	struct slice host = report_csv_quoted(out->arena, series->head.host);
-	csv->series = series;
 	csv->group = measure_group(series, level, measure_metric(series, level, METRIC_CPU));
 	if (csv->group == NULL)
 		csv->group = measure_group(series, level, memory);
@@ -211,14 +210,13 @@ void report_csv(struct strbuf *out, const struct report *report)
 	struct csv csv = {.report = report, .out = out};
 	/* Columns for the node that has most. */
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		csv.series = &report->run->nodes.items[i].series;
-		size_t cpus = measure_cpus(csv.series, report->level);
+		const struct series *series = &report->run->nodes.items[i].series;
+		size_t cpus = measure_cpus(series, report->level);
 		csv.cpus = cpus > csv.cpus ? cpus : csv.cpus;
 		for (size_t k = 0; k < GPU_METRICS; k++) {
-			enum metric metric =
-			        measure_metric(csv.series, report->level, gpu_metrics[k]);
+			enum metric metric = measure_metric(series, report->level, gpu_metrics[k]);
 			const struct series_group *group =
-			        measure_group(csv.series, report->level, metric);
+			        measure_group(series, report->level, metric);
 			size_t gpus = 0, at = 0;
 			while (next_column(group, metric, &at).column != NULL)
 				gpus++;
