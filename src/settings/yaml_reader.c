@@ -166,10 +166,9 @@ static int next_event(struct reader *r)
 
 /* ---- anchors and aliases ---- */
 
-static int count_values(struct reader *r, size_t more)
+static int count_value(struct reader *r)
 {
-	r->values += more;
-	if (r->values <= YAML_MAX_VALUES)
+	if (++r->values <= YAML_MAX_VALUES)
 		return 0;
 	return fail_yaml(r, event_place(r), "more than %d keys and values, with aliases expanded",
 	                 YAML_MAX_VALUES);
@@ -185,11 +184,11 @@ static int check_depth(struct reader *r, unsigned depth)
 /* Counts VALUE, for an alias at DEPTH, as if it were written there. */
 static int count_aliased(struct reader *r, const struct value *value, unsigned depth)
 {
-	int status = check_depth(r, depth) < 0 ? -1 : count_values(r, 1);
+	int status = check_depth(r, depth) < 0 ? -1 : count_value(r);
 	for (size_t i = 0; status == 0 && i < value->items.count; i++)
 		status = count_aliased(r, value->items.items[i], depth + 1);
 	for (size_t i = 0; status == 0 && i < value->entries.count; i++)
-		status = count_values(r, 1) < 0
+		status = count_value(r) < 0
 		                 ? -1
 		                 : count_aliased(r, value->entries.items[i].value, depth + 1);
 	return status;
@@ -333,7 +332,7 @@ static int read_node(struct reader *r, unsigned depth, const struct value **out)
 		return read_alias(r, depth, out);
 	struct value *value = ARENA_NEW(r->arena, struct value);
 	value->where = event_place(r);
-	if (count_values(r, 1) < 0)
+	if (count_value(r) < 0)
 		return -1;
 	bool is_scalar = r->event.type == YAML_SCALAR_EVENT;
 	bool is_map = r->event.type == YAML_MAPPING_START_EVENT;
