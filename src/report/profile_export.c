@@ -73,11 +73,10 @@ void report_profile_folded(struct strbuf *out, const struct profile_report *repo
 		for (size_t i = 0; i < depth; i++) {
 			struct slice name = profile_path_name(profile, stack[i]);
 			strbuf_addc(out, ';');
-			for (size_t k = 0; k < name.len;
-			     k++) { /* these separate frames and lines */
-				bool is_special =
-				        name.ptr[k] == ';' || (unsigned char)name.ptr[k] < ' ';
-				strbuf_addc(out, (char)(is_special ? '_' : name.ptr[k]));
+			for (size_t k = 0; k < name.len; k++) {
+				char c = name.ptr[k]; /* these separate frames and lines: */
+				strbuf_addc(out,
+				            (char)(c == ';' || (unsigned char)c < ' ' ? '_' : c));
 			}
 		}
 		strbuf_printf(out, " %llu\n", (unsigned long long)(own / 1000));
