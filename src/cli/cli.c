@@ -250,7 +250,7 @@ static int recorded_use(struct arena *arena, enum command_id command, char **wor
 	while (slice_next_line(&rest, &line) && slice_starts_with(line, SLICE("#"))) {
 		size_t colon = slice_find(line, ':', 0);
 		if (slice_starts_with(line, mark) && colon < line.len)
-			split_recorded(arena, slice_sub(line, colon + 1, line.len), &before);
+			split_recorded(arena, slice_tail(line, colon + 1), &before);
 	}
 	split_recorded(arena, options->build.recorded, &now);
 	bool has_own = now.count > 0;

@@ -175,7 +175,7 @@ static struct slice fix_command(const struct doctor *doctor, int thing)
 	if (needs_environment(doctor, thing))
 		strbuf_puts(&out, " -m venv --system-site-packages " ENVIRONMENT " && " ENVIRONMENT
 		                  "/bin/python3");
-	strbuf_add(&out, slice_sub(fix, strlen("python3"), fix.len));
+	strbuf_add(&out, slice_tail(fix, strlen("python3")));
 	return strbuf_slice(&out);
 }
 

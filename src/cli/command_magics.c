@@ -23,7 +23,7 @@ int command_magics(struct invocation *invocation)
 		        slice_from(options->operands.items[i]); /* %%time, %time or time */
 		bool found = false;
 		while (name.len > 1 && name.ptr[0] == '%')
-			name = slice_sub(name, 1, name.len);
+			name = slice_tail(name, 1);
 		for (size_t k = 0; k < magic_row_count; k++) {
 			names[k] = magic_rows[k].name;
 			if (slice_eq(names[k], name)) {

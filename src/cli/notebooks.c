@@ -13,10 +13,9 @@ static int unknown_switch(struct arena *arena, const char *text)
 	struct slice names[DIAG_KIND_COUNT];
 	for (int i = 0; i < DIAG_KIND_COUNT; i++)
 		names[i] = slice_from(diag_row((enum diag_kind)i)->name);
-	struct slice name = slice_from(text),
-	             equals = slice_sub(name, slice_find(name, '=', 0), name.len);
+	struct slice name = slice_from(text), equals = slice_tail(name, slice_find(name, '=', 0));
 	if (equals.len > 0)
-		name = slice_sub(equals, 1, equals.len);
+		name = slice_tail(equals, 1);
 	else
 		(void)slice_cut_prefix(&name, SLICE("no-"));
 	struct slice near = suggest(name, names, DIAG_KIND_COUNT);

@@ -71,7 +71,7 @@ static struct config_pair pair_of(struct arena *arena, const char *text)
 	struct slice all = slice_from(text);
 	size_t equals = slice_find(all, '=', 0);
 	struct value *value = ARENA_NEW(arena, struct value);
-	*value = (struct value){.kind = VALUE_TEXT, .text = slice_sub(all, equals + 1, all.len)};
+	*value = (struct value){.kind = VALUE_TEXT, .text = slice_tail(all, equals + 1)};
 	if (equals == all.len)
 		value->kind = VALUE_NULL;
 	value->boolean = slice_eq(value->text, SLICE("true"));

@@ -18,8 +18,7 @@ struct slice compile_program_name(struct slice path)
 	if (path_is_stdin(path))
 		return SLICE("notebook");
 	struct slice name = path_file(path);
-	if (name.len > 6 &&
-	    slice_eq_nocase(slice_sub(name, name.len - 6, name.len), SLICE(".ipynb")))
+	if (name.len > 6 && slice_eq_nocase(slice_tail(name, name.len - 6), SLICE(".ipynb")))
 		name = slice_sub(name, 0, name.len - 6);
 	return name;
 }
@@ -67,7 +66,7 @@ bool compile_reads(const struct compilation *c, struct slice real)
 {
 	for (size_t i = 0; i < c->included.identities.names.count; i++) {
 		struct slice key = c->included.identities.names.items[i];
-		if (slice_eq(slice_sub(key, 1, key.len), real))
+		if (slice_eq(slice_tail(key, 1), real))
 			return true;
 	}
 	for (size_t i = 0; i < c->needed.count + c->config.files.count; i++) {

@@ -163,8 +163,8 @@ static int read_layers(struct compilation *c, const struct build_settings *given
 		struct slice name = slice_sub(text, key.len + 1, equals);
 		struct location where = location_in_line(0, 1, text, 0, equals);
 		where.file = SET_NAME;
-		const struct value *value = yaml_read(
-		        c->arena, SET_NAME, slice_sub(text, equals + 1, text.len), &c->diags);
+		const struct value *value =
+		        yaml_read(c->arena, SET_NAME, slice_tail(text, equals + 1), &c->diags);
 		if (value == NULL) {
 			status = -1;
 			continue;
@@ -331,7 +331,7 @@ static int collect_parameters(struct compilation *c)
 			text = slice_from(option->second);
 		} else {
 			size_t equals = slice_find(name, '=', 0);
-			text = slice_sub(name, equals + 1, name.len);
+			text = slice_tail(name, equals + 1);
 			name = slice_sub(name, 0, equals);
 		}
 		struct value *raw = ARENA_NEW(c->arena, struct value);

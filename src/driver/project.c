@@ -239,7 +239,7 @@ int project_read_regions(struct compilation *c, region_list *out)
 				vec_push(c->arena, out, name);
 			continue;
 		}
-		utf8_decode(slice_sub(name, fault, name.len), &len);
+		utf8_decode(slice_tail(name, fault), &len);
 		size_t at = (size_t)(name.ptr - line.ptr) + fault;
 		status = refuse_regions(
 		        c, path, location_in_line(0, number, line, at, len),

@@ -67,7 +67,7 @@ static bool read_finding(struct arena *arena, struct slice line, struct python_c
 	line = slice_trim(line);
 	size_t tab = slice_find(line, '\t', 0);
 	found.message = slice_sub(line, 0, tab);
-	found.hint = slice_sub(line, tab + 1, line.len);
+	found.hint = slice_tail(line, tab + 1);
 	vec_push(arena, check->findings, found);
 	return found.word.len > 0 && found.line > 0;
 }
@@ -78,7 +78,7 @@ static bool read_version(struct python_checker *checker, struct slice word)
 	size_t point = slice_find(word, '.', 0);
 	uint64_t major, minor;
 	if (!slice_read_number(slice_sub(word, 0, point), UINT8_MAX, &major) ||
-	    !slice_read_number(slice_sub(word, point + 1, word.len), UINT8_MAX, &minor))
+	    !slice_read_number(slice_tail(word, point + 1), UINT8_MAX, &minor))
 		return false;
 	checker->version = (unsigned)(100 * major + minor);
 	return true;

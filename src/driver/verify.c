@@ -205,7 +205,7 @@ static void report_fault(struct attempt *a, enum diag_kind kind, const struct py
 	/* Python begins some of its messages with a capital letter, others with a name in capitals. */
 	if (message.len > 1 && ascii_lower(message.ptr[1]) == message.ptr[1])
 		message = arena_printf(c->arena, "%c%.*s", ascii_lower(message.ptr[0]),
-		                       SLICE_ARG(slice_sub(message, 1, message.len)));
+		                       SLICE_ARG(slice_tail(message, 1)));
 	if (fault->block == NULL) {
 		diag_add(&c->diags, kind, fault->where, "the script does not compile: %.*s",
 		         SLICE_ARG(message));

@@ -43,7 +43,7 @@ static struct slice line_of(struct slice source, unsigned number)
  * has text before or after it, or clean-up cut text off its beginning. SIZE_MAX: neither. */
 static size_t offset_in_notebook(struct slice written, size_t offset, struct slice line)
 {
-	struct slice core = slice_trim(line), rest = slice_sub(written, offset, written.len);
+	struct slice core = slice_trim(line), rest = slice_tail(written, offset);
 	size_t core_at = (size_t)(core.ptr - line.ptr);
 	size_t found = slice_find_slice(written, core, 0);
 	if (core.len > 0 && found < written.len && offset >= found)
@@ -85,7 +85,7 @@ static struct location place_of_fault(const struct python_fault *fault,
 		for (offset = end - 1; offset > start && (line.ptr[offset] & 0xC0) == 0x80;)
 			offset--;
 	} else {
-		len = utf8_skip(slice_sub(line, offset, line.len), 0, fault->length);
+		len = utf8_skip(slice_tail(line, offset), 0, fault->length);
 	}
 	if (len > end - offset)
 		len = end - offset;
@@ -173,7 +173,7 @@ static struct slice message_with(struct arena *arena, const struct python_findin
 	size_t at = slice_find_slice(found->message, mark, 0);
 	if (at == found->message.len)
 		return found->message;
-	struct slice rest = slice_sub(found->message, at + mark.len, found->message.len);
+	struct slice rest = slice_tail(found->message, at + mark.len);
 	return arena_printf(arena, "%.*s%.*s%.*s", (int)at, found->message.ptr, SLICE_ARG(place),
 	                    SLICE_ARG(rest));
 }

@@ -173,7 +173,7 @@ static int exchange_feed(struct exchange *x)
 		part = x->input;
 		os_close(&x->process->ends[IN]);
 	}
-	x->input = slice_sub(x->input, part.len, x->input.len);
+	x->input = slice_tail(x->input, part.len);
 	return 0;
 }
 

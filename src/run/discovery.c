@@ -80,7 +80,7 @@ static unsigned long next_number(struct slice *text)
 			number = number * 10 + (unsigned long)(text->ptr[at] - '0');
 	}
 	bool dot = at < text->len && text->ptr[at] == '.';
-	*text = dot ? slice_sub(*text, at + 1, text->len) : slice_make(NULL, 0);
+	*text = dot ? slice_tail(*text, at + 1) : slice_make(NULL, 0);
 	return number;
 }
 

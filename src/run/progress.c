@@ -62,7 +62,7 @@ static struct slice take_lines_of(struct progress *progress, struct slice rest)
 	for (size_t end; (end = slice_find(rest, '\n', 0)) < rest.len;) {
 		struct cell_mark mark;
 		struct slice line = slice_sub(rest, 0, end);
-		rest = slice_sub(rest, end + 1, rest.len);
+		rest = slice_tail(rest, end + 1);
 		if (!cell_mark_read(line, &mark))
 			continue;
 		if (progress->sampler != NULL)

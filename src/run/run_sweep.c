@@ -64,8 +64,8 @@ static int choose_range(struct arena *arena, struct slice word, size_t count, bo
 	size_t dash = slice_find(word, '-', 0);
 	uint64_t first = 0, last = 0;
 	(void)slice_read_number(slice_sub(word, 0, dash), SETS_MAX, &first);
-	(void)slice_read_number(dash < word.len ? slice_sub(word, dash + 1, word.len) : word,
-	                        SETS_MAX, &last);
+	(void)slice_read_number(dash < word.len ? slice_tail(word, dash + 1) : word, SETS_MAX,
+	                        &last);
 	if (first == 0 || last < first)
 		return message_usage(
 		        arena, "'--only' requires numbers, ranges, failed or missing, not '%.*s'",

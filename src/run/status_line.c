@@ -44,7 +44,7 @@ void status_line_show(struct status_line *line, struct slice text)
 		return;
 	bool same_size = line->shown && line->rows == size.ws_row && line->columns == size.ws_col;
 	for (; at < text.len; at += len) {
-		width += utf8_width(utf8_decode(slice_sub(text, at, text.len), &len));
+		width += utf8_width(utf8_decode(slice_tail(text, at), &len));
 		if (width >= size.ws_col || at + len > STATUS_LINE_MAX)
 			break;
 	}

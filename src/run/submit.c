@@ -175,7 +175,7 @@ static int show_command_line(const struct submit *submit, const char *const *arg
 		size_t value = slice_find(entry, '=', 0) + 1;
 		strbuf_add(&out, slice_sub(entry, 0, value));
 		if (value < entry.len)
-			bash_word(&out, slice_sub(entry, value, entry.len));
+			bash_word(&out, slice_tail(entry, value));
 		strbuf_addc(&out, ' ');
 	}
 	for (size_t i = 0; argv[i] != NULL; i++) {

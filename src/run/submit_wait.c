@@ -90,7 +90,7 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 		size_t colon = slice_find(code, ':', 0);
 		uint64_t status = 0, number = 0;
 		(void)slice_read_number(slice_sub(code, 0, colon), INT16_MAX, &status);
-		(void)slice_read_number(slice_sub(code, colon + 1, code.len), INT16_MAX, &number);
+		(void)slice_read_number(slice_tail(code, colon + 1), INT16_MAX, &number);
 		job->ending = slurm_states[job->state].text;
 		job->status = (int)status;
 		if (number > 0 && number != NO_SIGNAL)

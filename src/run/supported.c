@@ -65,7 +65,7 @@ void supported_check_environment(const struct program *program, struct diags *di
 	for (char **entry = environ; *entry != NULL; entry++) {
 		struct slice text = slice_from(*entry),
 		             name = slice_sub(text, 0, slice_find(text, '=', 0));
-		struct slice value = slice_sub(text, name.len + 1, text.len);
+		struct slice value = slice_tail(text, name.len + 1);
 		if (value.len > 0 && slice_starts_with(name, SLICE("SCOREP_")) &&
 		    program_setting(program, name) == NULL)
 			scorep_check_variable(diags, where, where, name, value);
