@@ -202,11 +202,12 @@ static void launch_supervise(struct launched *program)
 /* Sends NUMBER (0: none) to the processes that the program has left. True if there are any. */
 static bool launch_signal_rest(const struct launched *program, int number)
 {
-	bool orphans =
-	        program->order->ends_orphans && spawn_signal_descendants(getsid, getsid(0), number);
+	pid_t self = getpid();
+	bool orphans = program->order->ends_orphans &&
+	               spawn_signal_descendants(self, getsid, getsid(0), number);
 	bool others = program->own_group
 	                      ? kill(-program->group, number) == 0
-	                      : spawn_signal_descendants(getpgid, program->group, number);
+	                      : spawn_signal_descendants(self, getpgid, program->group, number);
 	return orphans || others;
 }
 

@@ -28,16 +28,6 @@ void spawn_signals_set(const struct spawn_signals *signals)
 	sigprocmask(SIG_SETMASK, &signals->mask, NULL);
 }
 
-/* Each number is above those of the standard streams, as os_keep_standard_descriptors() lets no file get them. */
-static bool set_streams(const int *streams)
-{
-	for (int i = 0; i < SPAWN_STREAMS; i++) {
-		if (dup2(streams[i], i) < 0)
-			return false;
-	}
-	return true;
-}
-
 /* The hard limit, at which the kernel sends SIGKILL, is higher by SPARE. */
 static bool set_limit(int resource, rlim_t most, rlim_t spare)
 {
@@ -66,9 +56,12 @@ static _Noreturn void become(const struct spawn_order *order, int tell, pid_t pa
 			_exit(EXIT_SIGNAL + order->end_signal);
 	}
 	spawn_signals_set(order->signals);
+	/* Each number is above those of the standard streams, as os_keep_standard_descriptors() lets no file get them. */
+	bool has_streams = true;
+	for (int i = 0; order->streams != NULL && i < SPAWN_STREAMS; i++)
+		has_streams = has_streams && dup2(order->streams[i], i) >= 0;
 	/* Like execve(), execvpe() does not change the words. */
-	if ((order->streams == NULL || set_streams(order->streams)) &&
-	    (order->folder == NULL || chdir(order->folder) == 0) &&
+	if (has_streams && (order->folder == NULL || chdir(order->folder) == 0) &&
 	    set_limit(RLIMIT_CPU, order->limits.cpu_seconds, 1) &&
 	    set_limit(RLIMIT_AS, order->limits.memory, 0))
 		execvpe(order->argv[0], (char *const *)(const void *)order->argv,
@@ -127,20 +120,14 @@ void spawn_kill(pid_t pid)
 	kill(pid, SIGKILL);
 }
 
-/* Signals the descendants of PARENT for which ID_OF has ID. */
-static bool signal_below(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int number)
+bool spawn_signal_descendants(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int number)
 {
 	FILE *list = children_open(parent);
 	bool any = false;
 	for (pid_t pid; (pid = children_next(list)) > 0;) {
 		/* A shell whose child is killed before it would print that. */
 		any |= id_of(pid) == id && kill(pid, number) == 0;
-		any |= signal_below(pid, id_of, id, number);
+		any |= spawn_signal_descendants(pid, id_of, id, number);
 	}
 	return any;
-}
-
-bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number)
-{
-	return signal_below(getpid(), id_of, id, number);
 }

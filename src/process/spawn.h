@@ -48,6 +48,6 @@ pid_t spawn(const struct spawn_order *order);
 /* Kills the process PID and all of its descendants except orphans, in any process group. */
 void spawn_kill(pid_t pid);
 
-/* Sends signal NUMBER (0: none) to all descendants of this process for which ID_OF, getpgid() or getsid(), has ID.
+/* Sends signal NUMBER (0: none) to all descendants of PARENT for which ID_OF, getpgid() or getsid(), has ID.
  * Returns true if it has such a descendant. */
-bool spawn_signal_descendants(pid_t (*id_of)(pid_t pid), pid_t id, int number);
+bool spawn_signal_descendants(pid_t parent, pid_t (*id_of)(pid_t pid), pid_t id, int number);
