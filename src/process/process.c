@@ -19,7 +19,7 @@
 struct hold {
 	struct spawn_signals before; /* for the children */
 	int stops; /* readable after a signal that asks this program to end; do not read from it */
-	int ended; /* readable after a child has ended, until hold_forget_ended() */
+	int ended; /* likewise after a child has ended; exchange_all() reads from it */
 };
 
 static const int asking[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
@@ -59,13 +59,6 @@ static int hold_begin(struct hold *hold)
 	return -1;
 }
 
-static void hold_forget_ended(const struct hold *hold)
-{
-	struct signalfd_siginfo info;
-	while (read(hold->ended, &info, sizeof info) > 0)
-		;
-}
-
 /* ---- exchanges ---- */
 
 enum { IN, OUT, ERR, CHANNELS, CHUNK = 16384, MS = 1000, POLL_MAX_MS = 60000 };
@@ -79,7 +72,6 @@ struct exchange {
 	struct process *process;
 	struct process_result *result;
 	struct slice input;   /* the part not yet written */
-	bool closes_input;    /* after that */
 	char *kept[CHANNELS]; /* the first bytes of a stream, up to the order's limit */
 	size_t kept_len[CHANNELS];
 	struct slice last_line; /* ends the answer; empty: the end of the child does */
@@ -112,25 +104,13 @@ static void exchange_finish(struct exchange *x, int error)
 	x->result->err = slice_make(x->kept[ERR], x->kept_len[ERR]);
 }
 
-static int open_pipes(int ours[CHANNELS], int theirs[CHANNELS])
-{
-	for (int i = 0; i < CHANNELS; i++) {
-		int ends[2];
-		if (pipe2(ends, O_CLOEXEC) != 0)
-			return -1;
-		ours[i] = ends[i == IN ? 1 : 0];
-		theirs[i] = ends[i == IN ? 0 : 1];
-	}
-	return 0;
-}
-
 /* Starts the child unless it runs, and the time. */
 static void exchange_begin(struct exchange *x, const struct hold *hold)
 {
 	struct process *process = x->process;
 	const struct process_order *order = x->order;
 	double seconds = order->limits.seconds;
-	int theirs[CHANNELS] = {-1, -1, -1};
+	int theirs[CHANNELS] = {-1, -1, -1}, status = 0;
 	struct spawn_signals signals = hold->before;
 	x->deadline = seconds == 0 ? 0 : os_seconds() + seconds;
 	x->result->started = true;
@@ -140,7 +120,13 @@ static void exchange_begin(struct exchange *x, const struct hold *hold)
 	process->own_group = order->own_group;
 	sigemptyset(&signals.mask);
 	signals.pipe_action = (struct sigaction){.sa_handler = SIG_DFL};
-	if (open_pipes(process->ends, theirs) == 0) {
+	for (int i = 0; i < CHANNELS && status == 0; i++) {
+		int ends[] = {-1, -1};
+		status = pipe2(ends, O_CLOEXEC);
+		process->ends[i] = ends[i == IN ? 1 : 0];
+		theirs[i] = ends[i == IN ? 0 : 1];
+	}
+	if (status == 0) {
 		const struct spawn_order spawned = {
 		        .argv = order->argv,
 		        .environment = order->environment == NULL ? environ : order->environment,
@@ -206,13 +192,6 @@ static bool has_answer(struct exchange *x)
 	return false;
 }
 
-static bool has_ended(const struct process *process)
-{
-	siginfo_t info = {0};
-	int status = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-	return status == 0 ? info.si_pid == process->pid : errno == ECHILD;
-}
-
 /* Reads what the pipes hold after the child's end; processes that it has left may still write. Returns 0, or an
  * errno. */
 static int exchange_drain_rest(struct exchange *x)
@@ -237,12 +216,16 @@ static int exchange_drain_rest(struct exchange *x)
  * before the end of the child counts. */
 static void exchange_check(struct exchange *x, int stops)
 {
-	bool asks = x->last_line.len > 0;
-	if (x->input.len == 0 && x->closes_input)
+	pid_t pid = x->process->pid;
+	siginfo_t info = {0};
+	int status = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	bool has_ended = status == 0 ? info.si_pid == pid : errno == ECHILD;
+	bool asks = x->last_line.len > 0; /* then more questions may follow */
+	if (x->input.len == 0 && !asks)
 		os_close(&x->process->ends[IN]);
 	if (asks && has_answer(x)) {
 		exchange_finish(x, 0);
-	} else if (has_ended(x->process)) {
+	} else if (has_ended) {
 		struct pollfd stop = {stops, POLLIN, 0};
 		int error = exchange_drain_rest(x);
 		if (poll(&stop, 1, 0) > 0)
@@ -275,6 +258,7 @@ static void exchange_all(struct exchange *all, size_t count, struct pollfd *poll
                          const struct hold *hold)
 {
 	int stops = all->order->to_the_end ? -1 : hold->stops;
+	struct signalfd_siginfo info;
 	for (;;) {
 		bool any = false;
 		polls[STOPS] = (struct pollfd){stops, POLLIN, 0};
@@ -294,7 +278,8 @@ static void exchange_all(struct exchange *all, size_t count, struct pollfd *poll
 		if (!any)
 			return;
 		int error = exchange_wait(all, count, polls);
-		hold_forget_ended(hold);
+		while (read(hold->ended, &info, sizeof info) > 0)
+			;
 		for (size_t i = 0; i < count; i++) {
 			const struct pollfd *own = &polls[OWN_POLLS + i * CHANNELS];
 			for (int k = 0; k < CHANNELS && error == 0 && !all[i].is_over; k++) {
@@ -330,10 +315,8 @@ int process_run_all(struct arena *arena, const struct process_order *orders, siz
 	struct pollfd *polls = arena_calloc(arena, OWN_POLLS + count * CHANNELS, sizeof *polls);
 	struct hold hold;
 	/* Nothing is allocated after the first start. */
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		exchange_init(&all[i], arena, &processes[i], &orders[i], &results[i]);
-		all[i].closes_input = true;
-	}
 	if (hold_begin(&hold) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++)
@@ -379,9 +362,8 @@ int process_ask(struct arena *arena, struct process *process, const struct proce
 
 void process_end(struct process *process)
 {
-	int status = 0;
 	if (process->pid > 0)
-		end_child(process, &status);
+		end_child(process, NULL);
 }
 
 struct slice process_ending(struct arena *arena, int status)
