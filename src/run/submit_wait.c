@@ -13,13 +13,6 @@
 
 /* ---- Slurm's commands ---- */
 
-enum slurm_answer {
-	SLURM_TOLD,
-	SLURM_FORGOTTEN,   /* Slurm does not know the job (any longer) */
-	SLURM_SILENT,      /* it does not answer now */
-	SLURM_INTERRUPTED, /* a signal asks this program to end */
-};
-
 enum { OUTPUT_MAX = 16 << 20, ANSWER_SECONDS = 60, SIGNAL_STATUS = 128 };
 enum { NO_SIGNAL = 125 }; /* instead of a signal: the job ran out of memory (slurm.h: SIG_OOM) */
 
@@ -98,29 +91,6 @@ void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *job
 		else if (status == 0)
 			job->status = slurm_states[job->state].status;
 	}
-}
-
-/* Asks for the job, or all tasks of the array. The texts of JOBS live in ARENA. Sets *PROBLEM to a message if no answer
- * came. */
-static enum slurm_answer slurm_ask(struct arena *arena, const struct slurm_id *id,
-                                   slurm_job_list *jobs, struct slice *problem)
-{
-	const char *cluster =
-	        id->cluster == NULL ? NULL : arena_printf(arena, "--clusters=%s", id->cluster).ptr;
-	const char *argv[] = {"scontrol", "show", "job", id->id, cluster, NULL};
-	struct process_order order = {
-	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
-	struct process_result result;
-	if (process_run(arena, &order, &result) != 0 && errno == EINTR)
-		return SLURM_INTERRUPTED;
-	struct slice failure = process_failure(arena, &result, ANSWER_SECONDS);
-	*problem = arena_printf(arena, "'scontrol': %.*s", SLICE_ARG(failure));
-	if (slice_find_slice(result.err, SLICE("Invalid job id"), 0) < result.err.len)
-		return SLURM_FORGOTTEN;
-	if (failure.len > 0)
-		return SLURM_SILENT;
-	slurm_read_jobs(arena, result.out, jobs);
-	return jobs->count > 0 ? SLURM_TOLD : SLURM_SILENT;
 }
 
 /* ---- the output of the job ---- */
@@ -281,31 +251,43 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 	}
 }
 
-/* An answer is released before the next question: a job may take days. */
+/* Asks for the job, or all tasks of the array. An answer is released before the next question: a job may take days. */
 static void ask_slurm(struct watcher *watcher)
 {
 	struct arena arena, *outer = watcher->submit->arena;
+	const struct slurm_id *id = watcher->id;
+	struct process_result result;
 	slurm_job_list jobs = {0};
-	struct slice problem = slice_make("", 0);
 	arena_init_inner(&arena, outer);
-	enum slurm_answer answer = slurm_ask(&arena, watcher->id, &jobs, &problem);
-	if (answer == SLURM_TOLD) {
+	const char *cluster =
+	        id->cluster == NULL ? NULL : arena_printf(&arena, "--clusters=%s", id->cluster).ptr;
+	const char *argv[] = {"scontrol", "show", "job", id->id, cluster, NULL};
+	struct process_order order = {
+	        .argv = argv, .limit = OUTPUT_MAX, .limits = {.seconds = ANSWER_SECONDS}};
+	/* The next sleep_a_tick() sees what interrupts. */
+	bool is_over = process_run(&arena, &order, &result) == 0 || errno != EINTR;
+	struct slice failure = process_failure(&arena, &result, ANSWER_SECONDS);
+	bool is_known = slice_find_slice(result.err, SLICE("Invalid job id"), 0) == result.err.len;
+	if (is_over && is_known && failure.len == 0)
+		slurm_read_jobs(&arena, result.out, &jobs);
+	if (jobs.count > 0) {
 		take_jobs(watcher, &jobs);
-	} else if (answer == SLURM_FORGOTTEN) {
+	} else if (is_over && !is_known) {
 		/* Slurm forgets a job some time (MinJobAge) after its end. */
 		watcher->ended = true;
 		watcher->status = message_fail(
 		        outer, EXIT_SYSTEM,
-		        arena_printf(outer, "'sacct --jobs=%s' may know it\n", watcher->id->id).ptr,
-		        "Slurm knows job %s no longer; %s%s, and how it ended is not known",
-		        watcher->id->id, watcher->seen ? "when last seen it was " : "",
+		        arena_printf(outer, "'sacct --jobs=%s' may know it\n", id->id).ptr,
+		        "Slurm knows job %s no longer; %s%s, and how it ended is not known", id->id,
+		        watcher->seen ? "when last seen it was " : "",
 		        watcher->seen ? slurm_states[watcher->state].name.ptr
 		                      : "it was never seen");
-	} else if (answer == SLURM_SILENT && !watcher->told_silence) {
-		message_fail(outer, 0, "", "Slurm does not answer, so it is asked again: %.*s",
-		             SLICE_ARG(problem));
+	} else if (is_over && !watcher->told_silence) {
+		message_fail(outer, 0, "",
+		             "Slurm does not answer, so it is asked again: 'scontrol': %.*s",
+		             SLICE_ARG(failure));
 		watcher->told_silence = true;
-	} /* the next sleep_a_tick() sees what interrupts */
+	}
 	watcher->next = os_seconds() + watcher->interval;
 	watcher->interval *= watcher->interval < ASK_MOST ? ASK_FACTOR : 1;
 	arena_unguard(outer);
