@@ -23,8 +23,6 @@
 
 enum { STATUS_MAX = 16, SETS_MAX = 9999999 };
 
-enum outcome { OUTCOME_NOT_YET, OUTCOME_MISSING, OUTCOME_FAILED, OUTCOME_DONE };
-
 struct slice sweep_results(struct arena *arena, struct slice run_script)
 {
 	static const struct slice suffix = SLICE_INIT("_run.sh");
@@ -42,20 +40,20 @@ void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t cou
 	}
 }
 
-/* SET: its text. */
-static enum outcome outcome_of(struct arena *arena, struct slice results, size_t number,
-                               struct slice set)
+/* True if the set with this text FAILED, or else if it is missing; one that runs now is neither. */
+static bool has_outcome(struct arena *arena, struct slice results, size_t number, struct slice set,
+                        bool failed)
 {
 	char text[STATUS_MAX] = "";
 	struct slice folder = arena_printf(arena, "%.*s/%zu", SLICE_ARG(results), number);
 	if (os_is_locked(arena_printf(arena, "%s/" SWEEP_LOCK, folder.ptr).ptr))
-		return OUTCOME_NOT_YET;
+		return false;
 	if (!os_is_directory(folder.ptr) || sweep_is_another_set(arena, folder, set))
-		return OUTCOME_MISSING;
+		return !failed;
 	long len = os_read_own_front(arena_printf(arena, "%s/status", folder.ptr).ptr, text,
 	                             sizeof text);
 	bool done = len > 0 && slice_eq(slice_trim(slice_make(text, (size_t)len)), SLICE("0"));
-	return done ? OUTCOME_DONE : OUTCOME_FAILED;
+	return failed && !done;
 }
 
 /* CHOSEN is by number of set. Returns EXIT_DONE, or EXIT_USAGE with a message. */
@@ -94,9 +92,8 @@ int sweep_choose_sets(struct arena *arena, const char *wanted, const set_texts *
 			continue;
 		}
 		for (size_t number = 1; number <= sets->count; number++)
-			chosen[number] |=
-			        outcome_of(arena, results, number, sets->items[number - 1]) ==
-			        (failed ? OUTCOME_FAILED : OUTCOME_MISSING);
+			chosen[number] |= has_outcome(arena, results, number,
+			                              sets->items[number - 1], failed);
 	}
 	for (size_t number = 1; number <= sets->count; number++) {
 		if (wanted == NULL || chosen[number])
