@@ -30,13 +30,13 @@ static int read_options(struct request *m)
 	const struct options *options = m->options;
 	const char *attach = options->monitor.attach, *levels = options->monitor.levels;
 	struct slice rest = slice_from(levels == NULL ? "" : levels), word;
-	const char *interval = options->monitor.interval == NULL ? "1" : options->monitor.interval;
 	if (options->operands.count > 0 || (attach == NULL) == (options->command.count == 0))
 		return message_usage(m->arena,
 		                     "'monitor' requires either '-- COMMAND' or --attach");
 	if (options->monitor.output != NULL && strcmp(options->monitor.output, "-") == 0)
 		return message_usage(m->arena, "'--output' requires a file, not standard output");
-	if (monitor_read_interval(m->arena, "--interval", interval, &order->interval) != EXIT_DONE)
+	if (monitor_read_interval(m->arena, "--interval", options->monitor.interval,
+	                          &order->interval) != EXIT_DONE)
 		return EXIT_USAGE;
 	/* "process,user"; the program's own level is always one of them. */
 	if (levels != NULL)

@@ -82,9 +82,7 @@ int build_check_run(struct invocation *invocation)
 	                                                      : NULL;
 	if (options->build.sweep.given && file != NULL) /* each set has its own */
 		return message_usage(arena, "'--sweep' and '%s' exclude each other", file);
-	return monitor->text == NULL
-	               ? EXIT_DONE
-	               : monitor_read_interval(arena, "--monitor", monitor->text, &interval);
+	return monitor_read_interval(arena, "--monitor", monitor->text, &interval);
 }
 
 /* Of a build that writes files. */

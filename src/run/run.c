@@ -370,13 +370,12 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
              const struct run_settings *settings)
 {
 	enum { KILL_AFTER = 30 };
-	char folder[4096];
 	const char *python = build->python;
 	*run = (struct run){.arena = arena, .build = *build, .settings = *settings};
 	/* A path is relative to the current folder; the program starts in the notebook's folder. */
-	if (python != NULL && python[0] != '/' && strchr(python, '/') != NULL &&
-	    getcwd(folder, sizeof folder) != NULL)
-		run->build.python = arena_printf(arena, "%s/%s", folder, python).ptr;
+	if (python != NULL && strchr(python, '/') != NULL)
+		run->build.python =
+		        path_join(arena, os_real_path(arena, SLICE(".")), slice_from(python)).ptr;
 	if (!settings->kill_after.given)
 		run->settings.kill_after.seconds = KILL_AFTER;
 	bool is_first = monitor_init(&run->monitor, arena, getppid());
@@ -385,15 +384,13 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	/* For --report, and for each set of a sweep, the script samples itself. */
 	run->monitors =
 	        is_first && settings->monitor.given && !settings->report && !build->sweep.given;
+	/* Which build_check_run() has accepted. */
+	(void)monitor_read_interval(arena, "--monitor", settings->monitor.text,
+	                            &run->monitor.order.interval);
 	int status = run_report_init(&run->report, arena, build, settings);
 	run->report.tells |=
 	        run->monitors || run->settings.timeout.seconds > 0; /* which use the reports */
-	return status != EXIT_DONE
-	               ? status
-	               : monitor_read_interval(
-	                         arena, "--monitor",
-	                         settings->monitor.text == NULL ? "1" : settings->monitor.text,
-	                         &run->monitor.order.interval);
+	return status;
 }
 
 /* Returns the status to exit with: the program's, or 128 + the signal that ended it, or one of nbscorep's own with a

@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/quote.h"
 #include "base/utf8.h"
 #include "diag/message.h"
@@ -353,17 +354,16 @@ int run_report_init(struct run_report *report, struct arena *arena,
                     const struct build_settings *build, const struct run_settings *settings)
 {
 	const char *file = settings->cell_times;
-	char folder[4096];
 	*report = (struct run_report){.arena = arena, .force = build->force, .quiet = build->quiet};
 	if (file != NULL && !is_json(file) && !slice_ends_with(slice_from(file), SLICE(".csv")))
 		return message_usage(arena,
 		                     "'--cell-times' requires a file that ends in .json or .csv, "
 		                     "not '%s'",
 		                     file);
-	report->cell_times = file;
 	/* The program starts in another folder. */
-	if (file != NULL && file[0] != '/' && getcwd(folder, sizeof folder) != NULL)
-		report->cell_times = arena_printf(arena, "%s/%s", folder, file).ptr;
+	if (file != NULL)
+		report->cell_times =
+		        path_join(arena, os_real_path(arena, SLICE(".")), slice_from(file)).ptr;
 	report->progress.reads = -1;
 	report->progress.shows = !build->quiet && status_line_fits();
 	report->lines =
