@@ -133,47 +133,42 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 
 #define RANK_PREFIX SLICE("rank-")
 
-/* The lines of the file `measurement`. */
+/* What the file `measurement` says. */
 struct said {
 	char text[PATH_MAX + 256];
-	struct slice name, directory;
-	unsigned long long older; /* the inode of the directory if it existed before, or 0 */
+	bool measured;
+	struct slice directory; /* ends with a NUL */
+	bool is_made;           /* by the run */
 };
 
-static bool said_read(struct said *said, const char *folder)
+static void said_read(struct said *said, const char *folder)
 {
 	char path[PATH_MAX];
-	struct slice older;
+	struct slice name, older; /* the inode of the directory if it existed before, or 0 */
+	struct stat status;
+	said->measured = said->is_made = false;
 	if (snprintf(path, sizeof path, "%s/measurement", folder) >= PATH_MAX)
-		return false;
+		return;
 	long size = os_read_front(path, said->text, sizeof said->text - 1);
 	if (size <= 0)
-		return false;
+		return;
 	said->text[size] = '\0';
 	struct slice rest = slice_make(said->text, (size_t)size);
-	if (!slice_next_line(&rest, &said->name) || !slice_next_line(&rest, &said->directory) ||
+	if (!slice_next_line(&rest, &name) || !slice_next_line(&rest, &said->directory) ||
 	    !slice_next_line(&rest, &older))
-		return false;
-	said->older = strtoull(older.ptr, NULL, 10);
+		return;
 	said->text[said->directory.ptr - said->text + (long)said->directory.len] = '\0';
-	return true;
-}
-
-/* True if the run has made the directory. */
-static bool said_is_made(const struct said *said)
-{
-	struct stat status;
-	return said->directory.len > 0 && stat(said->directory.ptr, &status) == 0 &&
-	       S_ISDIR(status.st_mode) && status.st_ino != said->older;
+	said->measured = !slice_eq(name, SLICE("none"));
+	said->is_made = said->directory.len > 0 && stat(said->directory.ptr, &status) == 0 &&
+	                S_ISDIR(status.st_mode) && status.st_ino != strtoull(older.ptr, NULL, 10);
 }
 
 long long experiment_growth(void *data)
 {
 	const char *const *folder = data;
 	struct said said;
-	if (!said_read(&said, *folder) || !said_is_made(&said))
-		return 0;
-	return os_tree_size(said.directory.ptr, 0);
+	said_read(&said, *folder);
+	return said.is_made ? os_tree_size(said.directory.ptr, 0) : 0;
 }
 
 /* The size of a result of Score-P, or -1 if it is missing or incomplete. */
@@ -195,10 +190,9 @@ bool experiment_read(struct arena *arena, const char *folder, bool quiet, struct
 	struct os_names names = {0};
 	long lowest = LONG_MAX;
 	*out = (struct experiment){.profile = -1, .traces = -1};
-	if (!said_read(&said, folder) || slice_eq(said.name, SLICE("none")))
-		return false;
-	if (!said_is_made(&said))
-		return true;
+	said_read(&said, folder);
+	if (!said.measured || !said.is_made)
+		return said.measured;
 	out->path = out->results = arena_dup(arena, said.directory);
 	if (recording_exists(arena, out->path))
 		(void)record_results(arena, said.directory.ptr, true, quiet);
