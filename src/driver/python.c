@@ -3,9 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/os.h"
 #include "base/strbuf.h"
 
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
@@ -146,24 +144,4 @@ enum python_answer python_check(struct arena *arena, struct python_checker *chec
 	}
 	*reason = SLICE("its answer cannot be read");
 	return PYTHON_FAILED;
-}
-
-/* ---- files ---- */
-
-enum { FOLDER_MAX = 4096 };
-
-int python_file_find(struct environment *environment, const char *named, struct python_file *out)
-{
-	struct arena *arena = environment->arena;
-	char here[FOLDER_MAX], front[2];
-	const char *found = environment_find_program(environment, named);
-	*out = (struct python_file){0};
-	if (found == NULL && strchr(named, '/') == NULL)
-		errno = ENOENT;
-	if (found == NULL || (found[0] != '/' && getcwd(here, sizeof here) == NULL))
-		return -1;
-	out->path = found[0] == '/' ? found : arena_printf(arena, "%s/%s", here, found).ptr;
-	out->is_script = os_read_front(out->path, front, sizeof front) == sizeof front &&
-	                 front[0] == '#' && front[1] == '!';
-	return 0;
 }

@@ -9,7 +9,6 @@
 #include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/ir.h"
-#include "process/environment.h"
 #include "process/process.h"
 
 /* True if the user names the Python: by NAMED, the command line, unless it is NULL, or by $PYTHON. These are stronger
@@ -92,13 +91,3 @@ enum python_answer {
  * folder "/", where it does not find files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
 enum python_answer python_check(struct arena *arena, struct python_checker *checker,
                                 struct python_check *check, struct slice *reason);
-
-/* ---- files ---- */
-
-struct python_file {
-	const char *path; /* absolute, as PATH or the user names it */
-	bool is_script;   /* not the interpreter itself, but a script that starts one */
-};
-
-/* Finds the Python NAMED, a path or a name on PATH. Returns 0, or -1 and sets errno if it is not found. */
-int python_file_find(struct environment *environment, const char *named, struct python_file *out);

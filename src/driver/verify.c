@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/name_set.h"
+#include "base/os.h"
 #include "base/paths.h"
 #include "driver/configuration.h"
 #include "driver/verify_faults.h"
@@ -46,6 +47,7 @@ const char *verify_configured_python(struct compilation *c)
 static void choose_python(struct verifier *verifier, const struct build_settings *given,
                           struct compilation *c)
 {
+	char front[2];
 	const char *configured = verify_configured_python(c);
 	const char *named = python_find(c->arena, given->python, configured);
 	verifier->uncertain = (config_has_steps(&c->config) && strchr(named, '/') == NULL) ||
@@ -56,12 +58,18 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	verifier_end(verifier);
 	verifier->named = arena_cstr(verifier->arena, slice_from(named));
 	verifier->known_problem = NULL;
-	verifier->missing =
-	        python_file_find(&verifier->environment, verifier->named, &verifier->file) == 0
-	                ? 0
-	                : errno;
+	const char *file = environment_find_program(&verifier->environment, named);
+	verifier->missing = file != NULL ? 0 : strchr(named, '/') == NULL ? ENOENT : errno;
+	struct slice here = os_real_path(verifier->arena, SLICE("."));
+	if (file != NULL && file[0] != '/' && here.len == 0)
+		verifier->missing = errno;
+	if (verifier->missing == 0)
+		file = path_join(verifier->arena, here, slice_from(file)).ptr;
+	verifier->is_script = verifier->missing == 0 &&
+	                      os_read_front(file, front, sizeof front) == sizeof front &&
+	                      front[0] == '#' && front[1] == '!';
 	verifier->checker = (struct python_checker){
-	        .python = verifier->file.path,
+	        .python = file,
 	        .program = arena_printf(verifier->arena, "%.*s%.*s%.*s",
 	                                SLICE_ARG(template_text(SLICE("names.py"))),
 	                                SLICE_ARG(template_text(SLICE("lints.py"))),
@@ -314,7 +322,7 @@ static void ask_python(struct attempt *a, fault_list *faults)
 	if (verifier->missing != 0)
 		return;
 	a->answer = PYTHON_CHECKED;
-	verifier->uncertain |= verifier->file.is_script;
+	verifier->uncertain |= verifier->is_script;
 	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
 		const struct program *program = &a->c->ir.programs.items[i];
 		if (a->answer == PYTHON_CHECKED)

@@ -4,14 +4,15 @@
 
 #include "driver/compile.h"
 #include "driver/python.h"
+#include "process/environment.h"
 
 /* For all notebooks of a call there is one Python, unless their configurations name different ones. */
 struct verifier {
 	struct arena *arena; /* of the call */
 	struct environment environment;
-	const char *named;       /* which Python it is, as the user knows it */
-	struct python_file file; /* no path: not found */
-	int missing;             /* then: errno */
+	const char *named; /* which Python it is, as the user knows it */
+	int missing;       /* errno if it is not found */
+	bool is_script;    /* not the interpreter itself, but a script that starts one */
 	struct python_checker checker;
 	const char *known_problem; /* of this Python, which was reported to the user, or NULL */
 	bool hinted;               /* --broken-cells=raise was suggested to the user */
