@@ -102,6 +102,8 @@ static int read_options(struct request *r)
 	bool has_form = choose_form(options, &r->form);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
+	/* That of the program is sampled always. */
+	r->level = options->report.level != 0 ? (unsigned)options->report.level - 1 : LEVEL_PROCESS;
 	if (r->count == 0)
 		return message_usage(
 		        r->arena, "'report' requires an experiment directory or a file of samples");
@@ -224,21 +226,17 @@ static int read_files(struct request *r, size_t number)
 	return status;
 }
 
-/* The level that was asked for, else that of the program, which is sampled always. */
-static int choose_level(struct request *r, const struct report_run *run, unsigned *level)
+static int check_level(struct request *r, const struct report_run *run)
 {
-	int wanted = r->options->report.level;
-	*level = wanted != 0 ? (unsigned)wanted - 1 : LEVEL_PROCESS;
-	if (wanted == 0 || report_has_level(run, *level))
+	if (r->options->report.level == 0 || report_has_level(run, r->level))
 		return EXIT_DONE;
 	return message_usage(r->arena, "'%.*s' has no samples of level %.*s", SLICE_ARG(run->name),
-	                     SLICE_ARG(level_name(*level)));
+	                     SLICE_ARG(level_name(r->level)));
 }
 
-static int make_report(struct request *r, const struct report_run *run, unsigned level,
-                       struct report *report)
+static int make_report(struct request *r, const struct report_run *run, struct report *report)
 {
-	if (report_make(r->arena, run, level, r->range, report) != 0)
+	if (report_make(r->arena, run, r->level, r->range, report) != 0)
 		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
 		                     r->options->report.cells, SLICE_ARG(run->name));
 	report->plots = r->plots;
@@ -248,7 +246,6 @@ static int make_report(struct request *r, const struct report_run *run, unsigned
 int command_report_join(struct request *r, struct slice directory, const struct report **out)
 {
 	struct report_files *files = &r->files[0];
-	unsigned level;
 	int status = EXIT_DONE;
 	*out = NULL;
 	if (r->count > 1)
@@ -261,9 +258,9 @@ int command_report_join(struct request *r, struct slice directory, const struct 
 		return status;
 	if (files->runs.count > 1)
 		return say_several(r, files);
-	status = choose_level(r, &files->runs.items[0], &level);
+	status = check_level(r, &files->runs.items[0]);
 	if (status == EXIT_DONE)
-		status = make_report(r, &files->runs.items[0], level, &r->reports[0]);
+		status = make_report(r, &files->runs.items[0], &r->reports[0]);
 	*out = &r->reports[0];
 	return status;
 }
@@ -272,12 +269,11 @@ int command_report_join(struct request *r, struct slice directory, const struct 
 static int put_report(struct request *r)
 {
 	struct strbuf out = {.arena = r->arena};
-	unsigned level;
 	int status = EXIT_DONE;
 	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = choose_level(r, &r->files[i].runs.items[0], &level);
+		status = check_level(r, &r->files[i].runs.items[0]);
 	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = make_report(r, &r->files[i].runs.items[0], level, &r->reports[i]);
+		status = make_report(r, &r->files[i].runs.items[0], &r->reports[i]);
 	if (status != EXIT_DONE)
 		return status;
 	if (r->count == RUNS)

@@ -30,6 +30,7 @@ struct request {
 	const struct report_form *form;
 	struct report_range range;
 	unsigned first_index;
+	unsigned level; /* of samples */
 	unsigned plots;
 	size_t count;
 	struct report_files files[RUNS];
