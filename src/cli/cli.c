@@ -12,7 +12,8 @@
 #include "base/suggest.h"
 #include "cli/command_completion.h"
 #include "cli/command_help.h"
-#include "cli/notebooks.h"
+#include "diag/diag_report.h"
+#include "diag/message.h"
 #include "driver/compile.h"
 #include "scorep/args.h"
 #include "version.h"
@@ -317,6 +318,18 @@ bool cli_wants_color(const struct options *options, int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
+/* The list of diagnostics for -Whelp. */
+static struct slice list_switches(struct arena *arena)
+{
+	struct strbuf out = {.arena = arena};
+	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++) {
+		const struct diag_row *row = diag_row(kind);
+		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
+		              row->doc);
+	}
+	return strbuf_slice(&out);
+}
+
 static int run_command(struct arena *arena, enum command_id command, char **words)
 {
 	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
@@ -333,7 +346,7 @@ static int run_command(struct arena *arena, enum command_id command, char **word
 		return message_print(arena, SLICE("nbscorep " NBSCOREP_VERSION "\n"));
 	for (size_t i = 0; status == EXIT_DONE && i < options.warnings.count; i++) {
 		if (strcmp(options.warnings.items[i], "help") == 0)
-			return message_print(arena, notebooks_switches(arena));
+			return message_print(arena, list_switches(arena));
 	}
 	struct invocation invocation = {arena, command, &options};
 	if (status == EXIT_DONE)

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "diag/diag_report.h"
 #include "driver/batch.h"
 #include "run/monitor.h"
 
@@ -157,15 +156,4 @@ int notebooks_run(struct invocation *invocation, session_action *action, void *d
 	return status == EXIT_DONE
 	               ? session_run(invocation->arena, invocation->options, action, data)
 	               : status;
-}
-
-struct slice notebooks_switches(struct arena *arena)
-{
-	struct strbuf out = {.arena = arena};
-	for (enum diag_kind kind = 0; kind < DIAG_KIND_COUNT; kind++) {
-		const struct diag_row *row = diag_row(kind);
-		strbuf_printf(&out, "%-18s %-8s %s\n", row->name, diag_severity_name(row->severity),
-		              row->doc);
-	}
-	return strbuf_slice(&out);
 }

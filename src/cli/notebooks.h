@@ -13,6 +13,3 @@ int notebooks_check(struct invocation *invocation);
 
 /* The same, and runs the session. Returns the exit status. */
 int notebooks_run(struct invocation *invocation, session_action *action, void *data);
-
-/* The list of diagnostics for -Whelp. */
-struct slice notebooks_switches(struct arena *arena);
