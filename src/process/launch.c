@@ -48,7 +48,7 @@ struct launched {
 	const struct launch_order *order;
 	const struct launch_guard *guard;
 	struct launch_result *result;
-	pid_t pid, group;
+	pid_t pid;
 	long long size;       /* of its growing files, when it was last asked */
 	unsigned times_grown; /* since it was asked to end */
 	int signals;          /* a signalfd */
@@ -71,7 +71,6 @@ static int launch_start(struct launched *program)
 	        .streams = order->streams,
 	};
 	program->pid = spawn(&child);
-	program->group = program->own_group ? program->pid : getpgrp();
 	if (program->pid < 0)
 		return -1;
 	for (const struct launch_watch *const *at = order->watches; *at != NULL; at++) {
@@ -122,7 +121,7 @@ static void launch_reap(struct launched *program)
 /* A program that has left its group does not get signals to the group. */
 static void launch_send(const struct launched *program, int number)
 {
-	if (!program->own_group || kill(-program->group, number) != 0)
+	if (!program->own_group || kill(-program->pid, number) != 0)
 		kill(program->pid, number);
 }
 
@@ -206,8 +205,8 @@ static bool launch_signal_rest(const struct launched *program, int number)
 	bool orphans = program->order->ends_orphans &&
 	               spawn_signal_descendants(self, getsid, getsid(0), number);
 	bool others = program->own_group
-	                      ? kill(-program->group, number) == 0
-	                      : spawn_signal_descendants(self, getpgid, program->group, number);
+	                      ? kill(-program->pid, number) == 0
+	                      : spawn_signal_descendants(self, getpgid, getpgrp(), number);
 	return orphans || others;
 }
 

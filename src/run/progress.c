@@ -190,7 +190,6 @@ void progress_replay(struct progress *progress, struct slice text, bool well)
 {
 	progress->current = progress->cells.count;
 	(void)take_lines_of(progress, text);
-	if (has_current(progress)) /* when it ended is not known */
-		end_cell(progress, CELL_RUNS, 0);
+	end_cell(progress, CELL_RUNS, 0); /* when it ended is not known */
 	settle_cells(progress, well);
 }

@@ -112,8 +112,7 @@ static void read_ranks(struct run_report *report, bool well)
 		is_timed |= cell_state_is_timed(progress->cells.items[i].state);
 	if (ranks->count == 1 && is_timed)
 		ranks->count = 0;
-	else if (ranks->count > 1)
-		vec_sort(ranks, compare_ranks);
+	vec_sort(ranks, compare_ranks);
 }
 
 /* True if CELL of a rank has a time: its begin and its end are known. */
