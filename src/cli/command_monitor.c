@@ -160,7 +160,6 @@ int command_monitor(struct invocation *invocation)
 		execvp(command->items[0], (char *const *)(const void *)command->items);
 		return cli_command_failed(arena, command, errno);
 	}
-	m.monitor.force = options->monitor.force;
 	struct strbuf words = {.arena = arena}; /* of the command, for people */
 	for (size_t i = 0; i < command->count; i++)
 		strbuf_printf(&words, "%s%s", i > 0 ? " " : "", command->items[i]);
@@ -177,7 +176,7 @@ int command_monitor(struct invocation *invocation)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot watch process %d: %s", m.pid,
 		                    strerror(errno));
 	arena_guard(arena, &guard, monitor_close, &m.monitor);
-	status = monitor_open(&m.monitor);
+	status = monitor_open(&m.monitor, options->monitor.force);
 	if (status == EXIT_DONE)
 		status = process >= 0 ? sample_process(&m, process) : run_command(&m);
 	arena_unguard(arena);

@@ -151,7 +151,7 @@ static int move_aside(struct arena *arena, const char *path)
 	return 0;
 }
 
-int monitor_open(struct monitor *monitor)
+int monitor_open(struct monitor *monitor, bool force)
 {
 	static const struct slice markers[] = {SLICE_INIT(SERIES_MAGIC), {0}};
 	struct arena *arena = monitor->arena;
@@ -159,7 +159,7 @@ int monitor_open(struct monitor *monitor)
 	struct stat status;
 	bool forcible, is_new = stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
 	                        status.st_size == 0; /* another process may have just made it */
-	const char *reason = os_keep_reason(path, markers, monitor->force, &forcible);
+	const char *reason = os_keep_reason(path, markers, force, &forcible);
 	if (reason != NULL && !is_new)
 		return message_kept(arena, path, reason, forcible);
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, OUTPUT_MODE);
@@ -172,13 +172,13 @@ int monitor_open(struct monitor *monitor)
 	else if (fd < 0 || fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
 		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
 		             strerror(errno));
-	else if (monitor->force || status.st_size == 0) {
+	else if (force || status.st_size == 0) {
 		(void)!ftruncate(fd, 0);
 		monitor->order.output = fd;
 		return EXIT_DONE;
 	} else {
 		close(fd);
-		return move_aside(arena, path) == 0 ? monitor_open(monitor) : EXIT_SYSTEM;
+		return move_aside(arena, path) == 0 ? monitor_open(monitor, force) : EXIT_SYSTEM;
 	}
 	os_close_quietly(fd);
 	return EXIT_SYSTEM;

@@ -19,7 +19,6 @@ struct monitor {
 	struct arena *arena;
 	struct sampler_order order;
 	const char *path; /* of the file of samples; independent of the current folder */
-	bool force;       /* see monitor_open() */
 	const struct progress *progress; /* with the cells of a notebook's program, or NULL */
 	struct sampler *sampler;         /* NULL: it did not begin, or has ended */
 	struct launch_watch watch;       /* for launch() */
@@ -37,7 +36,7 @@ const char *monitor_path(struct arena *arena, struct slice name, const char *out
 /* Opens PATH for this program alone, and renames the samples of an earlier run to PATH.1 or the like. With FORCE
  * the file is emptied instead, also one that holds something else than samples. Returns EXIT_DONE, or EXIT_SYSTEM
  * after a message. */
-int monitor_open(struct monitor *monitor);
+int monitor_open(struct monitor *monitor, bool force);
 
 /* Before the program starts: makes all ready, and fills in WATCH. Returns 0, or -1 with errno. */
 int monitor_begin(struct monitor *monitor);

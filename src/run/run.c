@@ -249,7 +249,7 @@ static int begin_monitor(struct run *run)
 	monitor->order.command = name;
 	monitor->progress = &run->report.progress;
 	monitor->path = monitor_path(arena, program, NULL);
-	if (monitor_open(monitor) != EXIT_DONE)
+	if (monitor_open(monitor, run->build.force) != EXIT_DONE)
 		return EXIT_SYSTEM;
 	if (monitor_begin(monitor) != 0)
 		return message_fail(arena, EXIT_SYSTEM, "", "cannot sample: %s", strerror(errno));
@@ -379,7 +379,6 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	if (!settings->kill_after.given)
 		run->settings.kill_after.seconds = KILL_AFTER;
 	bool is_first = monitor_init(&run->monitor, arena, getppid());
-	run->monitor.force = build->force;
 	run->monitor.order.adopts = true;
 	/* For --report, and for each set of a sweep, the script samples itself. */
 	run->monitors =

@@ -158,8 +158,7 @@ struct watcher {
 	struct follow follows[FOLLOWS];
 	double interval, next;  /* the time of the next question */
 	enum slurm_state state; /* when last seen */
-	bool seen, is_array, ended;
-	bool told_silence, told_hindrance;
+	bool seen, ended, told_silence, told_hindrance;
 	int status;
 	struct name_set counted; /* tasks whose end was reported */
 };
@@ -189,10 +188,9 @@ static void take_path(struct watcher *watcher, size_t number, struct slice path)
 	/* The header's file need not be Slurm's: SBATCH_OUTPUT and a site's plugin are stronger. */
 	struct slice real = old->path == NULL ? slice_make("", 0) : os_real_path(arena, path);
 	bool is_known = real.len > 0 && slice_eq(os_real_path(arena, slice_from(old->path)), real);
-	int target = follow->target;
 	if (is_known)
 		*follow = *old;
-	follow->target = target;
+	follow->target = number == FOLLOW_OUTPUT ? STDOUT_FILENO : STDERR_FILENO;
 	follow->path = arena_cstr(arena, path);
 	if (!is_known && watcher->state == SLURM_PENDING)
 		follow_mark_old(follow, watcher->submit->appends);
@@ -207,8 +205,8 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		watcher->interval = ASK_FIRST;
 	watcher->state = first->state;
 	watcher->seen = true;
-	watcher->is_array = jobs->count > 1 || first->task.len > 0;
-	if (!watcher->is_array) {
+	bool is_array = jobs->count > 1 || first->task.len > 0;
+	if (!is_array) {
 		take_path(watcher, FOLLOW_OUTPUT, first->output);
 		if (!slice_eq(first->output, first->error))
 			take_path(watcher, FOLLOW_ERROR, first->error);
@@ -237,13 +235,13 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		                                                            job->task)) < known)
 			continue;
 		struct slice name = slice_from(watcher->id->id);
-		if (watcher->is_array)
+		if (is_array)
 			name = arena_printf(arena, "%s_%.*s", watcher->id->id,
 			                    SLICE_ARG(job->task));
 		if (job->ending != NULL)
 			message_fail(arena, 0, "", "job %.*s %s (%s)", SLICE_ARG(name), job->ending,
 			             slurm_states[job->state].name.ptr);
-		else if (watcher->is_array && job->status != 0)
+		else if (is_array && job->status != 0)
 			message_fail(arena, 0, "", "job %.*s ended with status %d", SLICE_ARG(name),
 			             job->status);
 		if (job->status > watcher->status)
@@ -353,7 +351,7 @@ int submit_wait(const struct submit *submit, const struct slurm_id *id)
 	        .id = id,
 	        .interval = ASK_FIRST,
 	        .counted.arena = submit->arena,
-	        .follows = {{.target = STDOUT_FILENO}, {.target = STDERR_FILENO}}};
+	};
 	for (;;) {
 		if (os_seconds() >= watcher.next)
 			ask_slurm(&watcher);
