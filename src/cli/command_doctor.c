@@ -90,23 +90,13 @@ static void read_imports(struct doctor *out, const struct lexed_cell *cell, unsi
 	}
 }
 
-static void read_folders(struct doctor *out, const struct lexed_cell *cell)
-{
-	struct name_set folders = {.arena = out->arena};
-	module_folders(cell, &folders);
-	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX; i++)
-		name_set_add(&out->folders, path_join(out->arena, out->folders.names.items[0],
-		                                      folders.names.items[i]));
-	out->changes_path |= name_filter_may_have(&cell->names, SLICE("sys")) &&
-	                     name_filter_may_have(&cell->names, SLICE("path"));
-}
-
 /* Fills DATA, the struct doctor, without the modules of the project: those beside the notebook and those that a cell
  * writes. */
 static void read_notebook(struct compilation *c, void *data)
 {
 	struct doctor *out = data;
 	const char *python = verify_configured_python(c);
+	struct name_set folders = {.arena = out->arena};
 	out->name = arena_dup(out->arena, c->ir.notebook_name);
 	name_set_add(&out->folders, os_real_path(out->arena, compile_folder(c)));
 	out->has_steps = config_has_steps(&c->config);
@@ -121,13 +111,19 @@ static void read_notebook(struct compilation *c, void *data)
 		block_refs blocks = program_code(c->arena, program);
 		for (size_t k = 0; k < blocks.count; k++) {
 			const struct block *block = blocks.items[k];
-			read_imports(out, block->code->lexed, block->cell, block->code->may_raise);
-			read_folders(out, block->code->lexed);
+			const struct lexed_cell *cell = block->code->lexed;
+			read_imports(out, cell, block->cell, block->code->may_raise);
+			module_folders(cell, &folders);
+			out->changes_path |= name_filter_may_have(&cell->names, SLICE("sys")) &&
+			                     name_filter_may_have(&cell->names, SLICE("path"));
 		}
 		for (size_t k = 0; k < program->others.count; k++)
 			read_imports(out, program->others.items[k].lexed,
 			             program->others.items[k].where.cell, false);
 	}
+	for (size_t i = 0; i < folders.names.count && out->folders.names.count <= FOLDERS_MAX; i++)
+		name_set_add(&out->folders, path_join(out->arena, out->folders.names.items[0],
+		                                      folders.names.items[i]));
 }
 
 /* ---- the report ---- */

@@ -117,9 +117,9 @@ static int report_measurement(struct request *r, struct slice directory)
 	        .profile = &profile,
 	        .directory = directory,
 	        .table = tables[r->options->report.table],
-	        .sort = slice_from(r->options->sort == NULL ? "" : r->options->sort)};
+	        .sort = slice_from(r->options->sort == NULL ? "" : r->options->sort),
+	        .is_brief = r->options->report.brief};
 	int status = command_report_join(r, directory, &samples);
-	report.is_brief = r->options->report.brief;
 	if (status == EXIT_DONE)
 		status = read_measurement(r, directory, samples, &profile);
 	if (status != EXIT_DONE)
@@ -187,7 +187,6 @@ static int report_measurements(struct request *r)
 int command_report_measured(struct request *r)
 {
 	const struct rlimit no_core = {0, 0};
-	const struct slice first = slice_from(r->options->operands.items[0]);
 	bool is_one = r->measured[0].count == 1 && (r->count == 1 || r->measured[1].count == 0);
 	int status = 0;
 	r->is_series = r->count > RUNS || (r->count == 1 && !is_one) || r->options->report.scaling;
@@ -230,8 +229,8 @@ int command_report_measured(struct request *r)
 	if (WTERMSIG(status) == SIGPIPE) /* who reads the report has enough */
 		(void)raise(SIGPIPE);
 	return message_fail(r->arena, EXIT_NOTEBOOK, "",
-	                    "cannot read '%.*s/traces.otf2': the OTF2 library ended with signal %d",
-	                    SLICE_ARG(first), WTERMSIG(status));
+	                    "cannot read '%s/traces.otf2': the OTF2 library ended with signal %d",
+	                    r->options->operands.items[0], WTERMSIG(status));
 }
 
 int command_report_find(struct request *r)
