@@ -72,7 +72,7 @@ void terminal_text(struct strbuf *out, struct slice text);
 
 /* Appends a file name in a make rule, as a TARGET or a prerequisite: blanks, #, :, $, and % in a
  * target are escaped as GNU make reads them. The caller refuses names that make cannot express
- * (driver/depfile.c). */
+ * (driver/outputs.c). */
 void make_word(struct strbuf *out, struct slice text, bool target);
 
 /* Appends TEXT as the text, or the value of an attribute, of XML 1.0. What that excludes, such as control

@@ -15,7 +15,6 @@
 #include "diag/message.h"
 #include "driver/batch.h"
 #include "driver/configuration.h"
-#include "driver/depfile.h"
 #include "driver/project.h"
 #include "driver/read_sweep.h"
 #include "emit/dump.h"
@@ -225,12 +224,75 @@ static struct slice make_build_id(struct compilation *c, const struct program *p
 	return arena_printf(c->arena, "%016" PRIx64, digest);
 }
 
+/* True if no dependency file can express NAME for GNU make (its manual: "Rule Syntax", "Using Wildcard Characters in
+ * File Names").
+ *
+ * make ends a name at a tab, even after a backslash, and drops other white space before it. It reads a
+ * line with '=' as an assignment, which can set the shell or run a command, and text after ';' as a
+ * command. It expands patterns to the names of files that exist; ninja does not read make's escape for
+ * them. It puts a home in ~'s place, and drops "./" before it looks for that. A name that ends in ')' ends a
+ * member of an archive, which may begin in another name. */
+static bool make_misreads(struct slice name)
+{
+	for (const char *c = "\n\r\t\v\f=;|*?["; *c != '\0'; c++) {
+		if (slice_has(name, *c))
+			return true;
+	}
+	if (name.len > 0 && slice_has(SLICE(" &)\\"), name.ptr[name.len - 1]))
+		return true;
+	while (slice_cut_prefix(&name, SLICE("./"))) {
+		while (slice_cut_prefix(&name, SLICE("/")))
+			;
+	}
+	return slice_starts_with(name, SLICE("~"));
+}
+
+/* Adds the dependency file: "TARGETS: DEPENDENCIES", where the dependencies are what the build has read, and an empty
+ * rule for each dependency, so that a deleted file does not stop make. Returns 0, or -1 with a diagnostic if make
+ * cannot read a name. */
 static int add_depfile(struct compilation *c, const struct plan *plan, struct outputs *out)
 {
-	const struct slice targets[] = {plan->script, plan->run_script};
+	const struct include_files *included = &c->included;
+	VECTOR(struct slice) names = {0};
 	struct strbuf text = {.arena = c->arena}, target = {.arena = c->arena};
-	if (depfile_make(c, targets, &text) < 0)
-		return -1;
+	size_t i;
+	vec_push(c->arena, &names, plan->script);
+	vec_push(c->arena, &names, plan->run_script);
+	/* What the build has read, the notebook first. */
+	if (!path_is_stdin(c->path))
+		vec_push(c->arena, &names, c->path);
+	for (i = 0; i < included->files.count; i++) {
+		if (included->files.items[i]->notebook != NULL)
+			vec_push(c->arena, &names, included->files.items[i]->path);
+	}
+	/* Where one was missing, make and ninja build again until it is there. Modules come last. */
+	for (int is_module = 0; is_module < 2; is_module++) {
+		for (i = 0; i < included->found.count; i++) {
+			const struct included_file *file = included->found.items[i];
+			if (file->is_module == is_module && (file->notebook != NULL) == is_module)
+				vec_push(c->arena, &names, file->path);
+		}
+	}
+	for (i = 0; i < c->needed.count; i++)
+		vec_push(c->arena, &names, c->needed.items[i]);
+	for (i = 0; i < c->config.files.count; i++)
+		vec_push(c->arena, &names, c->config.files.items[i]);
+	for (i = 0; i < names.count; i++) {
+		if (make_misreads(names.items[i]))
+			return diag_add(
+			        &c->diags, DIAG_NAME, (struct location){0},
+			        "'%.*s' cannot be in a dependency file: make would misread it",
+			        SLICE_ARG(names.items[i]));
+	}
+	for (i = 0; i < names.count; i++) {
+		strbuf_puts(&text, i == 0 ? "" : i == 2 ? ": " : " ");
+		make_word(&text, names.items[i], i < 2);
+	}
+	strbuf_puts(&text, names.count > 2 ? "\n" : ":\n");
+	for (i = 2; i < names.count; i++) {
+		make_word(&text, names.items[i], true);
+		strbuf_puts(&text, ":\n");
+	}
 	make_word(&target, path_file(plan->run_script), true);
 	strbuf_addc(&target, ':');
 	add_file(c, out, plan->depfile, strbuf_slice(&text), slice_make("", 0), 0666);
