@@ -265,24 +265,6 @@ int command_report_join(struct request *r, struct slice directory, const struct 
 	return status;
 }
 
-/* The report of a run, or of two runs beside each other. */
-static int put_report(struct request *r)
-{
-	struct strbuf out = {.arena = r->arena};
-	int status = EXIT_DONE;
-	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = check_level(r, &r->files[i].runs.items[0]);
-	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = make_report(r, &r->files[i].runs.items[0], &r->reports[i]);
-	if (status != EXIT_DONE)
-		return status;
-	if (r->count == RUNS)
-		r->form->compare(&out, &r->reports[0], &r->reports[1]);
-	else
-		r->form->one(&out, &r->reports[0]);
-	return command_report_put(r, strbuf_slice(&out), r->form->marker);
-}
-
 /* Reports what the operands of R, which are files of samples or folders with some, have. Returns an exit status. */
 static int report_samples(struct request *r)
 {
@@ -293,6 +275,7 @@ static int report_samples(struct request *r)
 	                    : options->report.fail_if != NULL  ? "--fail-if"
 	                    : options->report.top != 0         ? "--top"
 	                                                       : command_report_extra(options);
+	struct strbuf out = {.arena = r->arena};
 	int problems = EXIT_DONE, status = EXIT_DONE;
 	if (r->count > RUNS)
 		return message_usage(r->arena, "'report' compares two files of samples, not %zu",
@@ -315,8 +298,16 @@ static int report_samples(struct request *r)
 		if (r->files[i].runs.count > 1)
 			status = say_several(r, &r->files[i]);
 	}
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
+		status = check_level(r, &r->files[i].runs.items[0]);
+	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
+		status = make_report(r, &r->files[i].runs.items[0], &r->reports[i]);
+	if (status == EXIT_DONE && r->count == RUNS)
+		r->form->compare(&out, &r->reports[0], &r->reports[1]);
+	else if (status == EXIT_DONE)
+		r->form->one(&out, &r->reports[0]);
 	if (status == EXIT_DONE)
-		status = put_report(r);
+		status = command_report_put(r, strbuf_slice(&out), r->form->marker);
 	if (status == EXIT_DONE && options->report.notebook != NULL &&
 	    report_add_to_notebook(&r->reports[0], options->report.notebook) != 0)
 		status = message_fail(r->arena, EXIT_SYSTEM, "", "cannot add figures to '%s': %s",
