@@ -237,13 +237,10 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
  * what to do. */
 static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
-	static const enum thing_id owners[] = {
-	        [THING_IS_PYTHON] = THING_PYTHON,        [THING_IS_PROGRAM] = THING_PYTHON,
-	        [THING_IS_MODULE] = THING_PYTHON,        [THING_IS_OPTION] = THING_SCOREP_CONFIG,
-	        [THING_IS_SHARED] = THING_SCOREP_CONFIG, [THING_IS_OWN] = THING_RECORDER,
-	};
+	bool is_module = thing_rows[thing].kind == THING_IS_MODULE; /* else of scorep-config */
 	const struct finding *finding = &doctor->found.findings[thing];
-	const struct finding *owner = &doctor->found.findings[owners[thing_rows[thing].kind]];
+	const struct finding *owner =
+	        &doctor->found.findings[is_module ? THING_PYTHON : THING_SCOREP_CONFIG];
 	bool needed = is_in(feature_rows[FEATURE_MEASURE].all, thing);
 	if (finding->state == FINDING_UNKNOWN && owner->state != FINDING_FOUND)
 		return;
