@@ -10,7 +10,6 @@
 #include "cli/notebooks.h"
 #include "driver/configuration.h"
 #include "driver/verify.h"
-#include "emit/template.h"
 #include "ir/module_folders.h"
 #include "lex/syntax.h"
 #include "lex/syntax_names.h"

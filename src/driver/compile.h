@@ -6,7 +6,6 @@
 #include "batch/job_settings.h"
 #include "diag/diag.h"
 #include "emit/script.h"
-#include "emit/template.h"
 #include "ir/inclusion.h"
 #include "ir/ir.h"
 #include "notebook/notebook.h"

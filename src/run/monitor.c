@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/paths.h"
 #include "diag/message.h"
 #include "process/launch.h"
 #include "report/report_notebook.h"

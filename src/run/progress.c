@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/os.h"
-#include "base/strbuf.h"
 
 enum { NS = 1000000000, QUIET_NS = 500000000, LOOK_MS = 250, READS_MAX = 64 };
 

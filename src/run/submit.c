@@ -15,6 +15,7 @@
 #include "process/process.h"
 #include "run/run.h"
 #include "run/run_sweep.h"
+#include "run/supported.h"
 
 enum { OUTPUT_MAX = 1 << 20 };
 

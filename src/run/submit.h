@@ -4,7 +4,6 @@
 #include "process/environment.h"
 #include "process/launch.h"
 #include "run/submit_wait.h"
-#include "run/supported.h"
 #include "settings/settings.h"
 
 /* One submission. It outlives the notebook's memory. */
