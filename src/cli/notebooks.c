@@ -28,26 +28,25 @@ static int unknown_switch(struct arena *arena, const char *text)
 
 static int check_usage(const struct invocation *invocation)
 {
+	struct arena *arena = invocation->arena;
 	const struct options *options = invocation->options;
 	const char *config = options->build.config_path;
 	if (options->operands.count == 0)
-		return message_usage(invocation->arena, "'%s' requires a notebook%s",
+		return message_usage(arena, "'%s' requires a notebook%s",
 		                     command_rows[invocation->command].name,
 		                     options->run.arguments.count == 0
 		                             ? ""
 		                             : "; arguments after '--' are the script's");
 	if (options->build.verify && options->build.no_verify)
-		return message_usage(invocation->arena,
-		                     "'--verify' and '--no-verify' exclude each other");
+		return message_usage(arena, "'--verify' and '--no-verify' exclude each other");
 	for (size_t i = 0; i < options->build.set.count; i++) {
 		if (strchr(options->build.set.items[i], '=') == NULL)
-			return message_usage(invocation->arena,
-			                     "'--set' requires KEY=VALUE, not '%s'",
+			return message_usage(arena, "'--set' requires KEY=VALUE, not '%s'",
 			                     options->build.set.items[i]);
 	}
 	/* Standard input may be the notebook. */
 	if (config != NULL && strcmp(config, "-") == 0)
-		return message_usage(invocation->arena, "'--config' requires a file");
+		return message_usage(arena, "'--config' requires a file");
 	return EXIT_DONE;
 }
 
