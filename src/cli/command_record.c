@@ -79,7 +79,7 @@ static int run_command(struct arena *arena, const struct options *options, struc
 		return EXIT_SYSTEM;
 	/* What the first Python reads (sitecustomize.py, _recorder.py). */
 	struct environment environment;
-	environment_init(&environment, arena, environ);
+	environment_init(&environment, arena);
 	const char *path = environment_get(&environment, SLICE("PYTHONPATH"));
 	struct slice places = path_folder(recorder);
 	if (path != NULL && path[0] != '\0')

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/name_set.h"
 #include "base/os.h"
@@ -23,7 +22,7 @@
 struct verifier verifier_make(struct arena *arena)
 {
 	struct verifier verifier = {.arena = arena};
-	environment_init(&verifier.environment, arena, environ);
+	environment_init(&verifier.environment, arena);
 	/* pyenv looks there for a .python-version, instead of in the folder in which it is started. */
 	if (environment_get(&verifier.environment, SLICE("PYENV_DIR")) != NULL)
 		environment_set(&verifier.environment, SLICE("PYENV_DIR"), SLICE("/"));

@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void environment_init(struct environment *environment, struct arena *arena, char *const *list)
+void environment_init(struct environment *environment, struct arena *arena)
 {
 	*environment = (struct environment){.arena = arena};
-	for (size_t i = 0; list[i] != NULL; i++)
-		vec_push(arena, &environment->entries, arena_cstr(arena, slice_from(list[i])));
+	for (char **entry = environ; *entry != NULL; entry++)
+		vec_push(arena, &environment->entries, arena_cstr(arena, slice_from(*entry)));
 }
 
 /* The index of NAME, or the number of entries if it is not set. */

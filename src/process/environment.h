@@ -5,13 +5,14 @@
 #include "base/slice.h"
 #include "base/vector.h"
 
+/* {.arena = arena} is an empty one, in which everything lives in ARENA. */
 struct environment {
 	struct arena *arena;
 	VECTOR(char *) entries; /* "NAME=VALUE", without the NULL at the end */
 };
 
-/* A copy of LIST, which ends with NULL. Everything in it lives in ARENA. */
-void environment_init(struct environment *environment, struct arena *arena, char *const *list);
+/* Makes a copy of this program's environment. */
+void environment_init(struct environment *environment, struct arena *arena);
 
 /* The value of NAME, or NULL. */
 const char *environment_get(const struct environment *environment, struct slice name);

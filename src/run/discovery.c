@@ -1,8 +1,5 @@
 #include "run/discovery.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "emit/template.h"
 #include "process/environment.h"
 #include "process/process.h"
@@ -319,7 +316,7 @@ int discovery_make(struct arena *arena, const struct discovery_order *order, str
 	struct search *search = ARENA_NEW(arena, struct search);
 	*out = (struct discovery){0};
 	search->arena = arena;
-	environment_init(&search->environment, arena, environ);
+	environment_init(&search->environment, arena);
 	search->order = order;
 	search->out = out;
 	collect_questions(search);

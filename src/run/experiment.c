@@ -1,7 +1,6 @@
 #include "run/experiment.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ struct slice experiment_viewer(struct arena *arena, bool is_trace)
 {
 	static const char *const viewers[][2] = {{"cube", "cube_stat"}, {"vampir", "otf2-print"}};
 	struct environment users;
-	environment_init(&users, arena, environ);
+	environment_init(&users, arena);
 	for (size_t i = 0; i < 2; i++) {
 		if (environment_find_program(&users, viewers[is_trace][i]) != NULL)
 			return arena_printf(arena, "open with: %s", viewers[is_trace][i]);

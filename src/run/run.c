@@ -207,7 +207,7 @@ void run_settings_environment(const struct run_settings *settings,
 
 void run_script_environment(struct run *run, struct environment *out)
 {
-	environment_init(out, run->arena, environ);
+	environment_init(out, run->arena);
 	if (run->build.python != NULL)
 		environment_set(out, SLICE("PYTHON"), slice_from(run->build.python));
 	run_settings_environment(&run->settings, &run->build, out);
@@ -309,7 +309,7 @@ static void show_trace(struct run *run)
 	struct arena *arena = run->arena;
 	const struct experiment *experiment = &run->report.experiment;
 	struct environment users;
-	environment_init(&users, arena, environ);
+	environment_init(&users, arena);
 	const char *vampir = environment_find_program(&users, "vampir");
 	const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
 	bool has_display = (x != NULL && x[0] != '\0') || (wayland != NULL && wayland[0] != '\0');

@@ -263,10 +263,8 @@ static void end_submission(void *data)
 
 int submit_notebook(struct arena *arena, const struct options *options)
 {
-	struct submit submit = {.arena = arena, .options = options};
+	struct submit submit = {.arena = arena, .options = options, .variables.arena = arena};
 	struct arena_guard guard;
-	char *none[] = {NULL};
-	environment_init(&submit.variables, arena, none);
 	run_settings_environment(&options->run, &options->build, &submit.variables);
 	int status = session_run(arena, options, submit_build, &submit);
 	if (status == EXIT_DONE && submit.problem.len > 0)

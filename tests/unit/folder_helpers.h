@@ -16,9 +16,8 @@ static const char *folder;
 
 static inline int set_up(void **state)
 {
-	char *none[] = {NULL};
 	arena_init(&arena, NULL);
-	environment_init(&environment, &arena, none);
+	environment = (struct environment){.arena = &arena};
 	folder = scratch_make(&arena);
 	return folder == NULL ? -1 : 0;
 }
