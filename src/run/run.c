@@ -128,23 +128,19 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	struct arena *arena = run->arena;
 	const struct progress *progress = &run->report.progress;
 	int number = WIFSIGNALED(result->status) ? WTERMSIG(result->status) : 0;
-	if (result->timed_out && result->was_slow) {
-		struct slice where = slice_make("", 0); /* the cell that had not ended */
-		for (size_t i = progress->cells.count; i-- > 0 && where.len == 0;) {
-			if (progress->cells.items[i].state == CELL_RUNS)
-				where = arena_printf(arena, ", in cell %u",
-				                     progress->cells.items[i].number);
-		}
-		return message_fail(
-		        arena, EXIT_SIGNAL + SIGKILL, "",
-		        "the program ran for more than %g s (--timeout)%.*s and did not "
-		        "end when it was asked to",
-		        run->settings.timeout.seconds, SLICE_ARG(where));
+	/* The cell that had not ended, unless the script has named it. */
+	struct slice where = slice_make("", 0);
+	for (size_t i = progress->cells.count; result->was_slow && i-- > 0 && where.len == 0;) {
+		if (progress->cells.items[i].state == CELL_RUNS)
+			where = arena_printf(arena, ", in cell %u",
+			                     progress->cells.items[i].number);
 	}
-	if (result->timed_out) /* the script has named its cell */
-		return message_fail(arena, EXIT_TIMEOUT, "",
-		                    "the program ran for more than %g s (--timeout)",
-		                    run->settings.timeout.seconds);
+	if (result->timed_out)
+		return message_fail(arena, result->was_slow ? EXIT_SIGNAL + SIGKILL : EXIT_TIMEOUT,
+		                    "", "the program ran for more than %g s (--timeout)%.*s%s",
+		                    run->settings.timeout.seconds, SLICE_ARG(where),
+		                    result->was_slow ? " and did not end when it was asked to"
+		                                     : "");
 	if (number == 0)
 		return WEXITSTATUS(result->status);
 	if (number == SIGINT || number == SIGPIPE)
