@@ -335,8 +335,7 @@ int process_run(struct arena *arena, const struct process_order *order, struct p
 {
 	if (process_run_all(arena, order, 1, out) != 0)
 		return -1;
-	errno = out->error;
-	return out->error == 0 ? 0 : -1;
+	return out->error == 0 ? 0 : os_fail(out->error);
 }
 
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,
@@ -356,8 +355,7 @@ int process_ask(struct arena *arena, struct process *process, const struct proce
 	if (out->started && (out->error != 0 || x.input.len > 0))
 		end_child(process, &out->status);
 	hold_end(&hold);
-	errno = out->error;
-	return out->error == 0 ? 0 : -1;
+	return out->error == 0 ? 0 : os_fail(out->error);
 }
 
 void process_end(struct process *process)

@@ -85,8 +85,7 @@ pid_t spawn(const struct spawn_order *order)
 	if (pid >= 0 && os_read(pipe_ends[0], &error, sizeof error) == (long)sizeof error) {
 		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 			;
-		errno = error;
-		pid = -1;
+		pid = os_fail(error);
 	}
 	os_close_quietly(pipe_ends[0]);
 	return pid;
