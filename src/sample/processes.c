@@ -2,11 +2,166 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/os.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { BYTES_PER_KIB = 1024 };
+
+/* ---- what one of them has used ---- */
+
+/* The usage of children that the process that waits for them inherits, without I/O. */
+static const enum metric inherited[] = {METRIC_CPU, METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS};
+
+/* What adds up, over processes and over time. */
+static const enum metric usage_counters[] = {
+        METRIC_CPU,         METRIC_MINOR_FAULTS, METRIC_MAJOR_FAULTS,
+        METRIC_READ_CALLS,  METRIC_WRITE_CALLS,  METRIC_READ_CHARS,
+        METRIC_WRITE_CHARS, METRIC_READ_BYTES,   METRIC_WRITE_BYTES};
+
+static void usage_add(struct usage *sum, const struct usage *usage)
+{
+	for (size_t i = 0; i < COUNT(usage_counters); i++)
+		sum->of[usage_counters[i]] += usage->of[usage_counters[i]];
+}
+
+static void take_io(struct usage *out, struct slice text)
+{
+	static const struct {
+		struct slice name;
+		enum metric metric;
+	} fields[] = {
+	        {SLICE_INIT("rchar:"), METRIC_READ_CHARS},
+	        {SLICE_INIT("wchar:"), METRIC_WRITE_CHARS},
+	        {SLICE_INIT("syscr:"), METRIC_READ_CALLS},
+	        {SLICE_INIT("syscw:"), METRIC_WRITE_CALLS},
+	        {SLICE_INIT("read_bytes:"), METRIC_READ_BYTES},
+	        {SLICE_INIT("write_bytes:"), METRIC_WRITE_BYTES},
+	};
+	for (size_t i = 0; text.len > 0 && i < COUNT(fields); i++)
+		out->of[fields[i].metric] = procfs_number(text, fields[i].name);
+}
+
+/* Reads what it and the children that it waited for have read and written. */
+static void process_read_io(struct process *process)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	take_io(&process->own, process_read_file(process, FILE_IO, buffer));
+}
+
+static void take_inherited(struct process *process, const struct usage *now)
+{
+	for (size_t i = 0; i < COUNT(inherited); i++) {
+		enum metric metric = inherited[i];
+		process->gained.of[metric] = now->of[metric] - process->inherited.of[metric];
+		process->inherited.of[metric] = now->of[metric];
+	}
+}
+
+/* Since the last look. */
+enum process_state { PROCESS_WAITED, PROCESS_RAN, PROCESS_ENDED };
+
+/* Reads the processor time, which can lag by a clock tick for a running process. If it is unchanged,
+ * the process has not run, and nothing else has changed but what the kernel has reclaimed, which is
+ * seen when it runs again. Most processes of a user wait most of the time. */
+static enum process_state process_read_cpu(struct process *process)
+{
+	int64_t cpu = procfs_cpu(process->pid);
+	if (cpu < 0)
+		return PROCESS_ENDED;
+	if (process->is_known && cpu <= process->own.of[METRIC_CPU])
+		return PROCESS_WAITED;
+	if (process->own.of[METRIC_CPU] < cpu)
+		process->own.of[METRIC_CPU] = cpu;
+	process->is_known = true;
+	return PROCESS_RAN;
+}
+
+bool process_read_memory(struct process *process)
+{
+	struct procfs_stat stat;
+	if (!process_read_stat(process, &stat))
+		return false;
+	process->own.of[METRIC_RSS] = stat.resident;
+	process->size = stat.size;
+	return true;
+}
+
+/* Reads the processor time and the faults that PROCESS has inherited from its children. Returns false
+ * if it is gone. */
+static bool process_read_inherited(struct process *process)
+{
+	struct procfs_stat stat;
+	if (!process_read_stat(process, &stat))
+		return false;
+	struct usage now = {.of = {[METRIC_CPU] = stat.child_time,
+	                           [METRIC_MINOR_FAULTS] = stat.child_minor_faults,
+	                           [METRIC_MAJOR_FAULTS] = stat.child_major_faults}};
+	take_inherited(process, &now);
+	process->parent = stat.parent;
+	process->own.of[METRIC_MINOR_FAULTS] = stat.minor_faults;
+	process->own.of[METRIC_MAJOR_FAULTS] = stat.major_faults;
+	process->own.of[METRIC_THREADS] = stat.threads;
+	process->own.of[METRIC_RSS] = stat.resident;
+	process->size = stat.size;
+	return true;
+}
+
+/* What this process, SELF, has inherited from its children; its own use is left out. IS_FIRST: it was not read before. */
+static void process_read_self(struct process *self, bool is_first)
+{
+	char name[300], buffer[PROCESS_TEXT_MAX];
+	struct rusage usage;
+	getrusage(RUSAGE_CHILDREN, &usage);
+	struct usage now = {
+	        .of = {[METRIC_CPU] = procfs_ns(usage.ru_utime) + procfs_ns(usage.ru_stime),
+	               [METRIC_MINOR_FAULTS] = usage.ru_minflt,
+	               [METRIC_MAJOR_FAULTS] = usage.ru_majflt}};
+	take_inherited(self, &now);
+	if (!is_first && self->gained.of[METRIC_MINOR_FAULTS] == 0)
+		return;
+	process_read_io(self);
+	/* Without what its threads, which are alive, have read and written. */
+	snprintf(name, sizeof name, "/proc/%d/task", (int)self->pid);
+	DIR *threads = opendir(name);
+	for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+		struct usage thread = {0};
+		if (!ascii_is_digit(entry->d_name[0]))
+			continue;
+		snprintf(name, sizeof name, "task/%s/io", entry->d_name);
+		take_io(&thread, procfs_read_file(self->pid, name, buffer, sizeof buffer));
+		for (size_t i = 0; i < COUNT(usage_counters); i++)
+			self->own.of[usage_counters[i]] -= thread.of[usage_counters[i]];
+	}
+	if (threads != NULL)
+		closedir(threads);
+}
+
+void process_read(struct process *process, bool deep)
+{
+	char buffer[PROCESS_TEXT_MAX];
+	int64_t *own = process->own.of;
+	process->ended =
+	        process_read_cpu(process) == PROCESS_ENDED || !process_read_inherited(process);
+	if (process->ended || !deep)
+		return;
+	process_read_io(process);
+	/* Memory becomes resident by page faults, or where the system joins pages to a huge one. To ask for the
+	 * highest takes as long as all else of a look. */
+	int64_t faults = own[METRIC_MINOR_FAULTS] + own[METRIC_MAJOR_FAULTS];
+	if (faults == process->peak_faults && own[METRIC_RSS] <= own[METRIC_PEAK_RSS])
+		return;
+	process->peak_faults = faults;
+	int64_t peak =
+	        procfs_number(process_read_file(process, FILE_STATUS, buffer), SLICE("VmHWM:"));
+	if (peak > 0) /* a zombie has none */
+		own[METRIC_PEAK_RSS] = peak * BYTES_PER_KIB;
+}
 
 static void keep_higher(struct usage *usage, const struct usage *other, enum metric metric)
 {
@@ -134,6 +289,7 @@ static void read_members(struct processes *processes, bool deep)
 
 const struct usage *processes_read_tree(struct processes *processes, bool deep)
 {
+	char buffer[PROCESS_TEXT_MAX];
 	struct usage now = {0};
 	/* Before the ranks: which ones it has waited for by now will be seen to have ended. */
 	if (processes->launcher.pid != 0 && process_read_inherited(&processes->launcher))
@@ -144,8 +300,12 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	/* Also after a full look: statm and stat report different resident memory (by some pages on
 	 * Linux 6.18), and must not alternate. */
 	if (processes->takes_turns && is_alone(processes) && !processes->any_ended) {
-		process_read_briefly(processes->members.items[0]);
-		processes->any_ended |= processes->members.items[0]->ended;
+		struct process *process = processes->members.items[0];
+		struct slice text = process_read_file(process, FILE_STATM, buffer);
+		process->ended = process_read_cpu(process) == PROCESS_ENDED || text.len == 0;
+		if (!process->ended)
+			process->own.of[METRIC_RSS] = procfs_resident(text);
+		processes->any_ended |= process->ended;
 	}
 	for (size_t i = 0; i < processes->members.count; i++) {
 		const struct process *process = processes->members.items[i];
@@ -163,13 +323,13 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	/* Ranks that have ended used their last readings, or where it is more what the launcher has inherited.
 	 * (Its reads and writes may be its own, so these are not among it.) */
 	struct usage ranks = processes->ranks;
-	for (size_t i = 0; i < USAGE_COUNTERS; i++)
+	for (size_t i = 0; i < COUNT(usage_counters); i++)
 		keep_higher(&ranks, &processes->launched, usage_counters[i]);
 	if (processes->any_rank_ended)
 		usage_add(&now, &ranks);
 	usage_add(&now, &processes->self.own);
 	usage_add(&now, &processes->self.inherited);
-	for (size_t i = 0; i < USAGE_COUNTERS; i++) {
+	for (size_t i = 0; i < COUNT(usage_counters); i++) {
 		now.of[usage_counters[i]] -= processes->before.of[usage_counters[i]];
 		/* Ticks of the clock are rounded down, and rounded again when they are inherited. */
 		keep_higher(&now, &processes->tree, usage_counters[i]);
@@ -273,7 +433,6 @@ size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t 
 
 void processes_read_shares(const struct processes *processes, struct usage *out)
 {
-	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
 	*out = (struct usage){0};
 	for (size_t i = 0; i < processes->members.count; i++) {
@@ -294,7 +453,6 @@ void processes_read_shares(const struct processes *processes, struct usage *out)
 
 int64_t processes_read_mapped(struct processes *processes)
 {
-	enum { BYTES_PER_KIB = 1024 };
 	char buffer[PROCESS_TEXT_MAX];
 	int64_t mapped = 0;
 	for (size_t i = 0; i < processes->list.count; i++) {

@@ -5,6 +5,13 @@
 
 #include "sample/process_list.h"
 
+/* Reads the resident memory; false when it has ended. */
+bool process_read_memory(struct process *process);
+
+/* Reads a process of the program; DEEP: its I/O and its highest resident memory, too. Sets ENDED
+ * where it has. */
+void process_read(struct process *process, bool deep);
+
 /* Begins to watch. PROCESSES is zero but for what its first fields order, and the PID of LAUNCHER. The job is that of
  * SLURM_JOB_ID. Its processes are those of its control group, or without one those that have the variable, too. Raises
  * the limit of open files of this process. */

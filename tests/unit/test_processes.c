@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "arena_fixture.h"
-#include "sample/process_list.h"
+#include "sample/processes.h"
 #include "unit.h"
 
 enum { MIB = 1 << 20, LARGE = 64 * MIB, MOST_OF_IT = 60 * MIB, MUCH_OF_IT = 50 * MIB };
