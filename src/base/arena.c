@@ -15,6 +15,7 @@
 /* Each allocation is malloc()'s, so that AddressSanitizer sees its bounds. */
 enum { BLOCK_SIZE = 0, ALIGNMENT = 1 };
 #else
+/* An allocation that needs more than BLOCK_SIZE has its own block. */
 enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = sizeof(uint64_t) };
 #endif
 enum { LARGE_SIZE = 2 << 20, MANY_BLOCKS = 32 }; /* an arena with more is large */
@@ -134,17 +135,11 @@ static struct arena_block *add_block(struct arena *arena, size_t size)
 	return block;
 }
 
-/* True if an allocation of NEED bytes has its own block. */
-static bool is_alone(size_t need)
-{
-	return need > BLOCK_SIZE;
-}
-
 /* SIZE bytes, not initialised. */
 static char *arena_take(struct arena *arena, size_t size)
 {
 	size_t need = round_up(arena, size);
-	if (is_alone(need))
+	if (need > BLOCK_SIZE)
 		return add_block(arena, need)->bytes;
 	if ((size_t)(arena->end - arena->next) < need) {
 		if (++arena->block_count > MANY_BLOCKS)
@@ -189,26 +184,18 @@ void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_siz
 	if (old == NULL)
 		return arena_take(arena, new_size);
 	size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
-	if (is_alone(old_need))
+	if (old_need > BLOCK_SIZE)
 		return resize(arena, old, new_need);
-	if ((char *)old + old_need == arena->next &&
-	    new_need - old_need <= (size_t)(arena->end - arena->next)) {
-		arena->next += new_need - old_need;
+	char *end = (char *)old + old_need;
+	if (end == arena->next && new_need <= old_need + (size_t)(arena->end - end)) {
+		arena->next = (char *)old + new_need;
 		return old;
 	}
+	if (new_size <= old_size)
+		return old;
 	char *result = arena_take(arena, new_size);
 	memcpy(result, old, old_size);
 	return result;
-}
-
-void *arena_trim(struct arena *arena, void *old, size_t old_size, size_t new_size)
-{
-	size_t old_need = round_up(arena, old_size), new_need = round_up(arena, new_size);
-	if (is_alone(old_need))
-		return resize(arena, old, new_need);
-	if ((char *)old + old_need == arena->next)
-		arena->next -= old_need - new_need;
-	return old;
 }
 
 char *arena_cstr(struct arena *arena, struct slice s)

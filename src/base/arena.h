@@ -67,14 +67,10 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* COUNT * SIZE zeroed bytes; an overflow is handled as running out of memory. */
 void *arena_calloc(struct arena *arena, size_t count, size_t size);
 
-/* A block of NEW_SIZE bytes, at least OLD_SIZE, that begins with the OLD_SIZE bytes at OLD. The
- * block grows in place if OLD was the last allocation. OLD must not be used again; it may be NULL.
- * The remaining bytes are not initialised. */
+/* A block of NEW_SIZE bytes that begins with the bytes at OLD, of which there are OLD_SIZE. If OLD was the last
+ * allocation, it grows in place, or its end is free again. OLD must not be used again; it may be NULL. The remaining
+ * bytes are not initialised. */
 void *arena_grow(struct arena *arena, void *old, size_t old_size, size_t new_size);
-
-/* Shortens the block of OLD_SIZE bytes at OLD to NEW_SIZE. The end is free again if OLD was the last
- * allocation. Returns the block, which may have moved. */
-void *arena_trim(struct arena *arena, void *old, size_t old_size, size_t new_size);
 
 /* A copy of S that lives as long as the arena. A NUL follows it, which its length does not
  * include. */

@@ -53,7 +53,7 @@ static inline size_t vec_first(size_t size)
 #define vec_trim(arena, vec)                                                                       \
 	do {                                                                                       \
 		if ((vec)->items != NULL)                                                          \
-			(vec)->items = arena_trim((arena), (vec)->items,                           \
+			(vec)->items = arena_grow((arena), (vec)->items,                           \
 			                          (vec)->capacity * sizeof *(vec)->items,          \
 			                          (vec)->count * sizeof *(vec)->items);            \
 		(vec)->capacity = (vec)->count;                                                    \
