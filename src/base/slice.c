@@ -61,10 +61,8 @@ struct slice slice_unquote(struct slice s)
 
 struct slice slice_trim(struct slice s)
 {
-	while (s.len > 0 && ascii_is_blank(s.ptr[0])) {
-		s.ptr++;
-		s.len--;
-	}
+	while (s.len > 0 && ascii_is_blank(s.ptr[0]))
+		s = slice_tail(s, 1);
 	return slice_trim_end(s);
 }
 

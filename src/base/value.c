@@ -160,15 +160,13 @@ static void write_map(struct strbuf *out, const struct value_entry *entries, siz
 
 static void value_write(struct strbuf *out, const struct value *value, bool is_json)
 {
+	static const char *const words[2][2] = {{"False", "True"}, {"false", "true"}};
 	switch (value->kind) {
 	case VALUE_NULL:
 		strbuf_puts(out, is_json ? "null" : "None");
 		break;
 	case VALUE_BOOL:
-		if (is_json)
-			strbuf_puts(out, value->boolean ? "true" : "false");
-		else
-			strbuf_puts(out, value->boolean ? "True" : "False");
+		strbuf_puts(out, words[is_json][value->boolean]);
 		break;
 	case VALUE_INT:
 		add_int(out, value->text, is_json);
