@@ -119,17 +119,16 @@ int input_fail(struct input *in, enum diag_kind kind, const char *format, ...)
 /* Adds a piece of a string, decoded. */
 static int sink_put(struct sink *sink, struct slice text)
 {
-	if (sink->kind == SINK_TEXT) {
+	if (sink->text != NULL) {
 		sink->is_full = text.len > sink->text_limit ||
 		                sink->text->len > sink->text_limit - text.len;
 		if (sink->is_full)
 			return -1;
 		strbuf_add(sink->text, text);
 	}
-	if (sink->kind == SINK_KEY && sink->len < SCAN_KEY_MAX) {
-		size_t room = SCAN_KEY_MAX - sink->len;
-		if (text.len > 0)
-			memcpy(sink->key + sink->len, text.ptr, text.len < room ? text.len : room);
+	if (sink->key != NULL && sink->len < SCAN_KEY_MAX) {
+		struct slice kept = slice_sub(text, 0, SCAN_KEY_MAX - sink->len);
+		memcpy(sink->key + sink->len, kept.ptr, kept.len);
 	}
 	sink->len += text.len;
 	return 0;

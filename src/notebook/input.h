@@ -77,22 +77,15 @@ enum {
 	JSON_NUMBER_MAX = 20, /* of digits that are kept: more than an integer of 64 bits has */
 };
 
-enum sink_kind {
-	SINK_NONE,
-	SINK_TEXT, /* to TEXT without escapes */
-	SINK_KEY,
-};
-
-/* The destination of a string's characters, and facts about the string. */
+/* The destination of a string's characters without escapes, and facts about the string. */
 struct sink {
-	enum sink_kind kind;
-	bool locate; /* true to set WHERE, the place of the first lone surrogate */
-	struct strbuf *text;
-	size_t text_limit;      /* the length that TEXT must not exceed */
-	bool is_full;           /* TEXT would have exceeded it; no error was added */
-	char key[SCAN_KEY_MAX]; /* SINK_KEY: the decoded text */
-	size_t len;             /* bytes of the decoded text, can exceed SCAN_KEY_MAX */
-	bool is_lone;           /* a lone surrogate was replaced */
+	bool locate;         /* true to set WHERE, the place of the first lone surrogate */
+	struct strbuf *text; /* to which they are added, or NULL */
+	size_t text_limit;   /* the length that TEXT must not exceed */
+	bool is_full;        /* TEXT would have exceeded it; no error was added */
+	char *key;           /* SCAN_KEY_MAX bytes, which get the first ones; or NULL */
+	size_t len;          /* bytes of the decoded text, can exceed SCAN_KEY_MAX */
+	bool is_lone;        /* a lone surrogate was replaced */
 	struct location where;
 };
 

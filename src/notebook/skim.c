@@ -178,8 +178,7 @@ static void end_string(struct skimmer *k)
 
 static int read_string(struct skimmer *k)
 {
-	struct sink sink = {.kind = SINK_TEXT,
-	                    .text = &k->strings,
+	struct sink sink = {.text = &k->strings,
 	                    .text_limit = k->strings.len + kept_room(k),
 	                    .locate = !k->lone_reported};
 	if (json_scan_string(&k->in, &sink) != 0)
@@ -195,7 +194,7 @@ static int read_string(struct skimmer *k)
 /* Skips the rest of a string that is not kept. */
 static int skip_string_rest(struct skimmer *k)
 {
-	struct sink unread = {.kind = SINK_NONE};
+	struct sink unread = {0};
 	bool end = false;
 	while (!end && !skip_string(&k->in)) {
 		if (json_scan_special(&k->in, &unread, &end) != 0)
@@ -365,11 +364,12 @@ static int read_key(struct skimmer *k, int c)
 	k->member = &role_nothing;
 	if (in == ROLE_SKIP)
 		return skip_whole_string(k);
-	struct sink key = {.kind = SINK_KEY};
+	char text[SCAN_KEY_MAX];
+	struct sink key = {.key = text};
 	if (json_scan_string(&k->in, &key) != 0)
 		return -1;
 	if (key.len > 0 && key.len <= SCAN_KEY_MAX)
-		k->member = role_find(in, slice_make(key.key, key.len));
+		k->member = role_find(in, slice_make(text, key.len));
 	if (k->member->role == ROLE_SKIP)
 		return 0;
 	return begin_kept(k);
@@ -455,8 +455,7 @@ static int skim_notebook(struct skimmer *k)
 	for (;;) {
 		/* Input that is not kept is skipped up to where more care is needed. */
 		bool is_kept = k->grammar.open.count == 0 || top(k)->role != ROLE_SKIP;
-		if (!is_kept && skip_tokens(&k->grammar, &k->in) == SKIP_IN_STRING &&
-		    skip_string_rest(k) != 0)
+		if (!is_kept && skip_tokens(&k->grammar, &k->in) && skip_string_rest(k) != 0)
 			return -1;
 		int c = input_skip_blanks(&k->in);
 		if (c == INPUT_END && k->grammar.expect == EXPECT_END && k->in.error == 0)

@@ -317,7 +317,7 @@ bool skip_string(struct input *in)
 	return ends;
 }
 
-enum skip_stop skip_tokens(struct grammar *g, struct input *in)
+bool skip_tokens(struct grammar *g, struct input *in)
 {
 	struct cursor c = cursor_begin(in);
 	c.expect = g->expect;
@@ -329,7 +329,7 @@ enum skip_stop skip_tokens(struct grammar *g, struct input *in)
 	} while (step == STEP_ON);
 	g->expect = c.expect;
 	cursor_finish(&c, in);
-	return step == STEP_IN_STRING ? SKIP_IN_STRING : SKIP_AT_TOKEN;
+	return step == STEP_IN_STRING;
 }
 
 /* ---- grammar ---- */

@@ -64,14 +64,10 @@ int grammar_fail(const struct grammar *g, struct input *in, int c);
 
 /* ---- skipping ---- */
 
-enum skip_stop {
-	SKIP_AT_TOKEN,  /* read the next byte as G expects */
-	SKIP_IN_STRING, /* the next byte is inside a string; G is the state after it */
-};
-
 /* Skips the rest of a string. Returns true if it skipped the closing quote, too. Returns false at a
  * byte that requires more care, or is not in memory yet. */
 bool skip_string(struct input *in);
 
-/* Skips tokens while the innermost open value is not kept. At least one value must be open. */
-enum skip_stop skip_tokens(struct grammar *g, struct input *in);
+/* Skips tokens while the innermost open value is not kept. At least one value must be open. Returns true if the next
+ * byte is inside a string, and G the state after it; else it is to be read as G expects. */
+bool skip_tokens(struct grammar *g, struct input *in);
