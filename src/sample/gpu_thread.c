@@ -156,13 +156,12 @@ static enum state wait_for_state(struct gpu_thread *thread, enum state state, in
 	return thread->state;
 }
 
-/* Ends it, or lets it do that alone. */
-static void gpu_thread_end(struct gpu_thread *thread, int64_t patience)
+void gpu_thread_stop(struct gpu_thread *thread)
 {
 	(void)pthread_mutex_lock(&thread->lock);
 	thread->stop = true;
 	(void)pthread_cond_broadcast(&thread->changed);
-	bool ended = wait_for_state(thread, ENDED, patience) == ENDED;
+	bool ended = wait_for_state(thread, ENDED, thread->order.stop_patience) == ENDED;
 	thread->abandoned = !ended;
 	if (!ended)
 		(void)pthread_detach(thread->thread);
@@ -188,7 +187,8 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
 	               state == OPENING ? GPUS_NOT_SAMPLED "NVML does not answer" : thread->note);
 	(void)pthread_mutex_unlock(&thread->lock);
 	if (state != READING) {
-		gpu_thread_end(thread, 0);
+		thread->order.stop_patience = 0;
+		gpu_thread_stop(thread);
 		thread = NULL;
 	}
 	*note = arena_printf(arena, "%s", text);
@@ -216,9 +216,4 @@ const struct gpu_reading *gpu_thread_take(struct gpu_thread *thread)
 	thread->fresh = false;
 	(void)pthread_mutex_unlock(&thread->lock);
 	return fresh ? thread->taken : NULL;
-}
-
-void gpu_thread_stop(struct gpu_thread *thread)
-{
-	gpu_thread_end(thread, thread->order.stop_patience);
 }
