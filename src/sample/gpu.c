@@ -1,7 +1,7 @@
 #include "sample/gpu.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
+#include <limits.h>
 #include <time.h>
 
 #include "base/os.h"
@@ -51,32 +51,27 @@ static bool gpu_answered(struct gpus *gpus, const struct gpu *gpu, int result)
 	return result == NVML_SUCCESS;
 }
 
-/* A GPU is asked for what it answered when it was opened, which IS_NEW finds. */
-static bool is_asked(const struct gpu *gpu, enum gpu_value value, bool is_new)
-{
-	return is_new || (gpu->has & 1U << value) != 0;
-}
-
 static void read_values(struct gpus *gpus, struct gpu *gpu, bool is_new)
 {
 	const struct nvml *nvml = &gpus->nvml;
 	struct nvml_utilization use = {0};
 	struct nvml_memory memory = {.version = NVML_MEMORY_VERSION};
-	unsigned power = 0;
-	if (is_asked(gpu, GPU_VALUE_UTIL, is_new) &&
+	/* A GPU is asked for what it answered when it was opened, which IS_NEW finds. */
+	unsigned power = 0, asked = is_new ? UINT_MAX : gpu->has;
+	if ((asked & 1U << GPU_VALUE_UTIL) != 0 &&
 	    gpu_answered(gpus, gpu, nvml->utilization(gpu->device, &use))) {
 		gpu->last.values[GPU_VALUE_UTIL] = use.gpu;
 		gpu->last.values[GPU_VALUE_BAND] = use.memory;
 		gpu->has |= 1U << GPU_VALUE_UTIL | 1U << GPU_VALUE_BAND;
 	}
-	if (is_asked(gpu, GPU_VALUE_MEM, is_new) &&
+	if ((asked & 1U << GPU_VALUE_MEM) != 0 &&
 	    gpu_answered(gpus, gpu, nvml->memory(gpu->device, &memory))) {
 		if (is_new) /* another thread may read it later */
 			gpu->memory = (int64_t)memory.total;
 		gpu->last.values[GPU_VALUE_MEM] = (int64_t)memory.used;
 		gpu->has |= 1U << GPU_VALUE_MEM;
 	}
-	if (is_asked(gpu, GPU_VALUE_POWER, is_new) &&
+	if ((asked & 1U << GPU_VALUE_POWER) != 0 &&
 	    gpu_answered(gpus, gpu, nvml->power(gpu->device, &power))) {
 		gpu->last.values[GPU_VALUE_POWER] = power;
 		gpu->has |= 1U << GPU_VALUE_POWER;
@@ -242,22 +237,4 @@ void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int
 		for (unsigned i = 0; (gpus->has & 1U << value) != 0 && i < gpus->list.count; i++)
 			*values++ = reading->gpus.items[i].values[value];
 	}
-}
-
-static int compare_pids(const void *a, const void *b)
-{
-	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-	return (x > y) - (x < y);
-}
-
-int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count)
-{
-	int64_t sum = 0;
-	for (size_t i = 0; i < reading->processes.count; i++) {
-		const struct gpu_process *process = &reading->processes.items[i];
-		if (process->gpu == gpu && count > 0 &&
-		    bsearch(&process->pid, pids, count, sizeof *pids, compare_pids) != NULL)
-			sum += process->memory;
-	}
-	return sum;
 }

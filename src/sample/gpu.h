@@ -135,6 +135,3 @@ void gpus_columns(const struct gpus *gpus, struct arena *arena, gpu_columns *out
 
 /* The values of those columns, in their order; room for them is the caller's. */
 void gpus_values(const struct gpus *gpus, const struct gpu_reading *reading, int64_t *values);
-
-/* The bytes of memory of GPU that COUNT processes hold, whose PIDS are sorted: GPU_PROCESS_MEM. */
-int64_t gpu_held(const struct gpu_reading *reading, unsigned gpu, const pid_t *pids, size_t count);

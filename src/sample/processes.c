@@ -423,14 +423,6 @@ bool processes_have_other_ranks(const struct processes *processes)
 	return false;
 }
 
-size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most)
-{
-	size_t count = 0;
-	for (; count < processes->members.count && count < most; count++)
-		pids[count] = processes->members.items[count]->pid;
-	return count;
-}
-
 void processes_read_shares(const struct processes *processes, struct usage *out)
 {
 	char buffer[PROCESS_TEXT_MAX];

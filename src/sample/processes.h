@@ -43,9 +43,6 @@ void processes_read_level(struct processes *processes, enum level level, bool io
 /* True if another rank of the launcher than the program still runs. */
 bool processes_have_other_ranks(const struct processes *processes);
 
-/* The numbers of those of the tree, sorted, into PIDS, which has room for MOST; how many they are. */
-size_t processes_of_tree(const struct processes *processes, pid_t *pids, size_t most);
-
 /* PSS and USS of the tree: takes time for each page that is mapped. */
 void processes_read_shares(const struct processes *processes, struct usage *out);
 

@@ -98,8 +98,6 @@ void sampler_describe_gpus(struct sampler *s, struct series_head *head)
 
 void sampler_read_gpus(struct sampler *s)
 {
-	enum { PROCESSES_MAX = 4096 };
-	pid_t pids[PROCESSES_MAX];
 	const struct gpu_reading *reading = s->gpus == NULL ? NULL : gpu_thread_take(s->gpus);
 	if (reading == NULL)
 		return;
@@ -112,9 +110,13 @@ void sampler_read_gpus(struct sampler *s)
 	series_write_sample(&s->writer, s->gpu_group, &reading->time, s->values);
 	if (!gpus->have_processes)
 		return;
-	size_t count = processes_of_tree(&s->processes, pids, PROCESSES_MAX);
-	for (unsigned i = 0; i < gpus->list.count; i++)
-		s->values[i] = gpu_held(reading, i, pids, count);
+	memset(s->values, 0, gpus->list.count * sizeof *s->values);
+	for (size_t i = 0; i < reading->processes.count; i++) {
+		const struct gpu_process *holds = &reading->processes.items[i];
+		const struct process *process = process_find(&s->processes, holds->pid);
+		if (process != NULL && process->in_tree)
+			s->values[holds->gpu] += holds->memory;
+	}
 	series_write_sample(&s->writer, s->memory_group, &reading->time, s->values);
 }
 
@@ -265,16 +267,14 @@ void sampler_read_program(struct sampler *s, int64_t now, bool deep)
 
 void sampler_read_start(struct sampler *s, int64_t start_mono, int64_t start_wall)
 {
-	const enum source_id ids[] = {SOURCE_TREE, SOURCE_TREE_IO};
-	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-		struct series_time time;
-		const struct source *source = &s->sources[ids[i]];
-		read_once(s, source, &time);
+	const struct series_time time = {start_mono, start_mono, start_wall};
+	for (enum source_id id = SOURCE_TREE; id <= SOURCE_TREE_IO; id++) {
+		const struct source *source = &s->sources[id];
+		read_values(s, source);
 		for (size_t k = 0; k < source->row->count; k++) {
 			if (metric_row(source->row->metrics[k])->kind == METRIC_IS_COUNTER)
 				s->values[k] = 0;
 		}
-		time = (struct series_time){start_mono, start_mono, start_wall};
 		series_write_sample(&s->writer, source->group, &time, s->values);
 	}
 }
