@@ -64,10 +64,7 @@ static void write_mark(struct sampler *s)
 		s->last_mark = mark->moment;
 		series_write_sample(&s->writer, s->sources[SOURCE_MARKS].group, &time, values);
 	}
-	if (mark->begins)
-		series_write_begin(&s->writer, mark->cell, mark->moment);
-	else
-		series_write_end(&s->writer, mark->cell, mark->moment, mark->state);
+	series_write_mark(&s->writer, mark);
 }
 
 void sampler_mark(struct sampler *s, const struct cell_mark *mark)

@@ -18,10 +18,10 @@ static void put_line(struct strbuf *out, const char *key, struct slice text)
 void series_write_head(struct series_writer *writer, struct arena *arena,
                        const struct series_head *head)
 {
-	*writer = (struct series_writer){.last_moment = head->start_mono,
+	*writer = (struct series_writer){.out = {.arena = arena},
+	                                 .record = {.arena = arena},
+	                                 .last_moment = head->start_mono,
 	                                 .last_offset = head->start_wall - head->start_mono};
-	strbuf_init(&writer->out, arena);
-	strbuf_init(&writer->record, arena);
 	struct strbuf *out = &writer->out;
 	strbuf_puts(out, SERIES_MAGIC);
 #define HEAD_TEXT(field) put_line(out, #field, head->field);
@@ -96,20 +96,13 @@ void series_write_sample(struct series_writer *writer, unsigned group,
 	record_finish(writer, RECORD_SAMPLE);
 }
 
-void series_write_begin(struct series_writer *writer, unsigned cell, int64_t moment)
+void series_write_mark(struct series_writer *writer, const struct cell_mark *mark)
 {
-	varint_put(record_begin(writer), cell);
-	put_moment(writer, moment);
-	record_finish(writer, RECORD_BEGIN);
-}
-
-void series_write_end(struct series_writer *writer, unsigned cell, int64_t moment,
-                      struct slice state)
-{
-	varint_put(record_begin(writer), cell);
-	put_moment(writer, moment);
-	put_text(&writer->record, state);
-	record_finish(writer, RECORD_END);
+	varint_put(record_begin(writer), mark->cell);
+	put_moment(writer, mark->moment);
+	if (!mark->begins)
+		put_text(&writer->record, mark->state);
+	record_finish(writer, mark->begins ? RECORD_BEGIN : RECORD_END);
 }
 
 void series_write_title(struct series_writer *writer, const struct series_title *title)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/cell_mark.h"
 #include "sample/series.h"
 
 #define SERIES_NAME "nbscorep samples"
@@ -48,11 +49,8 @@ unsigned series_write_group(struct series_writer *writer, struct slice name, enu
 void series_write_sample(struct series_writer *writer, unsigned group,
                          const struct series_time *time, const int64_t *values);
 
-/* Writes that a cell begins, or ends in STATE. */
-void series_write_begin(struct series_writer *writer, unsigned cell, int64_t moment);
-
-void series_write_end(struct series_writer *writer, unsigned cell, int64_t moment,
-                      struct slice state);
+/* Writes that a cell begins, or ends in a state. */
+void series_write_mark(struct series_writer *writer, const struct cell_mark *mark);
 
 void series_write_title(struct series_writer *writer, const struct series_title *title);
 

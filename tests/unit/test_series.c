@@ -83,15 +83,22 @@ static void write_cells(struct file *file)
 	series_write_title(&file->writer, &title);
 	file->now.titles++;
 	step(file);
-	series_write_begin(&file->writer, 3, start + 10);
+	const struct cell_mark marks[] = {
+	        {.begins = true, .cell = 3, .moment = start + 10},
+	        {.cell = 3, .moment = start + 500000, .state = SLICE("failed")},
+	        {.cell = 9,
+	         .moment = start + 550000,
+	         .state = SLICE("done")}, /* which never began */
+	        {.begins = true, .cell = 4, .moment = start + 600000}};
+	series_write_mark(&file->writer, &marks[0]);
 	file->now.cells++;
 	step(file);
-	series_write_end(&file->writer, 3, start + 500000, SLICE("failed"));
+	series_write_mark(&file->writer, &marks[1]);
 	file->now.ended++;
 	step(file);
-	series_write_end(&file->writer, 9, start + 550000, SLICE("done")); /* which never began */
+	series_write_mark(&file->writer, &marks[2]);
 	step(file);
-	series_write_begin(&file->writer, 4, start + 600000);
+	series_write_mark(&file->writer, &marks[3]);
 	file->now.cells++;
 	step(file);
 }
