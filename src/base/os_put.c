@@ -17,13 +17,6 @@ struct putting {
 	sigset_t signals;   /* that were held before */
 };
 
-static void unlink_quietly(const char *path)
-{
-	int error = errno;
-	os_calls_in_use->unlink(path);
-	errno = error;
-}
-
 /* Writes FILE to a new file in the folder of its path. Returns its name, or NULL and sets errno; then nothing is left. */
 static char *write_beside(struct arena *arena, const struct os_file *file)
 {
@@ -49,7 +42,9 @@ static char *write_beside(struct arena *arena, const struct os_file *file)
 	 * fails with EINTR: never close it again. */
 	else if (os_calls_in_use->close(fd) == 0 || errno == EINTR)
 		return temporary;
-	unlink_quietly(temporary);
+	int error = errno;
+	os_calls_in_use->unlink(temporary);
+	errno = error;
 	return NULL;
 }
 
@@ -92,7 +87,7 @@ static void end_putting(void *data)
 	const struct putting *p = data;
 	for (size_t i = 0; i < p->count; i++) {
 		if (p->temporaries[i] != NULL)
-			unlink_quietly(p->temporaries[i]);
+			os_calls_in_use->unlink(p->temporaries[i]);
 	}
 	sigprocmask(SIG_SETMASK, &p->signals, NULL);
 }
