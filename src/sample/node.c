@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/os.h"
+#include "base/paths.h"
 #include "base/strbuf.h"
 #include "sample/procfs.h"
 
@@ -43,23 +44,24 @@ static struct slice folder_of(struct arena *arena, const char *base, struct slic
 }
 
 /* A limit as good as none counts as none: 0. */
-static int64_t read_limit(const struct cgroup *cgroup, struct arena *arena)
+int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena)
 {
 	const int64_t most = 100000000000000000; /* bytes */
 	int64_t limit = most;
+	if (!cgroup->is_known)
+		return 0;
 	if (cgroup->is_v1) {
 		limit = procfs_number(
 		        read_text(arena, file_in(arena, cgroup->whole, "memory.stat")),
 		        SLICE("hierarchical_memory_limit "));
 		return limit > 0 && limit < most ? limit : 0;
 	}
-	for (struct slice at = cgroup->whole; at.len >= strlen(cgroup->base);) {
+	for (struct slice at = cgroup->whole; at.len >= strlen(cgroup->base);
+	     at = path_folder(at)) {
 		struct slice text = read_text(arena, file_in(arena, at, "memory.max"));
 		int64_t here = procfs_take_number(&text); /* of "max" 0 */
 		if (here > 0 && here < limit)
 			limit = here;
-		while (at.len > 0 && at.ptr[--at.len] != '/')
-			;
 	}
 	return limit < most ? limit : 0;
 }
@@ -94,10 +96,11 @@ void cgroup_open_at(struct cgroup *cgroup, struct arena *arena, struct slice gro
 		                          slice_sub(path, 0, slice_find(path, '/', at + 1)));
 	/* In version 2 the group of the whole node does not report its memory; in version 1 it looks like the group
 	 * of a container without a limit. */
+	cgroup->is_known = has_file(arena, cgroup->whole, "memory.stat");
 	bool is_of_node = cgroup->is_v1 ? slice_eq(cgroup->whole, slice_from(cgroup->base)) &&
-	                                          read_limit(cgroup, arena) == 0
+	                                          cgroup_limit(cgroup, arena) == 0
 	                                : !has_file(arena, cgroup->whole, "memory.current");
-	cgroup->is_known = has_file(arena, cgroup->whole, "memory.stat") && !is_of_node;
+	cgroup->is_known &= !is_of_node;
 	if (!cgroup->is_known)
 		return;
 	/* Version 1 counts what the kernel has killed in the process's own group only. */
@@ -117,11 +120,6 @@ void cgroup_close(struct cgroup *cgroup)
 {
 	os_close(&cgroup->stat);
 	os_close(&cgroup->events);
-}
-
-int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena)
-{
-	return cgroup->is_known ? read_limit(cgroup, arena) : 0;
 }
 
 void cgroup_read(const struct cgroup *cgroup, struct cgroup_memory *out)
@@ -305,21 +303,18 @@ bool node_cores(const struct node *node, int64_t *busy)
 
 bool node_net(const struct node *node, int64_t *received, int64_t *sent)
 {
-	enum { RECEIVE_BYTES = 0, TRANSMIT_BYTES = 8 }; /* proc_pid_net(5) */
+	enum { TRANSMIT_BYTES = 8 }; /* proc_pid_net(5); the first number is what was received */
 	char buffer[TEXT_MAX];
 	struct slice text = procfs_read(node->net, buffer, sizeof buffer), line;
 	*received = *sent = 0;
-	for (struct slice rest = text; slice_next_line(&rest, &line);) {
-		size_t colon = slice_find(line, ':', 0);
-		if (colon == line.len ||
-		    slice_eq(slice_trim(slice_sub(line, 0, colon)), SLICE("lo")))
+	for (struct slice rest = text, name; slice_next_line(&rest, &line);) {
+		(void)slice_next_part(&line, ':', &name); /* leaves nothing of the heading */
+		if (slice_eq(slice_trim(name), SLICE("lo")))
 			continue;
-		line = slice_tail(line, colon + 1);
-		for (int i = RECEIVE_BYTES; i <= TRANSMIT_BYTES; i++) {
-			int64_t number = procfs_take_number(&line);
-			*received += i == RECEIVE_BYTES ? number : 0;
-			*sent += i == TRANSMIT_BYTES ? number : 0;
-		}
+		*received += procfs_take_number(&line);
+		for (int i = 1; i < TRANSMIT_BYTES; i++)
+			(void)procfs_take_number(&line);
+		*sent += procfs_take_number(&line);
 	}
 	return text.len > 0;
 }
