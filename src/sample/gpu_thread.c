@@ -69,12 +69,10 @@ static void read_until_stopped(struct gpu_thread *thread)
 		(void)pthread_mutex_lock(&thread->lock);
 		swap_readings(&thread->filling, &thread->ready);
 		thread->fresh = true;
-		(void)pthread_mutex_unlock(&thread->lock);
 		(void)eventfd_write(thread->event, 1);
 		/* The next moment of those that are a period apart. */
 		int64_t period = thread->order.period, late = os_clock(CLOCK_MONOTONIC) - due;
 		due += (late / period + 1) * period;
-		(void)pthread_mutex_lock(&thread->lock);
 		while (!thread->stop && !is_lost && wait_for_change(thread, due))
 			;
 		stop = thread->stop || is_lost;

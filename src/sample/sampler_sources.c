@@ -87,15 +87,6 @@ void sampler_open_gpus(struct sampler *s)
 		s->gpu_note.len = 0;
 }
 
-void sampler_describe_gpus(struct sampler *s, struct series_head *head)
-{
-	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
-	for (size_t i = 0; gpus != NULL && i < gpus->list.count; i++) {
-		const struct gpu *gpu = &gpus->list.items[i];
-		vec_push(s->arena, &head->gpus, (struct series_gpu){gpu->name, gpu->memory});
-	}
-}
-
 void sampler_read_gpus(struct sampler *s)
 {
 	const struct gpu_reading *reading = s->gpus == NULL ? NULL : gpu_thread_take(s->gpus);

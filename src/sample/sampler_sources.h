@@ -82,8 +82,6 @@ void sampler_add_sources(struct sampler *s);
 /* Lets NVML find GPUs, if there are any. */
 void sampler_open_gpus(struct sampler *s);
 
-void sampler_describe_gpus(struct sampler *s, struct series_head *head);
-
 /* Writes what was read of the GPUs since the last call. */
 void sampler_read_gpus(struct sampler *s);
 
