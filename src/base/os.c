@@ -100,15 +100,12 @@ void os_close(int *fd)
 static long read_front(int fd, char *buffer, size_t size)
 {
 	size_t len = 0;
-	while (len < size) {
-		long got = os_read(fd, buffer + len, size - len);
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		len += (size_t)got;
+	long got = 1;
+	while (got > 0 && len < size) {
+		got = os_read(fd, buffer + len, size - len);
+		len += got > 0 ? (size_t)got : 0;
 	}
-	return (long)len;
+	return got < 0 ? -1 : (long)len;
 }
 
 bool os_is_missing(int error)
