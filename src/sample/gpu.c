@@ -9,15 +9,14 @@
 /* ---- NVML ---- */
 
 /* Loads LIBRARY and initialises it, which may take seconds if the driver is not in persistence mode.
- * Returns 0, or -1 with *PROBLEM, a text in ARENA; then NVML->library is NULL and must not be
- * closed. */
+ * Returns 0, or -1 with *NOTE, a text in ARENA; then NVML->library is NULL and must not be closed. */
 static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library,
-                     struct slice *problem)
+                     struct slice *note)
 {
 	void *symbol;
 	*nvml = (struct nvml){.library = dlopen(library, RTLD_NOW | RTLD_LOCAL)};
 	if (nvml->library == NULL) {
-		*problem = arena_printf(arena, "%s", dlerror());
+		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%s", dlerror());
 		return -1;
 	}
 	bool is_whole = true;
@@ -30,8 +29,9 @@ static int nvml_open(struct nvml *nvml, struct arena *arena, const char *library
 	int result = is_whole ? nvml->init() : NVML_SUCCESS;
 	if (is_whole && result == NVML_SUCCESS)
 		return 0;
-	*problem = is_whole ? arena_printf(arena, "NVML: %s", nvml->error_string(result))
-	                    : SLICE("the library lacks functions of NVML");
+	*note = is_whole ? arena_printf(arena, GPUS_NOT_SAMPLED "NVML: %s",
+	                                nvml->error_string(result))
+	                 : SLICE(GPUS_NOT_SAMPLED "the library lacks functions of NVML");
 	(void)dlclose(nvml->library);
 	nvml->library = NULL;
 	return -1;
@@ -163,10 +163,8 @@ int gpus_open(struct gpus *gpus, struct arena *arena, const char *library, struc
 {
 	unsigned count = 0;
 	*gpus = (struct gpus){0};
-	if (nvml_open(&gpus->nvml, arena, library, note) < 0) {
-		*note = arena_printf(arena, GPUS_NOT_SAMPLED "%.*s", SLICE_ARG(*note));
+	if (nvml_open(&gpus->nvml, arena, library, note) < 0)
 		return -1;
-	}
 	int result = gpus->nvml.count(&count); /* or the first failure */
 	if (result != NVML_SUCCESS)
 		count = 0;
