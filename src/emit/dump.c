@@ -65,10 +65,11 @@ static void put_edit(struct json_writer *json, const void *owner, size_t index)
 {
 	const struct block *block = owner;
 	const struct edit *edit = &block->code->edits.items[index];
-	struct location where = block_location(block, edit->offset, edit->len);
+	struct slice old =
+	        slice_sub(block->code->lexed->text, edit->offset, edit->offset + edit->len);
+	struct location where = block_location(block, old);
 	json_put(json, "'line': ?, 'column': ?, 'old': ?, 'new': ?", J(where.line), J(where.column),
-	         J(slice_sub(block->code->lexed->text, edit->offset, edit->offset + edit->len)),
-	         J(edit->text));
+	         J(old), J(edit->text));
 }
 
 static void put_frame(struct json_writer *json, const struct block *block)

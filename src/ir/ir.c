@@ -11,12 +11,16 @@ const char *block_kind_name(enum block_kind kind)
 	return names[kind];
 }
 
-void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
-                    struct slice text)
+static uint32_t offset_of(const struct block *block, struct slice part)
+{
+	return (uint32_t)(part.ptr - block->code->lexed->text.ptr);
+}
+
+void block_add_edit(struct arena *arena, struct block *block, struct slice part, struct slice text)
 {
 	vec_push(arena, &block->code->edits,
-	         ((struct edit){.offset = offset,
-	                        .len = len,
+	         ((struct edit){.offset = offset_of(block, part),
+	                        .len = (uint32_t)part.len,
 	                        .order = (uint32_t)block->code->edits.count,
 	                        .text = text}));
 }
@@ -83,15 +87,14 @@ bool blocks_set_name(struct arena *arena, const block_refs *blocks, struct slice
 	return false;
 }
 
-struct location block_location(const struct block *block, uint32_t offset, uint32_t len)
+struct location block_location(const struct block *block, struct slice part)
 {
-	return lexed_location(block->code->lexed, offset, len);
+	return lexed_location(block->code->lexed, offset_of(block, part), (uint32_t)part.len);
 }
 
 struct location block_token_location(const struct block *block, uint32_t token)
 {
-	const struct token *found = &block->code->lexed->tokens.items[token];
-	return block_location(block, found->offset, found->len);
+	return block_location(block, statement_token(block->code->lexed, token));
 }
 
 struct location block_cell_location(const struct block *block)

@@ -283,12 +283,12 @@ struct ir_options {
 	struct include_reader includes; /* zeroed: no file is included */
 };
 
-/* Adds an edit to BLOCK, see struct edit. Edits may be added in any order. */
-void block_add_edit(struct arena *arena, struct block *block, uint32_t offset, uint32_t len,
-                    struct slice text);
+/* Adds an edit to BLOCK, see struct edit: TEXT replaces PART of the block's text, which may be empty. Edits may be
+ * added in any order. */
+void block_add_edit(struct arena *arena, struct block *block, struct slice part, struct slice text);
 
-/* Returns the place in the notebook of bytes [OFFSET, OFFSET+LEN) of a code block's text. */
-struct location block_location(const struct block *block, uint32_t offset, uint32_t len);
+/* Returns the place in the notebook of PART of a code block's text. */
+struct location block_location(const struct block *block, struct slice part);
 
 /* Returns the place of a token of the block's code. */
 struct location block_token_location(const struct block *block, uint32_t token);

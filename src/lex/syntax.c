@@ -81,6 +81,12 @@ struct slice statement_token(const struct lexed_cell *cell, uint32_t index)
 	return token_text(cell, &cell->tokens.items[index]);
 }
 
+struct slice statement_text(const struct lexed_cell *cell, uint32_t first, uint32_t last)
+{
+	const struct token *end = &cell->tokens.items[last];
+	return slice_sub(cell->text, cell->tokens.items[first].offset, end->offset + end->len);
+}
+
 bool statement_is_name(const struct lexed_cell *cell, uint32_t index)
 {
 	return cell->tokens.items[index].kind == TOKEN_NAME &&

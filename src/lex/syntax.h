@@ -18,6 +18,9 @@ void statements_find(struct arena *arena, struct lexed_cell *cell);
 /* The text of token INDEX; empty after the last token. */
 struct slice statement_token(const struct lexed_cell *cell, uint32_t index);
 
+/* The text from token FIRST to LAST. */
+struct slice statement_text(const struct lexed_cell *cell, uint32_t first, uint32_t last);
+
 /* True if token INDEX is a name and not a keyword. */
 bool statement_is_name(const struct lexed_cell *cell, uint32_t index);
 

@@ -84,9 +84,7 @@ static struct slice span_source(const struct span *span)
 {
 	if (span->first >= span->end)
 		return slice_make("", 0);
-	const struct token *first = &span->cell->tokens.items[span->first];
-	const struct token *last = &span->cell->tokens.items[span_last(span)];
-	return slice_sub(span->cell->text, first->offset, last->offset + last->len);
+	return statement_text(span->cell, span->first, span_last(span));
 }
 
 static bool span_is_single(const struct span *span)

@@ -21,7 +21,7 @@ struct location site_part_location(const struct site *site, struct slice part)
 	size_t offset = site->magic->args_offset + (size_t)(part.ptr - site->magic->args.ptr);
 	if (part.len == 0)
 		return site_location(site);
-	return block_location(site->block, (uint32_t)offset, (uint32_t)part.len);
+	return lexed_location(site->block->code->lexed, (uint32_t)offset, (uint32_t)part.len);
 }
 
 bool site_shows_value(const struct site *site)
@@ -49,8 +49,7 @@ void site_add_line_ends(const struct site *site, struct strbuf *out)
 
 void site_replace(const struct site *site, struct slice text)
 {
-	block_add_edit(site->context->arena, site->block, site->magic->offset, site->magic->len,
-	               text);
+	block_add_edit(site->context->arena, site->block, site_text(site), text);
 }
 
 /* ---- the table of helpers ---- */
@@ -309,15 +308,13 @@ static void drop_installs(const struct site *site)
 	if (site->context->options->install_packages)
 		return;
 	for (struct slice rest = text, one; shell_next_install(&rest, &one);) {
-		uint32_t at = (uint32_t)(one.ptr - text.ptr), len = (uint32_t)one.len;
 		struct strbuf nothing = {.arena = arena};
 		strbuf_addc(&nothing, ':');
 		for (struct slice lines = one, line;
 		     slice_next_line(&lines, &line) && lines.len > 0;)
 			strbuf_puts(&nothing, " \\\n");
-		block_add_edit(arena, site->block, at, len, strbuf_slice(&nothing));
-		packages_leave_out(&site->context->ir->installs,
-		                   block_location(site->block, at, len));
+		block_add_edit(arena, site->block, one, strbuf_slice(&nothing));
+		packages_leave_out(&site->context->ir->installs, block_location(site->block, one));
 	}
 }
 
@@ -333,12 +330,10 @@ static void note_commands(const struct site *site, const struct lowering *loweri
 		            site_location(site));
 	while (is_shell && slice_next_line(&rest, &line)) {
 		struct slice command = slice_trim(line);
-		uint32_t at = (uint32_t)(command.ptr - site->block->code->lexed->text.ptr);
 		bool is_left_out = !site->context->options->install_packages &&
 		                   shell_installs(command) == SHELL_INSTALLS_ONLY;
 		if (command.len > 0 && command.ptr[0] != '#' && !is_left_out)
-			add_command(site, command,
-			            block_location(site->block, at, (uint32_t)command.len));
+			add_command(site, command, block_location(site->block, command));
 	}
 }
 

@@ -40,9 +40,9 @@ static void wrap_cell(struct pass_context *context, struct program *program, str
 	syntax_token_list targets = {0};
 	syntax_annotations(arena, cell, &targets);
 	for (size_t i = 0; i < targets.count; i++) {
-		const struct token *token = &cell->tokens.items[targets.items[i]];
-		block_add_edit(arena, block, token->offset, 0, SLICE("("));
-		block_add_edit(arena, block, token->offset + token->len, 0, SLICE(")"));
+		struct slice target = statement_token(cell, targets.items[i]);
+		block_add_edit(arena, block, slice_sub(target, 0, 0), SLICE("("));
+		block_add_edit(arena, block, slice_tail(target, target.len), SLICE(")"));
 	}
 	/* `return` and `yield` would be valid in the function and would end the cell. */
 	syntax_statement_list ends = {0};

@@ -6,20 +6,12 @@
 #include "lex/syntax_values.h"
 
 /* Which values of a cell are shown, by IPython's names; hardly a notebook has the others, last and last_expr_or_assign. */
-enum interactivity {
-	INTERACTIVITY_LAST_EXPR,
-	INTERACTIVITY_ALL,
-	INTERACTIVITY_NONE,
-	INTERACTIVITY_COUNT
-};
-
-static const struct slice interactivity_names[INTERACTIVITY_COUNT] = {
-        SLICE_INIT("last_expr"), SLICE_INIT("all"), SLICE_INIT("none")};
+static const char interactivities[] = "last_expr all none";
 
 struct echo {
 	struct pass_context *context;
 	struct program *program;
-	enum interactivity interactivity;
+	struct slice interactivity;
 	bool sets_exit, sets_quit; /* the notebook sets these names */
 };
 
@@ -28,20 +20,18 @@ static void echo_value(const struct echo *echo, struct block *block,
                        const struct syntax_value *value)
 {
 	struct arena *arena = echo->context->arena;
-	const struct token *first = &block->code->lexed->tokens.items[value->first_token],
-	                   *last = &block->code->lexed->tokens.items[value->last_token];
+	const struct lexed_cell *cell = block->code->lexed;
+	uint32_t first = value->first_token, last = value->last_token;
+	struct slice text = statement_text(cell, first, last);
 	/* print(...) returns None, which is not displayed. */
-	if (syntax_is(block->code->lexed, value->first_token, SLICE("print")) &&
-	    syntax_closing(
-	            block->code->lexed,
-	            syntax_next(block->code->lexed, value->first_token + 1, value->last_token),
-	            value->last_token + 1) == value->last_token)
+	if (syntax_is(cell, first, SLICE("print")) &&
+	    syntax_closing(cell, syntax_next(cell, first + 1, last), last + 1) == last)
 		return;
 	struct slice call = program_echo(arena, echo->program, block);
 	if (value->is_tuple)
 		call = arena_printf(arena, "%.*s(", SLICE_ARG(call));
-	block_add_edit(arena, block, first->offset, 0, call);
-	block_add_edit(arena, block, last->offset + last->len, 0,
+	block_add_edit(arena, block, slice_sub(text, 0, 0), call);
+	block_add_edit(arena, block, slice_tail(text, text.len),
 	               value->is_tuple ? SLICE("))") : SLICE(")"));
 	struct edit *added = &block->code->edits.items[block->code->edits.count - 2];
 	added[0].is_echo = added[1].is_echo = true;
@@ -63,9 +53,7 @@ static bool end_session(struct echo *echo, struct block *block)
 	     quits = slice_eq(name, SLICE("quit")) && !echo->sets_quit;
 	if (!exits && !quits)
 		return false;
-	const struct token *token = &cell->tokens.items[value.first_token];
-	block_add_edit(echo->context->arena, block, token->offset, token->len,
-	               SLICE("raise SystemExit"));
+	block_add_edit(echo->context->arena, block, name, SLICE("raise SystemExit"));
 	return true;
 }
 
@@ -79,11 +67,9 @@ static void choose_interactivity(struct echo *echo, struct slice value, struct l
 	struct slice after = slice_trim(slice_tail(value, end + 1)), text = slice_make("", 0);
 	if (end < value.len && (after.len == 0 || after.ptr[0] == '#'))
 		text = slice_sub(value, 1, end);
-	for (int i = 0; i < INTERACTIVITY_COUNT; i++) {
-		if (slice_eq(text, interactivity_names[i])) {
-			echo->interactivity = (enum interactivity)i;
-			return;
-		}
+	if (slice_is_word_of(text, interactivities)) {
+		echo->interactivity = text;
+		return;
 	}
 	diag_add(echo->context->diags, DIAG_INTERACTIVITY, where,
 	         "the value '%.*s' is not supported; the setting is ignored", SLICE_ARG(value));
@@ -104,11 +90,9 @@ static void read_choice(struct echo *echo, const struct block *block)
 		    !syntax_is(cell, sign, SLICE("=")) || statement == NULL ||
 		    sign >= statement->last_token)
 			continue;
-		const struct token *last = &cell->tokens.items[statement->last_token];
-		uint32_t offset = cell->tokens.items[syntax_after(cell, sign)].offset;
-		uint32_t end = last->offset + last->len;
-		choose_interactivity(echo, slice_sub(cell->text, offset, end),
-		                     block_location(block, offset, end - offset));
+		struct slice value =
+		        statement_text(cell, syntax_after(cell, sign), statement->last_token);
+		choose_interactivity(echo, value, block_location(block, value));
 	}
 	for (size_t i = 0; i < cell->magics.count; i++) {
 		const struct magic *magic = &cell->magics.items[i];
@@ -124,6 +108,7 @@ void pass_echo(struct pass_context *context, struct program *program)
 	block_refs blocks = program_code(context->arena, program);
 	struct echo echo = {.context = context,
 	                    .program = program,
+	                    .interactivity = SLICE("last_expr"),
 	                    .sets_exit = blocks_set_name(context->arena, &blocks, SLICE("exit")),
 	                    .sets_quit = blocks_set_name(context->arena, &blocks, SLICE("quit"))};
 	for (size_t i = 0; i < blocks.count; i++) {
@@ -134,10 +119,10 @@ void pass_echo(struct pass_context *context, struct program *program)
 		bool silent = context->options->build.no_echo ||
 		              (block->origin != NULL && block->origin->silent);
 		bool shows = !block_is_called(block) && !end_session(&echo, block) && !silent;
-		if (shows && echo.interactivity == INTERACTIVITY_LAST_EXPR &&
+		if (shows && slice_eq(echo.interactivity, SLICE("last_expr")) &&
 		    syntax_last_expression(cell, &value))
 			echo_value(&echo, block, &value);
-		if (shows && echo.interactivity == INTERACTIVITY_ALL &&
+		if (shows && slice_eq(echo.interactivity, SLICE("all")) &&
 		    !syntax_values(context->arena, cell, &values)) {
 			for (size_t k = 0; k < values.count; k++)
 				echo_value(&echo, block, &values.items[k]);

@@ -80,11 +80,8 @@ static bool read_history(struct jupyter_reader *reader, struct slice name, bool 
 	if (message == NULL)
 		return false;
 	reader->program->effects |= is_kept ? NEED_OUTPUTS : 0;
-	diag_add(reader->context->diags, DIAG_HISTORY,
-	         block_location(reader->block,
-	                        (uint32_t)(part.ptr - reader->block->code->lexed->text.ptr),
-	                        (uint32_t)part.len),
-	         message, SLICE_ARG(name));
+	diag_add(reader->context->diags, DIAG_HISTORY, block_location(reader->block, part), message,
+	         SLICE_ARG(name));
 	return true;
 }
 

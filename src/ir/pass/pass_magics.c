@@ -130,20 +130,19 @@ static bool magic_has_header(const struct magic *magic)
 static void add_timed_code(const struct site *site, const struct lexed_cell *lexed,
                            struct strbuf *out)
 {
-	const struct token *tokens = lexed->tokens.items;
 	struct syntax_value value;
 	if (!site_shows_value(site) || !syntax_last_expression(lexed, &value)) {
 		strbuf_add(out, site->magic->args);
 		return;
 	}
-	uint32_t start = tokens[value.first_token].offset;
-	uint32_t end = tokens[value.last_token].offset + tokens[value.last_token].len;
+	struct slice shown = statement_text(lexed, value.first_token, value.last_token);
+	size_t start = (size_t)(shown.ptr - lexed->text.ptr);
 	strbuf_add(out, slice_sub(lexed->text, 0, start));
 	strbuf_puts(out, value.is_tuple ? PACKAGE_ALIAS ".timed_value(("
 	                                : PACKAGE_ALIAS ".timed_value(");
-	strbuf_add(out, slice_sub(lexed->text, start, end));
+	strbuf_add(out, shown);
 	strbuf_puts(out, value.is_tuple ? "))" : ")");
-	strbuf_add(out, slice_tail(lexed->text, end));
+	strbuf_add(out, slice_tail(lexed->text, start + shown.len));
 }
 
 /* x = %time expression: the context is inserted before it. LINE: the only one with code, or NULL. A
@@ -156,8 +155,7 @@ static bool replace_expression(const struct site *site, const struct lexed_cell 
 	    !fits_timed(lexed) || !syntax_last_expression(lexed, &value) ||
 	    syntax_next(lexed, 0, (uint32_t)lexed->tokens.count) != value.first_token)
 		return false;
-	size_t start = (size_t)(site->magic->target.ptr - site->block->code->lexed->text.ptr);
-	block_add_edit(site->context->arena, site->block, (uint32_t)start, 0,
+	block_add_edit(site->context->arena, site->block, slice_sub(site->magic->target, 0, 0),
 	               SLICE("with " PACKAGE_ALIAS ".timed(): "));
 	site_replace(site, site->magic->args);
 	return true;
@@ -277,9 +275,8 @@ static void keep_body(const struct site *site)
 	const struct magic *magic = site->magic;
 	struct slice code = magic->args;
 	bool has_options = !magic_runs_code(magic, &code) && slice_starts_with(code, SLICE("-"));
-	uint32_t len = magic->args_offset - magic->offset + (uint32_t)(code.ptr - magic->args.ptr);
-	struct slice front =
-	        slice_sub(site->block->code->lexed->text, magic->offset, magic->offset + len);
+	size_t len = magic->args_offset - magic->offset + (size_t)(code.ptr - magic->args.ptr);
+	struct slice front = slice_sub(site_text(site), 0, len);
 	bool continued = slice_has(front, '\\');
 	/* With options %profile has another meaning. */
 	if (code.len == 0 || code.ptr[0] == '#' || has_options || (continued && !magic->assigned)) {
@@ -290,8 +287,8 @@ static void keep_body(const struct site *site)
 	         "'%%%.*s' is left out of the script; its statement is kept",
 	         SLICE_ARG(magic->name));
 	if (continued)
-		len = (uint32_t)magic->name.len + 1;
-	block_add_edit(site->context->arena, site->block, magic->offset, len, slice_make("", 0));
+		front = slice_sub(front, 0, magic->name.len + 1);
+	block_add_edit(site->context->arena, site->block, front, slice_make("", 0));
 }
 
 /* `%aimport a, -b` imports a: a name after "-" is only not reloaded. */

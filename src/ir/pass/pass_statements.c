@@ -13,11 +13,10 @@
 static void remove_statement(struct arena *arena, struct block *block,
                              const struct syntax_statement *statement)
 {
-	const struct token *tokens = block->code->lexed->tokens.items,
-	                   *last = &tokens[statement->last_token];
-	uint32_t start = tokens[statement->first_token].offset, end = last->offset + last->len;
 	struct strbuf out = {.arena = arena};
-	struct slice line, rest = slice_sub(block->code->lexed->text, start, end);
+	struct slice text =
+	        statement_text(block->code->lexed, statement->first_token, statement->last_token);
+	struct slice line, rest = text;
 	slice_next_line(&rest, &line);
 	bool single = rest.len == 0;
 	strbuf_puts(&out, single ? "pass" : "(");
@@ -34,15 +33,12 @@ static void remove_statement(struct arena *arena, struct block *block,
 	}
 	if (!single)
 		strbuf_addc(&out, ')');
-	block_add_edit(arena, block, start, end - start, strbuf_slice(&out));
+	block_add_edit(arena, block, text, strbuf_slice(&out));
 }
 
 static void move_future(struct pass_context *context, struct program *program, struct block *block,
                         const struct syntax_future *future)
 {
-	const struct token *tokens = block->code->lexed->tokens.items;
-	const struct token *last = &tokens[future->statement->last_token];
-	uint32_t start = tokens[future->statement->first_token].offset;
 	/* Names of Python's __future__ module. barry_as_FLUFL would change `!=` for all cells. */
 	bool can_move = future->names.count > 0;
 	for (size_t i = 0; i < future->names.count; i++)
@@ -51,8 +47,10 @@ static void move_future(struct pass_context *context, struct program *program, s
 		        "nested_scopes generators division absolute_import with_statement "
 		        "print_function unicode_literals generator_stop annotations");
 	if (!can_move) {
-		diag_add(context->diags, DIAG_FUTURE,
-		         block_location(block, start, last->offset + last->len - start),
+		struct slice text =
+		        statement_text(block->code->lexed, future->statement->first_token,
+		                       future->statement->last_token);
+		diag_add(context->diags, DIAG_FUTURE, block_location(block, text),
 		         "this import cannot be moved to the top of the script, where Python "
 		         "requires it");
 		return;
