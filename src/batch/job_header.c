@@ -96,11 +96,9 @@ static void refuse_value(struct maker *maker, const struct batch_setting *settin
 /* Words for PBS and LSF are not quoted, so a value that requires quotes is refused. */
 static bool is_plain(struct slice value)
 {
-	static const struct slice harmless = SLICE_INIT("_-+=./,:@%[]^");
 	for (size_t i = 0; i < value.len; i++) {
 		char c = value.ptr[i];
-		if (!ascii_is_alnum(c) && (unsigned char)c < 0x80 &&
-		    slice_find(harmless, c, 0) == harmless.len)
+		if (!is_name_byte(c) && !slice_has(SLICE("-+=./,:@%[]^"), c))
 			return false;
 	}
 	return true;
@@ -119,7 +117,7 @@ static bool to_lsf_pattern(struct strbuf *out, struct slice value)
 			strbuf_puts(out, "%I");
 		else
 			return false;
-		i += value.ptr[i] == '%' ? 1 : 0;
+		i += value.ptr[i] == '%';
 	}
 	return true;
 }
@@ -145,7 +143,7 @@ static struct slice plain_value(struct maker *maker, const struct batch_setting 
 	bool is_lsf = maker->settings->system == BATCH_LSF;
 	if (is_lsf && to_lsf_pattern(&file, setting->value))
 		return strbuf_slice(&file);
-	if (!is_lsf && slice_find(setting->value, '%', 0) == setting->value.len)
+	if (!is_lsf && !slice_has(setting->value, '%'))
 		return setting->value;
 	refuse_value(maker, setting,
 	             is_lsf ? "use only the patterns %j, %A and %a" : "remove patterns such as %j");

@@ -17,9 +17,7 @@ enum { LINE_WIDTH = 100 };
 
 void emit_build_line(struct strbuf *out, struct slice build)
 {
-	strbuf_puts(out, "# nbscorep build ");
-	strbuf_add(out, build);
-	strbuf_addc(out, '\n');
+	strbuf_printf(out, "# nbscorep build %.*s\n", SLICE_ARG(build));
 }
 
 void emit_environment(struct strbuf *out, const struct program *program,
@@ -249,15 +247,10 @@ static struct slice trap_line(struct arena *arena, const struct run_script_parts
 	return arena_printf(arena, "trap %.*s EXIT\n", SLICE_ARG(quoted));
 }
 
-static bool is_beside(struct slice notebook_folder)
-{
-	return slice_eq(notebook_folder, SLICE("."));
-}
-
 /* Keeps the script's folder in $here, and changes to that of the notebook. */
 static struct slice notebook_folder_lines(struct arena *arena, struct slice notebook_folder)
 {
-	if (is_beside(notebook_folder))
+	if (slice_eq(notebook_folder, SLICE(".")))
 		return SLICE("here=$PWD\n");
 	struct slice word = quoted_text(arena, notebook_folder, bash_word);
 	return arena_printf(arena, "here=$PWD\nCDPATH='' cd -P -- ./%.*s\n", SLICE_ARG(word));
@@ -288,7 +281,8 @@ void emit_run_script(struct strbuf *out, const struct program *program,
 	const struct config *config = parts->config;
 	const struct slice none = SLICE_INIT("");
 	bool has_setup = config_has_steps(config);
-	bool from_here = has_setup || parts->sets > 0 || !is_beside(names->notebook_folder);
+	bool from_here =
+	        has_setup || parts->sets > 0 || !slice_eq(names->notebook_folder, SLICE("."));
 	bool keeps = has_setup || (from_here && program_setting(program, SLICE("here")) != NULL);
 	bool has_teardown = config_items(&config->teardown).count > 0;
 	struct slice all = has_teardown ? SLICE("a") : none;

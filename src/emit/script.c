@@ -354,8 +354,8 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		              PACKAGE_ALIAS ".set_parameters()  # what the command line gives\n");
 		return;
 	}
+	emit_marker(writer->out, block, indent);
 	if (!block_runs(block)) {
-		emit_marker(writer->out, block, indent);
 		struct slice text = slice_trim_end(block->source);
 		if (text.len > 0) {
 			python_comment(writer->out, text, indent);
@@ -369,7 +369,6 @@ static void emit_block(struct python_writer *writer, const struct block *block, 
 		}
 		return;
 	}
-	emit_marker(writer->out, block, indent);
 	if (block_is_called(block))
 		emit_called_cell(writer, block, indent);
 	else

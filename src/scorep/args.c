@@ -88,7 +88,7 @@ static void take_literal(struct splitter *s)
  * after it when the quotes between them are removed: "$A"b. */
 static void take_live(struct splitter *s)
 {
-	struct slice rest = slice_sub(s->text, s->at, s->text.len);
+	struct slice rest = slice_tail(s->text, s->at);
 	size_t len = bash_expansion_length(rest);
 	if (len == 0) {
 		take_literal(s);
@@ -159,7 +159,7 @@ static int split_word(struct splitter *s, struct scorep_word *word)
 	}
 	size_t len = s->at - start;
 	*word = (struct scorep_word){strbuf_slice(&s->word), start, len, s->live};
-	if (slice_find(word->text, '\0', 0) < word->text.len)
+	if (slice_has(word->text, '\0'))
 		return fail_split(s, start, len, "a NUL character cannot be part of an argument");
 	/* It could be passed on in pieces, but this has no use. */
 	if (s->live && s->literal)
@@ -242,8 +242,7 @@ static int check_option(const struct option *option)
 		if (near.len > 0)
 			diag_hint(option->diags, DIAG_ARGS_UNKNOWN, "did you mean '%.*s%.*s'?",
 			          SLICE_ARG(near),
-			          SLICE_ARG(slice_sub(option->word->text, option->name.len,
-			                              option->word->text.len)));
+			          SLICE_ARG(slice_tail(option->word->text, option->name.len)));
 		return 0;
 	}
 	/* Measured with Score-P 8.4. These wrap calls when the program is linked. */
@@ -301,12 +300,11 @@ int scorep_check_args(struct diags *diags, const struct scorep_arg_text *text,
 		if (known && !slice_starts_with(word->text, SLICE("-"))) {
 			/* The bindings take the first such word as the script, and the words after
 			 * it as its arguments. */
-			const struct scorep_word *before = i > 0 ? word - 1 : NULL;
 			refuse_option(
 			        &option,
 			        "does not start with '-', so the bindings take it as the script");
 			const struct scorep_arg_row *row =
-			        before == NULL ? NULL : scorep_arg_find(before->text);
+			        i > 0 ? scorep_arg_find(word[-1].text) : NULL;
 			if (row != NULL && row->form == SCOREP_ARG_VALUE)
 				return diag_hint(diags, DIAG_ARGS_OPTION,
 				                 "did you mean '%.*s=%.*s'?", SLICE_ARG(row->name),

@@ -73,12 +73,11 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 				if (slice_starts_with(part, SLICE("--")))
 					vec_push(arena, &out->options, option);
 			}
-		} else if (slice_ends_with(text, SLICE(":")) &&
-		           slice_find(text, ' ', 0) < text.len) {
+		} else if (slice_ends_with(text, SLICE(":")) && slice_has(text, ' ')) {
 			listing = out->options.count > owner;
 		} else if (listing && read_value(text, &value)) {
 			vec_push(arena, &out->options.items[owner].values, value);
-		} else if (text.len > 0 && slice_find(text, ' ', 0) < text.len) {
+		} else if (slice_has(text, ' ')) {
 			listing = false;
 		}
 	}
@@ -140,9 +139,8 @@ struct slice scorep_supported_values(struct arena *arena,
 {
 	const struct scorep_capability *option = find_capability(capabilities, name);
 	struct strbuf out = {.arena = arena};
-	for (size_t i = 0; option != NULL && i < option->values.count; i++) {
-		strbuf_puts(&out, i > 0 ? ", " : "");
-		strbuf_add(&out, option->values.items[i]);
-	}
+	for (size_t i = 0; option != NULL && i < option->values.count; i++)
+		strbuf_printf(&out, "%s%.*s", i > 0 ? ", " : "",
+		              SLICE_ARG(option->values.items[i]));
 	return strbuf_slice(&out);
 }

@@ -38,11 +38,6 @@ static const struct scorep_variable *find_variable(struct slice name)
 	return NULL;
 }
 
-static struct slice without_prefix(struct slice name)
-{
-	return slice_sub(name, prefix.len, name.len);
-}
-
 /* Returns the variable that a misspelt NAME most likely means, or an empty slice.
  * All names share "SCOREP_", which must not count as similarity, so only the rest is compared. For a
  * mistake in the prefix itself (SCORP_, scorep_) the whole name is compared, and the mistake must be
@@ -51,9 +46,10 @@ static struct slice suggest_variable(struct slice name)
 {
 	struct slice names[ROW_COUNT];
 	bool prefixed = slice_starts_with(name, prefix);
+	size_t skipped = prefixed ? prefix.len : 0;
 	for (size_t i = 0; i < ROW_COUNT; i++)
-		names[i] = prefixed ? without_prefix(rows[i].name) : rows[i].name;
-	struct slice near = suggest(prefixed ? without_prefix(name) : name, names, ROW_COUNT);
+		names[i] = slice_tail(rows[i].name, skipped);
+	struct slice near = suggest(slice_tail(name, skipped), names, ROW_COUNT);
 	if (near.len == 0)
 		return near;
 	if (prefixed)
@@ -82,10 +78,9 @@ bool scorep_is_kernel_variable(struct slice name)
 static bool is_whole_number(struct slice s, bool *zero)
 {
 	size_t at = 0;
-	while (at < s.len && ascii_is_blank(s.ptr[at]))
+	while (ascii_is_blank(slice_at(s, at)))
 		at++;
-	if (at < s.len && (s.ptr[at] == '-' || s.ptr[at] == '+'))
-		at++;
+	at += slice_at(s, at) == '-' || slice_at(s, at) == '+';
 	if (at == s.len)
 		return false;
 	*zero = true;
@@ -133,10 +128,10 @@ static bool read_size(struct slice value, uint64_t *bytes)
 		uint64_t factor = (uint64_t)1 << 10 * (unit + 1);
 		if (__builtin_mul_overflow(*bytes, factor, bytes))
 			return false;
-		value = slice_sub(value, 1, value.len);
+		value = slice_tail(value, 1);
 	}
-	if (value.len > 0 && ascii_lower(value.ptr[0]) == 'b')
-		value = slice_sub(value, 1, value.len);
+	if (ascii_lower(slice_at(value, 0)) == 'b')
+		value = slice_tail(value, 1);
 	return slice_trim(value).len == 0;
 }
 
@@ -231,8 +226,7 @@ static void check_set(const struct assignment *a)
 	struct slice value = a->value;
 	for (size_t at = 0; at < value.len;) {
 		size_t end = at;
-		while (end < value.len &&
-		       slice_find(separators, value.ptr[end], 0) == separators.len)
+		while (end < value.len && !slice_has(separators, value.ptr[end]))
 			end++;
 		size_t from = at + (at < end && value.ptr[at] == '~');
 		if (from < end)
@@ -246,7 +240,7 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 {
 	const struct scorep_variable *variable = find_variable(name);
 	if (variable == NULL) {
-		bool prefixed = slice_starts_with(name, SLICE("SCOREP_"));
+		bool prefixed = slice_starts_with(name, prefix);
 		/* Of plugins and the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
 		bool is_companion =
 		        starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "

@@ -69,8 +69,7 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 		return false;
 	for (struct slice word = slice_next_word(&behind); slice_starts_with(word, SLICE("-"));
 	     word = slice_next_word(&behind)) {
-		if (word.len == 2 &&
-		    slice_find(rows[row].taking, word.ptr[1], 0) < rows[row].taking.len)
+		if (word.len == 2 && slice_has(rows[row].taking, word.ptr[1]))
 			slice_next_word(&behind);
 		rest = behind;
 	}
@@ -102,10 +101,8 @@ static void hint_near_magic(struct diags *diags, const struct magic *magic)
 
 void report_unknown_magic(struct diags *diags, struct location where, const struct magic *magic)
 {
-	diag_add(diags, DIAG_MAGIC_UNKNOWN, where,
-	         magic->kind == MAGIC_CELL ? "the cell of '%%%%%.*s' is left out of the script"
-	                                   : "'%%%.*s' is left out of the script",
-	         SLICE_ARG(magic->name));
+	diag_add(diags, DIAG_MAGIC_UNKNOWN, where, "%s%.*s' is left out of the script",
+	         magic->kind == MAGIC_CELL ? "the cell of '%%" : "'%", SLICE_ARG(magic->name));
 	hint_near_magic(diags, magic);
 }
 

@@ -213,7 +213,7 @@ struct slice shell_without_installs(struct arena *arena, struct slice command)
 struct slice shell_sets(struct slice command)
 {
 	struct slice rest = command, word = slice_next_word(&rest);
-	bool goes_on = slice_find(command, ';', 0) < command.len || slice_has(command, '&');
+	bool goes_on = slice_has(command, ';') || slice_has(command, '&');
 	bool sets = !goes_on && slice_is_word_of(word, "cd export source .");
 	return sets ? word : slice_make(NULL, 0);
 }

@@ -122,8 +122,7 @@ static bool fits_timed(const struct lexed_cell *lexed)
 static bool magic_has_header(const struct magic *magic)
 {
 	/* The colon of an annotation or a slice counts, too, which is harmless. */
-	return magic->assigned && (slice_has(magic->target, ':') ||
-	                           slice_find(magic->target, ';', 0) < magic->target.len);
+	return magic->assigned && (slice_has(magic->target, ':') || slice_has(magic->target, ';'));
 }
 
 /* Adds the code of %time. The value of its last expression is shown after the times. */
