@@ -1,7 +1,6 @@
 #include "ir/module_folders.h"
 
 #include "base/paths.h"
-#include "lex/lex.h"
 #include "lex/syntax.h"
 
 enum {

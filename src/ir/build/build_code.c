@@ -2,7 +2,6 @@
 #include "ir/build/build_code.h"
 
 #include "base/quote.h"
-#include "diag/diag.h"
 #include "lex/syntax.h"
 #include "scorep/args.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/paths.h"
 #include "base/quote.h"
-#include "diag/diag.h"
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
 #include "lex/syntax.h"

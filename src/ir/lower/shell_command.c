@@ -2,7 +2,6 @@
 
 #include "base/paths.h"
 #include "ir/ir.h"
-#include "lex/lex.h"
 
 /* ---- commands ---- */
 

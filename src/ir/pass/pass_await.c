@@ -1,8 +1,5 @@
 /* Turns cells with top-level await into async functions that share their names with the module. */
-#include "base/name_set.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
-#include "lex/syntax.h"
 #include "lex/syntax_names.h"
 #include "notebook/notebook.h"
 

@@ -1,8 +1,6 @@
 /* Jupyter shows the value of a cell's last expression; so does the script. */
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
-#include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
 /* Which values of a cell are shown, by IPython's names; hardly a notebook has the others, last and last_expr_or_assign. */

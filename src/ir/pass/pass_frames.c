@@ -1,6 +1,5 @@
 /* Sets frames and region names. */
 #include "ir/passes.h"
-#include "lex/lex.h"
 
 /* JUmPER counts cells without a statement, too, from the one that loads it. */
 static void frame_code(const struct program *program, struct block *block, bool regions)

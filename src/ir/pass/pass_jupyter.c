@@ -1,10 +1,8 @@
 /* Finds what a program uses of Jupyter besides magics: names, the history of outputs, the JUmPER
  * extension. */
-#include "base/name_set.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/lower_call.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
 #include "lex/syntax.h"
 
 /* ---- magics that code calls ---- */

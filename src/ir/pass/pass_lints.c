@@ -1,8 +1,6 @@
 /* Warnings about code that does not do what its author expects. */
 #include "base/paths.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
-#include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
 /* scorep.register() and similar: a helper adds them to the current bindings. */

@@ -1,14 +1,11 @@
 /* Finds code that runs besides the cells, because the script must support its effects, such as
  * threads. Modules are looked up in the folders in which Python will search, if the notebook shows
  * them. */
-#include "base/name_set.h"
 #include "base/paths.h"
 #include "base/strbuf.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/module_folders.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
-#include "lex/syntax.h"
 #include "lex/syntax_names.h"
 #include "notebook/notebook.h"
 

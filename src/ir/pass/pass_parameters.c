@@ -2,11 +2,8 @@
  * (https://papermill.readthedocs.io/en/latest/usage-parameterize.html). */
 #include <string.h>
 
-#include "base/name_set.h"
 #include "base/value.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
-#include "lex/syntax.h"
 #include "lex/syntax_values.h"
 
 /* ---- what the cell sets ---- */

@@ -1,7 +1,6 @@
 /* A region of the notebook's own code, as scorep.user.region_begin() opens it, may cross cells. Score-P aborts where
  * regions do not nest, so a crossed cell has no region of its own. Calls in functions are not followed. */
 #include "ir/passes.h"
-#include "lex/lex.h"
 #include "lex/syntax.h"
 
 static const char region_calls[] = "region_begin region_end rewind_begin rewind_end "

@@ -1,10 +1,8 @@
 /* Collects the environment and binding arguments of each program, and checks them by Score-P's
  * rules. */
-#include "base/name_set.h"
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
 #include "scorep/args.h"
 #include "scorep/variables.h"
 

@@ -4,7 +4,6 @@
  * cell has used the name. */
 #include "base/quote.h"
 #include "ir/passes.h"
-#include "lex/lex.h"
 #include "lex/syntax_names.h"
 
 /* Replaces the statement by `pass`, or by empty parentheses if it has several lines, since line ends
