@@ -20,6 +20,23 @@ void emit_build_line(struct strbuf *out, struct slice build)
 	strbuf_printf(out, "# nbscorep build %.*s\n", SLICE_ARG(build));
 }
 
+/* Adds the name of the experiment directory, see SCOREP_DIRECTORY. */
+static void add_directory(struct strbuf *out, struct slice name)
+{
+	strbuf_addc(out, '"');
+	while (name.len > 0) {
+		bool is_percent = slice_starts_with(name, SLICE("%%"));
+		if (slice_cut_prefix(&name, SLICE("%j"))) {
+			strbuf_puts(out, "${SLURM_JOB_ID:-local}");
+			continue;
+		}
+		size_t end = slice_find(name, '%', is_percent ? 2 : 1);
+		bash_expandable_inside(out, slice_sub(name, is_percent, end), SCOREP_DIRECTORY);
+		name = slice_tail(name, end);
+	}
+	strbuf_addc(out, '"');
+}
+
 void emit_environment(struct strbuf *out, const struct program *program,
                       const struct slice *notebook)
 {
@@ -27,24 +44,13 @@ void emit_environment(struct strbuf *out, const struct program *program,
 		const struct setting *setting = &program->environment.items[i];
 		/* Names were checked when they were read: letters, digits and underscores. */
 		strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
-		struct slice rest = setting->value, text;
-		if (setting->literal) {
-			bash_word(out, rest);
-		} else if (slice_eq(setting->name, SCOREP_DIRECTORY) && slice_has(rest, '%') &&
-		           !bash_is_literal(rest)) {
-			strbuf_addc(out, '"');
-			while (scorep_directory_part(&rest, &text)) {
-				if (text.len > 0)
-					bash_expandable_inside(out, text, setting->name);
-				else
-					strbuf_printf(out, "${%.*s:-%.*s}",
-					              SLICE_ARG(SCOREP_JOB_VARIABLE),
-					              SLICE_ARG(SCOREP_NO_JOB));
-			}
-			strbuf_addc(out, '"');
-		} else {
-			bash_expandable(out, rest, setting->name);
-		}
+		if (setting->literal)
+			bash_word(out, setting->value);
+		else if (slice_eq(setting->name, SCOREP_DIRECTORY) &&
+		         slice_has(setting->value, '%') && !bash_is_literal(setting->value))
+			add_directory(out, setting->value);
+		else
+			bash_expandable(out, setting->value, setting->name);
 		const struct location *where = &setting->name_where;
 		if (notebook != NULL && where->line == 0) {
 			strbuf_puts(out, "  # command line");

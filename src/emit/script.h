@@ -2,8 +2,6 @@
  * only with the functions of quote.h. The same input always produces the same bytes. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/strbuf.h"
 #include "base/vector.h"
 

@@ -2,10 +2,7 @@
  * quoted for the language of the template. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/strbuf.h"
-#include "base/vector.h"
 
 struct template_file {
 	struct slice name; /* path below templates/ */

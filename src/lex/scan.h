@@ -3,8 +3,6 @@
  * thousand lines, and kept for all cells and notebooks. Not thread-safe. */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/slice.h"
 

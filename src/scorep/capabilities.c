@@ -47,12 +47,6 @@ static const struct scorep_capability *find_capability(
 	return NULL;
 }
 
-static bool has_values(const struct scorep_capabilities *capabilities, struct slice name)
-{
-	const struct scorep_capability *option = find_capability(capabilities, name);
-	return option != NULL && option->values.count > 0;
-}
-
 void scorep_read_capabilities(struct arena *arena, struct slice help,
                               struct scorep_capabilities *out)
 {
@@ -81,7 +75,10 @@ void scorep_read_capabilities(struct arena *arena, struct slice help,
 			listing = false;
 		}
 	}
-	out->known = has_values(out, SLICE("--thread")) && has_values(out, SLICE("--mpp"));
+	const struct scorep_capability *thread = find_capability(out, SLICE("--thread")),
+	                               *mpp = find_capability(out, SLICE("--mpp"));
+	out->known =
+	        thread != NULL && thread->values.count > 0 && mpp != NULL && mpp->values.count > 0;
 }
 
 /* "omp" is accepted if "omp:ompt" is listed. */

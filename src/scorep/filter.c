@@ -110,13 +110,13 @@ static void check_line(struct checker *c)
 	while (comment < c->line.len && is_escaped(c->line, comment))
 		comment = slice_find(c->line, '#', comment + 1);
 	struct slice text = slice_sub(c->line, 0, comment);
-	if (slice_ends_with(text, SLICE("\r"))) {
-		refuse_line(c, slice_sub(text, text.len - 1, text.len),
+	struct slice last = slice_tail(text, text.len - 1);
+	if (slice_eq(last, SLICE("\r"))) {
+		refuse_line(c, last,
 		            "the line ends with CR LF; Score-P reads the CR as a part of the word");
 		c->faults = FAULTS_MAX;
-	} else if (slice_ends_with(text, SLICE("\\"))) {
-		refuse_line(c, slice_sub(text, text.len - 1, text.len),
-		            "Score-P refuses a backslash here; lines cannot be joined");
+	} else if (slice_eq(last, SLICE("\\"))) {
+		refuse_line(c, last, "Score-P refuses a backslash here; lines cannot be joined");
 	} else {
 		for (size_t from = 0, at = 0; at <= text.len && c->faults < FAULTS_MAX; at++) {
 			bool is_blank =

@@ -27,19 +27,9 @@ enum scorep_truth scorep_parse_bool(struct slice value);
  * time, because its result is not known yet. */
 bool scorep_is_on(struct slice name, const struct slice *value);
 
-/* ---- the experiment directory ---- */
-
-/* The name of the experiment directory, as a notebook sets it and the run script reads it: "%j" is
- * the id of the Slurm job, as in the file names of sbatch, or "local" outside of a job; "%%" is
- * "%". */
-
+/* The name of the experiment directory: "%j" is the id of the Slurm job, as in the file names of sbatch, or "local"
+ * outside of a job; "%%" is "%". */
 #define SCOREP_DIRECTORY SLICE("SCOREP_EXPERIMENT_DIRECTORY")
-#define SCOREP_JOB_VARIABLE SLICE("SLURM_JOB_ID")
-#define SCOREP_NO_JOB SLICE("local")
-
-/* Cuts the next part off the beginning of *REST. *TEXT is the part, or empty for the job's id.
- * Returns false if *REST is empty. */
-bool scorep_directory_part(struct slice *rest, struct slice *text);
 
 /* ---- allowed values ---- */
 

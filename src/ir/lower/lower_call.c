@@ -150,6 +150,14 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 		report_handed_over(site->context->diags, site_location(site), magic);
 }
 
+/* Counts the command at WHERE, which installs packages, as left out. */
+static void leave_out(const struct site *site, struct location where)
+{
+	struct left_out_installs *installs = &site->context->ir->installs;
+	if (installs->count++ == 0)
+		installs->first = where;
+}
+
 /* %pip, !pip install and similar: they install only with --package-installs=run. */
 static bool call_of_install(const struct site *site, const struct magic *magic, struct call *out)
 {
@@ -167,7 +175,7 @@ static bool call_of_install(const struct site *site, const struct magic *magic, 
 	packages_collect(command, &site->program->packages);
 	if (site->context->options->install_packages)
 		return true;
-	packages_leave_out(&site->context->ir->installs, site_location(site));
+	leave_out(site, site_location(site));
 	return false;
 }
 
@@ -186,7 +194,7 @@ static bool lower_escape(const struct site *site, const struct magic *magic, str
 	if (installs == SHELL_INSTALLS_TOO)
 		packages_collect(magic->args, &site->program->packages);
 	if (installs == SHELL_INSTALLS_TOO && !site->context->options->install_packages) {
-		packages_leave_out(&site->context->ir->installs, site_location(site));
+		leave_out(site, site_location(site));
 		rest.args = shell_without_installs(site->context->arena, magic->args);
 	}
 	call_of_row(site, &rest, out);
@@ -314,7 +322,7 @@ static void drop_installs(const struct site *site)
 		     slice_next_line(&lines, &line) && lines.len > 0;)
 			strbuf_puts(&nothing, " \\\n");
 		block_add_edit(arena, site->block, one, strbuf_slice(&nothing));
-		packages_leave_out(&site->context->ir->installs, block_location(site->block, one));
+		leave_out(site, block_location(site->block, one));
 	}
 }
 

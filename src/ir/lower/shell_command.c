@@ -1,7 +1,8 @@
 #include "ir/lower/shell_command.h"
 
 #include "base/paths.h"
-#include "ir/ir.h"
+#include "base/strbuf.h"
+#include "lex/lex.h"
 
 /* ---- commands ---- */
 
@@ -287,27 +288,4 @@ void packages_collect(struct slice command, struct name_set *out)
 				add_package(installer, none, word, out);
 		}
 	}
-}
-
-void packages_leave_out(struct left_out_installs *installs, struct location where)
-{
-	if (installs->count++ == 0)
-		installs->first = where;
-}
-
-void packages_warn(struct diags *diags, const struct left_out_installs *installs)
-{
-	size_t others = installs->count - 1;
-	if (installs->count == 0)
-		return;
-	if (others == 0)
-		diag_add(diags, DIAG_PACKAGE_INSTALL, installs->first,
-		         "packages are not installed in batch: this command is left out");
-	else
-		diag_add(diags, DIAG_PACKAGE_INSTALL, installs->first,
-		         "packages are not installed in batch: this command and %zu more %s left "
-		         "out",
-		         others, others == 1 ? "is" : "are");
-	diag_hint(diags, DIAG_PACKAGE_INSTALL,
-	          "install them beforehand; 'nbscorep check --print-requirements' lists them");
 }

@@ -3,10 +3,7 @@
 #pragma once
 
 #include "base/name_set.h"
-#include "base/strbuf.h"
-#include "diag/diag.h"
 
-struct left_out_installs;
 struct magic;
 
 enum shell_installing { SHELL_INSTALLS_NOTHING, SHELL_INSTALLS_TOO, SHELL_INSTALLS_ONLY };
@@ -38,9 +35,3 @@ bool packages_installs(const struct magic *magic);
  * requirements file (pip's documentation, "Requirements File Format"), "numpy>=1.2", with -r and
  * -e; those of another installer as comments with its name, "# conda: numpy". */
 void packages_collect(struct slice command, struct name_set *out);
-
-/* Counts the command at WHERE as left out. */
-void packages_leave_out(struct left_out_installs *installs, struct location where);
-
-/* Warns about these commands once, at the first one. */
-void packages_warn(struct diags *diags, const struct left_out_installs *installs);

@@ -2,8 +2,6 @@
  * they become contexts around the code, or a helper that takes the cell as a string. Then each line
  * magic becomes an edit: the call of a helper (lower_call.c), a `with` statement (%time), a
  * variable of the run script, or a comment with a diagnostic (drop_magic()). */
-#include <string.h>
-
 #include "base/quote.h"
 #include "ir/build/build_code.h"
 #include "ir/build/magic_meaning.h"
@@ -354,5 +352,18 @@ void pass_magics(struct pass_context *context)
 			}
 		}
 	}
-	packages_warn(context->diags, &context->ir->installs);
+	const struct left_out_installs *installs = &context->ir->installs;
+	size_t others = installs->count - 1;
+	if (installs->count == 0)
+		return;
+	if (others == 0)
+		diag_add(context->diags, DIAG_PACKAGE_INSTALL, installs->first,
+		         "packages are not installed in batch: this command is left out");
+	else
+		diag_add(context->diags, DIAG_PACKAGE_INSTALL, installs->first,
+		         "packages are not installed in batch: this command and %zu more %s left "
+		         "out",
+		         others, others == 1 ? "is" : "are");
+	diag_hint(context->diags, DIAG_PACKAGE_INSTALL,
+	          "install them beforehand; 'nbscorep check --print-requirements' lists them");
 }
