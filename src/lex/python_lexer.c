@@ -153,14 +153,12 @@ static bool lex_token(struct lexer *lexer)
 		lex_operator(lexer, len);
 	} else {
 		utf8_decode(rest, &len);
+		const char *problem = "'%.*s' is not valid in Python";
 		if (c == '\\')
-			lexer_problem(lexer, "a backslash is not at the end of its line", lexer->at,
-			              1);
+			problem = "a backslash is not at the end of its line";
 		else if ((c >= '\0' && c < ' ') || c == '\x7f' || scan_unicode_blank(rest) > 0)
-			lexer_problem(lexer, "the code contains an invisible character", lexer->at,
-			              len);
-		else
-			lexer_problem(lexer, "'%.*s' is not valid in Python", lexer->at, len);
+			problem = "the code contains an invisible character";
+		lexer_problem(lexer, problem, lexer->at, len);
 		lexer_push(lexer, TOKEN_ERROR, len);
 	}
 	return false;

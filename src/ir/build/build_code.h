@@ -21,11 +21,9 @@ struct builder {
 	struct diags *diags;
 	const struct ir_options *options;
 	const struct notebook *notebook;
-	struct slice notebook_name;
 	enum mode mode;
-	bool opens_vampir;                /* for cells that are instrumented */
-	struct slice file;                /* of places; empty: the notebook itself */
-	const struct broken_cell *broken; /* by cell number, errors that cells raise; NULL: none */
+	bool opens_vampir;    /* for cells that are instrumented */
+	struct slice file;    /* of places; empty: the notebook itself */
 	block_list *lists[3]; /* the list of the notebook, of the open section, of the open group */
 	struct group *open[3]; /* the group of each list; NULL for the notebook */
 	unsigned depth;        /* index of the list that takes the next block */

@@ -66,7 +66,7 @@ static const struct cell *build_broken_cell(const struct builder *b,
 	lex_text(b->arena, b->cell->source, &lexed);
 	const struct location *where = &broken->where;
 	struct strbuf out = {.arena = b->arena};
-	struct slice line = slice_make(NULL, 0), rest = b->cell->source, place = b->notebook_name;
+	struct slice line, rest = b->cell->source, place = path_file(b->notebook->name);
 	if (where->cell > 0)
 		place = arena_printf(b->arena, "%.*s, cell %u", SLICE_ARG(place), where->cell);
 	for (uint32_t i = 0; i < lexed.text_line; i++)
@@ -346,8 +346,9 @@ static void add_cell(struct builder *b, const struct cell *cell)
 		         "the cell is left out because of its %.*s", SLICE_ARG(reason));
 		return;
 	}
-	if (b->broken != NULL && b->broken[cell->number].where.cell != 0)
-		b->cell = cell = build_broken_cell(b, &b->broken[cell->number]);
+	const struct broken_cell *broken = b->mode == MODE_INCLUDED ? NULL : b->options->broken;
+	if (broken != NULL && broken[cell->number].where.cell != 0)
+		b->cell = cell = build_broken_cell(b, &broken[cell->number]);
 	if (cell->type != CELL_CODE) {
 		builder_add_block(b, cell->type == CELL_RAW ? BLOCK_RAW : BLOCK_MARKDOWN);
 		return;
@@ -371,8 +372,6 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 	        .diags = diags,
 	        .options = options,
 	        .notebook = notebook,
-	        .notebook_name = out->notebook_name,
-	        .broken = options->broken,
 	        .lists = {&out->blocks},
 	};
 	for (size_t i = 0; i < notebook->cells.count; i++)
@@ -400,7 +399,6 @@ void build_included(struct arena *arena, const struct included_file *file,
 	        .mode = MODE_INCLUDED,
 	        .file = file->path,
 	        .notebook = file->notebook,
-	        .notebook_name = path_file(file->path),
 	        .lists = {out},
 	};
 	for (size_t i = 0; i < file->notebook->cells.count; i++) {

@@ -40,19 +40,17 @@ static bool end_session(struct echo *echo, struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
 	struct syntax_value value;
-	if (!name_filter_may_have(&cell->names, SLICE("exit")) &&
-	    !name_filter_may_have(&cell->names, SLICE("quit")))
-		return false;
-	if (!syntax_last_expression(cell, &value) || value.first_token != value.last_token ||
+	if ((!name_filter_may_have(&cell->names, SLICE("exit")) &&
+	     !name_filter_may_have(&cell->names, SLICE("quit"))) ||
+	    !syntax_last_expression(cell, &value) || value.first_token != value.last_token ||
 	    syntax_next(cell, 0, value.last_token) != value.first_token)
 		return false;
 	struct slice name = statement_token(cell, value.first_token);
-	bool exits = slice_eq(name, SLICE("exit")) && !echo->sets_exit,
-	     quits = slice_eq(name, SLICE("quit")) && !echo->sets_quit;
-	if (!exits && !quits)
-		return false;
-	block_add_edit(echo->context->arena, block, name, SLICE("raise SystemExit"));
-	return true;
+	bool ends = (slice_eq(name, SLICE("exit")) && !echo->sets_exit) ||
+	            (slice_eq(name, SLICE("quit")) && !echo->sets_quit);
+	if (ends)
+		block_add_edit(echo->context->arena, block, name, SLICE("raise SystemExit"));
+	return ends;
 }
 
 /* ---- InteractiveShell.ast_node_interactivity ---- */
