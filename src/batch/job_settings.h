@@ -2,7 +2,6 @@
  * script passes them to Slurm, PBS or LSF. */
 #pragma once
 
-#include "base/strbuf.h"
 #include "base/value.h"
 
 /* ---- sbatch: its options, in sbatch.def, and how it reads a time limit ---- */

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 
-#include "base/arena.h"
 #include "base/slice.h"
 #include "diag/diag.h"
 
