@@ -17,10 +17,10 @@
  * escaped. Malformed UTF-8 becomes the surrogate escape \udcXX, as with os.fsdecode(). */
 void python_string(struct strbuf *out, struct slice text);
 
-/* Appends TEXT as Python comments, "# text" for each line. Every character that could end a Python
- * line or hide text (CR, VT, FF, FS-US, NEL, LS, PS) begins a new comment line. Other control
- * characters become U+FFFD. A "%%" that editors would read as a cell marker gets a backslash.
- * INDENT blanks precede each line. The last line has no line end. */
+/* Appends TEXT as Python comments, "# text" for each line, without blanks at its end. Every character
+ * that could end a Python line or hide text (CR, VT, FF, FS-US, NEL, LS, PS) begins a new comment line.
+ * Other control characters become U+FFFD. A "%%" that editors would read as a cell marker gets a
+ * backslash. INDENT blanks precede each line. The last line has no line end. */
 void python_comment(struct strbuf *out, struct slice text, unsigned indent);
 
 /* The same for one line of source: always one comment line; characters that would end it become

@@ -105,7 +105,7 @@ static void test_comment_has_each_line(void **state)
 {
 	struct strbuf out;
 	strbuf_init(&out, &arena);
-	python_comment(&out, SLICE("\na\r\n\rb"), 1);
+	python_comment(&out, SLICE("\na \t\r\n \rb "), 1);
 	assert_true(slice_eq(strbuf_slice(&out), SLICE(" #\n # a\n #\n # b")));
 }
 
