@@ -63,7 +63,9 @@ static inline struct slice slice_tail(struct slice s, size_t from)
 /* The byte at AT, or NUL after the end. */
 static inline char slice_at(struct slice s, size_t at)
 {
-	return at < s.len ? s.ptr[at] : '\0';
+	if (at < s.len)
+		return s.ptr[at];
+	return '\0';
 }
 
 bool slice_starts_with(struct slice s, struct slice prefix);
@@ -135,7 +137,9 @@ static inline bool ascii_is_blank(char c)
 
 static inline char ascii_lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c - 'A' + 'a');
+	return c;
 }
 
 /* True if A and B are equal, ignoring the case of ASCII letters. */

@@ -62,7 +62,7 @@ static void choose_python(struct verifier *verifier, const struct build_settings
 	struct slice here = os_real_path(verifier->arena, SLICE("."));
 	if (file != NULL && file[0] != '/' && here.len == 0)
 		verifier->missing = errno;
-	if (verifier->missing == 0)
+	if (file != NULL && verifier->missing == 0)
 		file = path_join(verifier->arena, here, slice_from(file)).ptr;
 	verifier->is_script = verifier->missing == 0 &&
 	                      os_read_front(file, front, sizeof front) == sizeof front &&

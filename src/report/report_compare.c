@@ -27,7 +27,7 @@ static void pair_cells(struct arena *arena, const struct report *a, const struct
 			const struct report_row *row = &runs[k]->rows.items[i];
 			size_t *at =
 			        number_map_at(&places, series_cell_key(row->number, row->repeat));
-			if (*at == 0) {
+			if (*at == 0 || *at > pairs->count) {
 				vec_push(arena, pairs, (struct pair){0});
 				*at = pairs->count;
 			}

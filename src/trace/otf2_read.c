@@ -275,9 +275,10 @@ static void add_overlaps(struct reader *r, uint64_t begin, uint64_t end)
 		if (to <= from) /* a visit without length */
 			continue;
 		size_t count = m->overlaps.count;
-		struct measured_overlap *last = count > 0 ? &m->overlaps.items[count - 1] : NULL;
-		if (last != NULL && last->location == r->index && last->cell == visit->path)
-			last->time += to - from;
+		bool is_known = count > 0 && m->overlaps.items[count - 1].location == r->index &&
+		                m->overlaps.items[count - 1].cell == visit->path;
+		if (is_known)
+			m->overlaps.items[count - 1].time += to - from;
 		else
 			vec_push(r->arena, &m->overlaps,
 			         (struct measured_overlap){r->index, visit->path, to - from});

@@ -146,7 +146,9 @@ const struct cell *build_bare_magic(struct arena *arena, const struct notebook *
 		const struct cell *earlier = &notebook->cells.items[known->count];
 		struct slice rest = earlier->source, same = slice_trim(rest), name;
 		while (earlier->type == CELL_CODE && slice_next_name(&rest, &name)) {
-			char before = name.ptr > earlier->source.ptr ? name.ptr[-1] : '\n';
+			char before = '\n';
+			if (name.ptr > earlier->source.ptr)
+				before = name.ptr[-1];
 			if (slice_is_one_of(name, bare_words, BARE_COUNT) &&
 			    !slice_eq(name, same) && before != '%' && before != '!')
 				name_set_add(&known->used, name);
