@@ -114,11 +114,14 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 	int status = 0, error = 0;
 	os_guard_descriptor(c->arena, &guard, &opened->fd);
 	/* Diagnostics show nothing of the file, unless it is a notebook or a Python file of the project. */
-	struct slice file_name = slice_from(opened->name);
-	if (is_found && !(opened->inside && (slice_ends_with(file_name, SLICE(".ipynb")) ||
-	                                     slice_ends_with(file_name, SLICE(".py")) ||
-	                                     slice_ends_with(file_name, SLICE(".ipy")))))
-		name_set_add(c->diags.hidden, included);
+	if (is_found) {
+		struct slice found = slice_from(opened->name);
+		bool is_code = slice_ends_with(found, SLICE(".ipynb")) ||
+		               slice_ends_with(found, SLICE(".py")) ||
+		               slice_ends_with(found, SLICE(".ipy"));
+		if (!opened->inside || !is_code)
+			name_set_add(c->diags.hidden, included);
+	}
 	if (is_text && os_read_rest(opened->fd, &text, TEXT_MAX) < 0) {
 		set_problem(c, file);
 	} else if (is_text) {
