@@ -208,12 +208,12 @@ static bool is_float(struct slice text)
 	if (special_float(text).len > 0)
 		return slice_find(text, '.', 0) == text.len;
 	text = without_sign(text);
-	size_t before = digits_length(text, 0), at = before, behind = 0;
+	size_t before = digits_length(text, 0), at = before, after = 0;
 	if (at < text.len && text.ptr[at] == '.') {
-		behind = digits_length(text, at + 1);
-		at += 1 + behind;
+		after = digits_length(text, at + 1);
+		at += 1 + after;
 	}
-	if (before + behind == 0)
+	if (before + after == 0)
 		return false;
 	if (at < text.len && ascii_lower(text.ptr[at]) == 'e') {
 		at += at + 1 < text.len && has_sign(slice_tail(text, at + 1)) ? 2 : 1;

@@ -325,7 +325,7 @@ static int collect_parameters(struct compilation *c)
 				status = -1;
 			continue;
 		}
-		/* -p and -r: the value is the second word, or behind "=". */
+		/* -p and -r: the value is the second word, or after "=". */
 		struct slice name = slice_from(option->first), text;
 		if (option->second != NULL) {
 			text = slice_from(option->second);

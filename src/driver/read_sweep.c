@@ -74,7 +74,7 @@ void sweep_check_parameters(struct compilation *c)
 		         "this one",
 		         SLICE_ARG(parameter->name));
 		diag_hint(&c->diags, DIAG_PARAMETER_SWEPT,
-		          "the script's own -p is stronger: 'name_run.sh -p', or behind '--'");
+		          "the script's own -p is stronger: 'name_run.sh -p', or after '--'");
 	}
 }
 

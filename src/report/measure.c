@@ -217,12 +217,12 @@ static struct spread gauge_spread(const struct series_group *group, enum metric 
 		/* The sample represents half of the time to each of its neighbours. */
 		int64_t moment = moment_in(group, i, stretch);
 		double before = series_between(stretch.from, moment);
-		double behind = series_between(moment, stretch.to);
+		double after = series_between(moment, stretch.to);
 		if (i > first)
 			before = series_between(moment_in(group, i - 1, stretch), moment) / 2;
 		if (i + 1 < last)
-			behind = series_between(moment, moment_in(group, i + 1, stretch)) / 2;
-		double weight = before + behind;
+			after = series_between(moment, moment_in(group, i + 1, stretch)) / 2;
+		double weight = before + after;
 		sum += value;
 		weighted += weight * value;
 		weights += weight;

@@ -9,5 +9,5 @@ enum { PROFILE_HTML_CHANGES = 600000 };
 
 /* Puts what REPORT shows: the findings, the tables, call paths with their times, and the timelines of its locations;
  * and its samples, or where it has none its cells in their place. What does not fit into a page is left out: call paths
- * with the least time, threads behind the first ones. */
+ * with the least time, threads after the first ones. */
 void profile_html_data(struct page_writer *page, const struct profile_report *report);

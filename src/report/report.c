@@ -30,10 +30,10 @@ static double counted_once(const struct shares *shares, int64_t moment, double r
 			continue;
 		/* The lower one around it, because a process that has ended between the two readings is missing in the
 		 * second. */
-		size_t behind = series_before(all.group, pss.group->times.items[i].begin);
-		double lower = behind > 0 ? (double)all.column->values[behind - 1] : NAN;
-		if (behind < all.group->times.count)
-			lower = fmin(lower, (double)all.column->values[behind]);
+		size_t after = series_before(all.group, pss.group->times.items[i].begin);
+		double lower = after > 0 ? (double)all.column->values[after - 1] : NAN;
+		if (after < all.group->times.count)
+			lower = fmin(lower, (double)all.column->values[after]);
 		highest_rss = fmax(highest_rss, lower);
 	}
 	return fmin(rss, highest + fmax(0, rss - highest_rss));

@@ -1,5 +1,5 @@
 /* The package writes the metadata of a cell on one line, and there `"nbscorep": {"cell": 7` at first
- * (templates/scorep_notebook/executed_notebook.py). So the figures are put behind this text, and nothing else is read. */
+ * (templates/scorep_notebook/executed_notebook.py). So the figures are put after this text, and nothing else is read. */
 #include "report/report_notebook.h"
 
 #include <errno.h>

@@ -62,16 +62,16 @@ bool magic_runs_code(const struct magic *magic, struct slice *code)
 	        {SLICE_INIT("snakeviz"), SLICE_INIT("f")},
 	};
 	size_t row = 0, count = sizeof rows / sizeof *rows;
-	struct slice rest = magic->args, behind = rest;
+	struct slice rest = magic->args, after = rest;
 	while (row < count && !slice_eq(magic->name, rows[row].name))
 		row++;
 	if (row == count)
 		return false;
-	for (struct slice word = slice_next_word(&behind); slice_starts_with(word, SLICE("-"));
-	     word = slice_next_word(&behind)) {
+	for (struct slice word = slice_next_word(&after); slice_starts_with(word, SLICE("-"));
+	     word = slice_next_word(&after)) {
 		if (word.len == 2 && slice_has(rows[row].taking, word.ptr[1]))
-			slice_next_word(&behind);
-		rest = behind;
+			slice_next_word(&after);
+		rest = after;
 	}
 	*code = slice_trim(rest);
 	return true;
