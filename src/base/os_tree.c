@@ -168,7 +168,7 @@ int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
 	struct stat status;
 	if (find_entry(tree, arena, path, out) < 0)
 		return -1;
-	int folder = out->fd;
+	int folder = out->fd; /* of the entry; then it is the file's */
 	out->fd = entry_is_kind(out, S_IFREG) ? open_at(folder, out->name, FILE_FLAGS) : -1;
 	os_close_quietly(folder);
 	if (out->fd >= 0 && (fstat(out->fd, &status) != 0 || !is_kind(&status, S_IFREG)))

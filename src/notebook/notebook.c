@@ -167,8 +167,8 @@ static void read_cell(struct conversion *c)
 	for (size_t i = 0; tags->kind == SKIM_LIST && i < tags->count; i++)
 		vec_push(c->arena, &c->cell.tags,
 		         arena_dup(c->arena, skim_strings(&c->skim, tags->first + i, 1)));
-	/* In the metadata of VS Code and of Polyglot Notebooks, whose kernels may be called "pythonkernel"; the
-	 * last key counts. */
+	/* The language is in the metadata of VS Code and of Polyglot Notebooks, whose kernels may be called
+	 * "pythonkernel"; the last key counts. */
 	for (enum skim_key key = CELL_KEY_VSCODE; key <= CELL_KEY_POLYGLOT; key++) {
 		struct slice name = cell_text(c, key);
 		if (name.len > 0 && !contains_nocase(name, SLICE("python")))

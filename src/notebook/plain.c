@@ -16,8 +16,6 @@ static bool is_plain(char c)
 	return (signed char)c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* Subtraction sets the high bit of bytes below the subtrahend; borrows affect only bytes above a true
- * hit. */
 static const char *end_portable(const char *at)
 {
 	const uint64_t each = 0x0101010101010101u;
@@ -26,6 +24,8 @@ static const char *end_portable(const char *at)
 		uint64_t quote = (word ^ (each * '"')) - each;
 		uint64_t slash = (word ^ (each * '\\')) - each;
 		uint64_t control = word - each * 0x20;
+		/* One of the eight bytes is not plain: subtraction sets the high bit of bytes below the
+		 * subtrahend; borrows affect only bytes above a true hit. */
 		if (((quote | slash | control | word) & (each * 0x80)) != 0)
 			break;
 	}

@@ -101,11 +101,11 @@ static bool read_device(struct gpus *gpus, struct arena *arena, unsigned number,
 		for (unsigned i = 0; i < count && i < PROCESSES_MAX; i++) {
 			struct gpu_process process = {number, (pid_t)found[i].pid,
 			                              (int64_t)found[i].memory};
-			bool is_new = found[i].memory <= INT64_MAX;
+			bool counts = found[i].memory <= INT64_MAX;
 			/* A process that computes and draws is in two lists. */
-			for (size_t k = first; k < reading->processes.count && is_new; k++)
-				is_new = reading->processes.items[k].pid != process.pid;
-			if (is_new)
+			for (size_t k = first; k < reading->processes.count && counts; k++)
+				counts = reading->processes.items[k].pid != process.pid;
+			if (counts)
 				vec_push(arena, &reading->processes, process);
 		}
 	}
@@ -148,7 +148,7 @@ static int add_gpu(struct gpus *gpus, struct arena *arena, unsigned index)
 	if (result != NVML_SUCCESS)
 		return result;
 	if (gpus->nvml.mig_count(gpu.device, &gpu.mig_room) != NVML_SUCCESS)
-		gpu.mig_room = 0; /* without MIG */
+		gpu.mig_room = 0;
 	vec_push(arena, &gpus->list, gpu);
 	struct gpu_reading first = {0};
 	unsigned number = (unsigned)gpus->list.count - 1;

@@ -84,7 +84,7 @@ struct gpu {
 	bool has_processes; /* it reports the processes that use its memory */
 	/* For gpu.c alone, and changed by gpus_read(): */
 	struct nvml_device *device;
-	unsigned mig_room; /* MIG devices that it may have */
+	unsigned mig_room; /* MIG devices that it may have; 0: it has no MIG, or does not use it */
 	struct gpu_state last;
 };
 

@@ -185,7 +185,7 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
 	               state == OPENING ? GPUS_NOT_SAMPLED "NVML does not answer" : thread->note);
 	(void)pthread_mutex_unlock(&thread->lock);
 	if (state != READING) {
-		thread->order.stop_patience = 0;
+		thread->order.stop_patience = 0; /* it is in NVML still, or has ended */
 		gpu_thread_stop(thread);
 		thread = NULL;
 	}
@@ -195,7 +195,7 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
 
 const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread)
 {
-	return &thread->gpus;
+	return thread == NULL ? NULL : &thread->gpus;
 }
 
 int gpu_thread_fd(const struct gpu_thread *thread)

@@ -21,7 +21,7 @@ struct gpu_thread *gpu_thread_start(const struct gpu_thread_order *order, struct
                                     struct slice *note);
 
 /* The GPUs, until gpu_thread_stop(): for gpus_columns(), gpus_values(),
- * names, indices and memory. */
+ * names, indices and memory. NULL without a thread. */
 const struct gpus *gpu_thread_gpus(const struct gpu_thread *thread);
 
 /* A descriptor that can be read when there is a reading that was not taken. */

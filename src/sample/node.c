@@ -56,12 +56,13 @@ int64_t cgroup_limit(const struct cgroup *cgroup, struct arena *arena)
 		        SLICE("hierarchical_memory_limit "));
 		return limit > 0 && limit < most ? limit : 0;
 	}
-	for (struct slice at = cgroup->whole; at.len >= strlen(cgroup->base);
-	     at = path_folder(at)) {
+	for (struct slice at = cgroup->whole; at.len >= strlen(cgroup->base);) {
 		struct slice text = read_text(arena, file_in(arena, at, "memory.max"));
 		int64_t here = procfs_take_number(&text); /* of "max" 0 */
 		if (here > 0 && here < limit)
 			limit = here;
+		while (at.len > 0 && at.ptr[--at.len] != '/') /* path_folder() would stay at "/" */
+			;
 	}
 	return limit < most ? limit : 0;
 }

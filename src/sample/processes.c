@@ -320,7 +320,7 @@ const struct usage *processes_read_tree(struct processes *processes, bool deep)
 	if (processes->any_ended)
 		account_for_ended(processes);
 	usage_add(&now, &processes->lost);
-	/* Ranks that have ended used their last readings, or where it is more what the launcher has inherited.
+	/* What the ranks have used that have ended: their last readings, or where it is more what the launcher has inherited.
 	 * (Its reads and writes may be its own, so these are not among it.) */
 	struct usage ranks = processes->ranks;
 	for (size_t i = 0; i < COUNT(usage_counters); i++)

@@ -256,7 +256,7 @@ static void begin_sampling(struct sampler *s)
 	        .command = s->order.command, .interval = s->order.interval, .node = s->order.node};
 	cgroup_open(&s->cgroup, s->arena, s->pid);
 	node_describe(s->arena, s->pid, launcher, &s->cgroup, &head);
-	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
 	for (size_t i = 0; gpus != NULL && i < gpus->list.count; i++) {
 		const struct gpu *gpu = &gpus->list.items[i];
 		vec_push(s->arena, &head.gpus, (struct series_gpu){gpu->name, gpu->memory});

@@ -113,7 +113,7 @@ void sampler_read_gpus(struct sampler *s)
 
 void sampler_add_sources(struct sampler *s)
 {
-	const struct gpus *gpus = s->gpus == NULL ? NULL : gpu_thread_gpus(s->gpus);
+	const struct gpus *gpus = gpu_thread_gpus(s->gpus);
 	size_t gpu_count = gpus == NULL ? 0 : gpus->list.count;
 	for (size_t i = 0; i < sizeof source_rows / sizeof *source_rows; i++) {
 		const struct source_row *row = &source_rows[i];

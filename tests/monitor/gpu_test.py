@@ -53,16 +53,18 @@ class Gpus(Case):
         self.assertNotIn("Note:", text)
 
     def test_memory_that_the_program_holds(self):
-        """And not that of others."""
-        process = subprocess.Popen([LOAD, "wait", "500"])
-        self.addCleanup(process.wait)
-        script = f"{A}\n{B}\nprocess 1 compute {process.pid} 300\nprocess 1 graphics 1 200"
+        """All of its processes together, on each GPU, and not that of others."""
+        process = subprocess.Popen(["sh", "-c", f"{LOAD} wait 500 & echo $!; wait"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.communicate)
+        child = process.stdout.readline().strip()
+        script = "\n".join((A, B, f"process 0 compute {child} 40", f"process 1 compute {process.pid} 300",
+                            f"process 1 compute {child} 5", "process 1 graphics 1 200"))
         done = self.run_command(binary(), "monitor", "-q", "-o", "x.samples", "--interval=50ms",
                                 f"--attach={process.pid}", env=self.environment(script))
         self.assertEqual((done.status, done.err), (0, b""), done)
         held = samples.read(self.path("x.samples")).group("process.gpu")
-        self.assertEqual(set(held.of("gpu_process_mem", 0)), {0})
-        self.assertEqual(held.of("gpu_process_mem", 1)[0], 300)
+        self.assertEqual(held.of("gpu_process_mem", 0)[0], 40)
+        self.assertEqual(held.of("gpu_process_mem", 1)[0], 305)
 
     def test_gpu_that_is_lost(self):
         """No GPU is sampled from then on."""
