@@ -444,6 +444,11 @@ int os_list_folder(struct arena *arena, const char *path, struct os_names *names
 	return error == 0 ? 0 : -1;
 }
 
+struct slice os_absolute(struct arena *arena, const char *path)
+{
+	return path_join(arena, os_real_path(arena, SLICE(".")), slice_from(path));
+}
+
 /* ---- temporary folders ---- */
 
 const char *scratch_place(void)

@@ -172,6 +172,9 @@ int os_open_retrying(const char *path, int flags, unsigned mode);
 void os_close_quietly(int fd);
 void os_close(int *fd);
 
+/* PATH, if it is relative after the current folder. In ARENA. */
+struct slice os_absolute(struct arena *arena, const char *path);
+
 /* Where temporary folders are: $TMPDIR, or /tmp. */
 const char *scratch_place(void);
 

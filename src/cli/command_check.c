@@ -26,14 +26,15 @@ static int add_folder(struct arena *arena, struct options *options, const char *
 		                    SLICE_ARG(folder), strerror(errno));
 	int status = EXIT_DONE;
 	for (size_t i = 0; i < names.list.count; i++) {
-		struct slice name = names.list.items[i], path = path_join(arena, folder, name);
-		const char *file = arena_cstr(arena, path);
+		struct slice name = names.list.items[i];
 		if (name.ptr[0] == '.')
 			continue;
-		bool is_link = os_is_link(file);
+		struct slice path = path_join(arena, folder, name);
+		const char *entry = arena_cstr(arena, path);
+		bool is_link = os_is_link(entry);
 		/* Where a link of an untrusted tree leads is not looked at. */
 		bool is_closed = is_link && options->build.untrusted.given;
-		if (!is_closed && os_is_directory(file)) {
+		if (!is_closed && os_is_directory(entry)) {
 			if (!is_link)
 				status = exit_worse(status,
 				                    add_folder(arena, options, operand, path));
@@ -41,8 +42,8 @@ static int add_folder(struct arena *arena, struct options *options, const char *
 		}
 		/* What cannot be looked at, and a dangling symlink, is reported when it is read. */
 		if (slice_ends_with(path, SLICE(".ipynb")) &&
-		    (is_closed || os_find_file(file) != 0 || os_is_lost_link(file))) {
-			vec_push(arena, &options->operands, file);
+		    (is_closed || os_find_file(entry) != 0 || os_is_lost_link(entry))) {
+			vec_push(arena, &options->operands, entry);
 			vec_push(arena, &options->found_in, operand);
 		}
 	}

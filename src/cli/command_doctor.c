@@ -236,7 +236,8 @@ static void add_mark(struct strbuf *out, const struct doctor *doctor, const char
  * what to do. */
 static void add_thing(struct strbuf *out, const struct doctor *doctor, int thing)
 {
-	bool is_module = thing_rows[thing].kind == THING_IS_MODULE; /* else of scorep-config */
+	bool is_module = thing_rows[thing].kind ==
+	                 THING_IS_MODULE; /* else of scorep-config; other kinds are never unknown */
 	const struct finding *finding = &doctor->found.findings[thing];
 	const struct finding *owner =
 	        &doctor->found.findings[is_module ? THING_PYTHON : THING_SCOREP_CONFIG];

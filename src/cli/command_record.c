@@ -24,7 +24,7 @@ static const char *make_directory(struct arena *arena, const struct options *opt
 	const char *overwrite = getenv("SCOREP_OVERWRITE_EXPERIMENT_DIRECTORY");
 	const char *given = options->record.directory, *path;
 	bool overwrites = overwrite == NULL || overwrite[0] == '\0' ||
-	                  scorep_parse_bool(slice_from(overwrite)) == SCOREP_TRUE;
+	                  scorep_parse_bool(slice_from(overwrite)) == SCOREP_TRUE; /* as Score-P */
 	const text_list *words = &options->command;
 	struct stat status;
 	time_t now = time(NULL);

@@ -55,8 +55,8 @@ int command_results(struct invocation *invocation)
 	if (scratch != NULL)
 		folder = package_path(arena, slice_from(scratch));
 	if (scratch == NULL || package_write(arena, folder) < 0)
-		message_fail(arena, 0, "", "cannot write a folder in '%s': %s", scratch_place(),
-		             strerror(errno));
+		message_fail(arena, 0, "", "cannot write a temporary folder in '%s': %s",
+		             scratch_place(), strerror(errno));
 	else
 		status = run_package(invocation, &guard, folder);
 	if (scratch != NULL)

@@ -192,6 +192,13 @@ static bool has_answer(struct exchange *x)
 	return false;
 }
 
+static bool has_ended(const struct process *process)
+{
+	siginfo_t info = {0};
+	int status = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+	return status == 0 ? info.si_pid == process->pid : errno == ECHILD;
+}
+
 /* Reads what the pipes hold after the child's end; processes that it has left may still write. Returns 0, or an
  * errno. */
 static int exchange_drain_rest(struct exchange *x)
@@ -216,16 +223,12 @@ static int exchange_drain_rest(struct exchange *x)
  * before the end of the child counts. */
 static void exchange_check(struct exchange *x, int stops)
 {
-	pid_t pid = x->process->pid;
-	siginfo_t info = {0};
-	int status = waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
-	bool has_ended = status == 0 ? info.si_pid == pid : errno == ECHILD;
 	bool asks = x->last_line.len > 0; /* then more questions may follow */
 	if (x->input.len == 0 && !asks)
 		os_close(&x->process->ends[IN]);
 	if (asks && has_answer(x)) {
 		exchange_finish(x, 0);
-	} else if (has_ended) {
+	} else if (has_ended(x->process)) {
 		struct pollfd stop = {stops, POLLIN, 0};
 		int error = exchange_drain_rest(x);
 		if (poll(&stop, 1, 0) > 0)

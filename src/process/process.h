@@ -57,7 +57,7 @@ struct process {
 };
 
 /* Starts the child of ORDER unless it is running, writes the order's INPUT and reads until a line
- * equals LAST_LINE. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno like
+ * equals LAST_LINE, which is not empty. The texts of OUT are those of this answer. Returns 0, or -1 and sets errno like
  * process_run(), to ECHILD if the child has ended without that line; no child is running then. If memory
  * runs out, the caller must call process_end(). */
 int process_ask(struct arena *arena, struct process *process, const struct process_order *order,

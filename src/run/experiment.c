@@ -132,7 +132,7 @@ int record_results(struct arena *arena, const char *directory, bool recovers, bo
 
 #define RANK_PREFIX SLICE("rank-")
 
-/* What the file `measurement` says. */
+/* What the file `measurement` has, and whether its directory is the run's. */
 struct said {
 	char text[PATH_MAX + 256];
 	bool measured;

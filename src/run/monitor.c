@@ -23,7 +23,7 @@
 int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out)
 {
 	const double ns = 1e9, least = 0.001, most = 1e6;
-	text = text == NULL ? "1" : text;
+	text = text == NULL ? MONITOR_INTERVAL : text;
 	size_t decimal = strspn(text, "0123456789."); /* strtod() takes more */
 	char *end;
 	double seconds = strtod(text, &end);

@@ -10,7 +10,9 @@
 #include "sample/sampler.h"
 #include "settings/settings.h"
 
-/* Reads the interval TEXT of OPTION: seconds, or with the unit ms or s, or NULL: 1 s; in nanoseconds. Returns
+#define MONITOR_INTERVAL "1"
+
+/* Reads the interval TEXT of OPTION: seconds, or with the unit ms or s, or NULL: MONITOR_INTERVAL; in nanoseconds. Returns
  * EXIT_DONE, or EXIT_USAGE with a message where it is none, or less than a millisecond. */
 int monitor_read_interval(struct arena *arena, const char *option, const char *text, int64_t *out);
 

@@ -78,7 +78,7 @@ static void run_build(struct compilation *c, void *data)
 		run->scratch = scratch_make(arena);
 		if (run->scratch == NULL) {
 			diag_add(&c->diags, DIAG_IO, (struct location){0},
-			         "cannot make a folder in '%s': %s", scratch_place(),
+			         "cannot make a temporary folder in '%s': %s", scratch_place(),
 			         strerror(errno));
 			return;
 		}
@@ -171,10 +171,9 @@ void run_settings_environment(const struct run_settings *settings,
 	const char *interval = settings->monitor.text;
 	if (settings->monitor.given)
 		environment_set(out, SLICE("NBSCOREP_MONITOR"),
-		                interval == NULL ? SLICE("1") : slice_from(interval));
+		                slice_from(interval == NULL ? MONITOR_INTERVAL : interval));
 	if (settings->report)
 		environment_set(out, SLICE("NBSCOREP_REPORT"), SLICE("yes"));
-	struct slice here = os_real_path(out->arena, SLICE("."));
 	const struct {
 		struct slice name;
 		const struct optional_text *given;
@@ -184,9 +183,8 @@ void run_settings_environment(const struct run_settings *settings,
 		const char *text = files[i].given->text;
 		if (files[i].given->given)
 			environment_set(out, files[i].name,
-			                text == NULL
-			                        ? SLICE("yes")
-			                        : path_join(out->arena, here, slice_from(text)));
+			                text == NULL ? SLICE("yes")
+			                             : os_absolute(out->arena, text));
 	}
 	if (settings->output_limit > 0)
 		environment_set(out, SLICE("NBSCOREP_OUTPUT_LIMIT"),
@@ -198,7 +196,7 @@ void run_settings_environment(const struct run_settings *settings,
 		environment_set(out, SLICE("NBSCOREP_ALLOW_ERRORS"), SLICE("yes"));
 	if (settings->folder != NULL)
 		environment_set(out, SLICE("NBSCOREP_CWD"),
-		                path_join(out->arena, here, slice_from(settings->folder)));
+		                os_absolute(out->arena, settings->folder));
 }
 
 void run_script_environment(struct run *run, struct environment *out)
@@ -370,8 +368,7 @@ int run_init(struct run *run, struct arena *arena, const struct build_settings *
 	*run = (struct run){.arena = arena, .build = *build, .settings = *settings};
 	/* A path is relative to the current folder; the program starts in the notebook's folder. */
 	if (python != NULL && strchr(python, '/') != NULL)
-		run->build.python =
-		        path_join(arena, os_real_path(arena, SLICE(".")), slice_from(python)).ptr;
+		run->build.python = os_absolute(arena, python).ptr;
 	if (!settings->kill_after.given)
 		run->settings.kill_after.seconds = KILL_AFTER;
 	bool is_first = monitor_init(&run->monitor, arena, getppid());

@@ -94,10 +94,10 @@ static void read_ranks(struct run_report *report, bool well)
 		struct slice file = names.list.items[i], name = file;
 		struct progress rank = {.reads = -1};
 		struct strbuf text = {.arena = arena};
-		const char *path =
-		        arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file)).ptr;
-		if (!slice_cut_prefix(&name, SLICE("rank-")) ||
-		    os_read_file(path, &text, RANK_FILE_MAX) != 0)
+		if (!slice_cut_prefix(&name, SLICE("rank-")))
+			continue;
+		file = arena_printf(arena, "%s/%.*s", report->folder, SLICE_ARG(file));
+		if (os_read_file(file.ptr, &text, RANK_FILE_MAX) != 0)
 			continue;
 		for (size_t k = 0; k < progress->cells.count; k++) {
 			struct progress_cell cell = progress->cells.items[k];
@@ -361,8 +361,7 @@ int run_report_init(struct run_report *report, struct arena *arena,
 		                     file);
 	/* The program starts in another folder. */
 	if (file != NULL)
-		report->cell_times =
-		        path_join(arena, os_real_path(arena, SLICE(".")), slice_from(file)).ptr;
+		report->cell_times = os_absolute(arena, file).ptr;
 	report->progress.reads = -1;
 	report->progress.shows = !build->quiet && status_line_fits();
 	report->lines =
@@ -396,7 +395,7 @@ int run_report_begin(struct run_report *report)
 	    (!report->tells || progress_open(&report->progress, live) == 0))
 		return EXIT_DONE;
 	return message_fail(arena, EXIT_SYSTEM, "",
-	                    "cannot make a folder for the times of cells in '%s': %s",
+	                    "cannot make a temporary folder in '%s' for the times of cells: %s",
 	                    scratch_place(), strerror(errno));
 }
 

@@ -40,7 +40,7 @@ void sweep_write_sets(struct arena *arena, const struct sweep *sweep, size_t cou
 	}
 }
 
-/* True if the set with this text FAILED, or else if it is missing; one that runs now is neither. */
+/* FAILED: true if the set with this text failed; else true if it is missing. One that runs now is neither. */
 static bool has_outcome(struct arena *arena, struct slice results, size_t number, struct slice set,
                         bool failed)
 {

@@ -47,7 +47,7 @@ static struct slice slurm_field(struct slice line, struct slice name)
 	return slice_make("", 0);
 }
 
-/* Texts of users are at the end of lines, or alone on one. */
+/* In a job's record, texts of users are at the end of lines, or alone on one. */
 void slurm_read_jobs(struct arena *arena, struct slice text, slurm_job_list *jobs)
 {
 	struct slice line, code = SLICE("");

@@ -243,8 +243,8 @@ exec '{sys.executable}' "$@"
     def test_no_temporary_folder(self):
         env = self.environment(TMPDIR="/nonexistent")
         for words, told in (
-                (["--temporary"], b".ipynb: error: cannot make a folder in '/nonexistent': No such file or directory [io]\n"),
-                (["--cell-times=t.json"], b"cannot make a folder for the times of cells in '/nonexistent': No such ")):
+                (["--temporary"], b".ipynb: error: cannot make a temporary folder in '/nonexistent': No such file or directory [io]\n"),
+                (["--cell-times=t.json"], b"cannot make a temporary folder in '/nonexistent' for the times of cells: No such ")):
             status, out, err = self.run_notebook(self.make("print('ran')"), *words, env=env)
             self.assertEqual((status, out), (3, b""))
             self.assertIn(told, err)
