@@ -96,12 +96,6 @@ static inline struct json_item json_decimal(double number, int digits)
 	        (struct json_item){.kind = JSON_ITEM_DECIMAL, .decimal = number, .digits = digits});
 }
 
-/* TEXT is a JSON number. */
-static inline struct json_item json_number(struct slice text)
-{
-	return (struct json_item){.text = text};
-}
-
 /* An array of COUNT strings. */
 static inline struct json_item json_texts(const struct slice *texts, size_t count)
 {

@@ -2,11 +2,6 @@
 
 #include "base/digest.h"
 
-void name_set_init(struct name_set *set, struct arena *arena)
-{
-	*set = (struct name_set){.arena = arena};
-}
-
 /* The slot that holds NAME, or the free one where it belongs. */
 static uint32_t *find_slot(const struct name_set *set, struct slice name)
 {

@@ -1,5 +1,5 @@
 /* A set of names in the order of insertion. Lookups and insertions are O(1) on average. An empty one is
- * {.arena = ARENA}, as name_set_init() makes it. */
+ * {.arena = ARENA}. */
 #pragma once
 
 #include <stdint.h>
@@ -14,8 +14,6 @@ struct name_set {
 	uint32_t *slots; /* open addressing: 0, or 1 + an index of names */
 	size_t slot_count;
 };
-
-void name_set_init(struct name_set *set, struct arena *arena);
 
 /* The index of NAME. Adds NAME if it is new; its bytes must outlive the set. */
 size_t name_set_add(struct name_set *set, struct slice name);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/paths.h"
@@ -170,7 +169,7 @@ bool os_is_real_directory(const char *path)
 	return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static int find_type(const char *path, mode_t type)
+int os_find(const char *path, mode_t type)
 {
 	struct stat status;
 	if (stat(path, &status) != 0)
@@ -178,24 +177,14 @@ static int find_type(const char *path, mode_t type)
 	return (status.st_mode & S_IFMT) == type ? 1 : 0;
 }
 
-int os_find_file(const char *path)
-{
-	return find_type(path, S_IFREG);
-}
-
-int os_find_folder(const char *path)
-{
-	return find_type(path, S_IFDIR);
-}
-
 bool os_is_file(const char *path)
 {
-	return os_find_file(path) == 1;
+	return os_find(path, S_IFREG) == 1;
 }
 
 bool os_is_directory(const char *path)
 {
-	return os_find_folder(path) == 1;
+	return os_find(path, S_IFDIR) == 1;
 }
 
 static bool is_ours(const struct stat *status)

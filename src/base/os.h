@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -68,9 +69,9 @@ long long os_tree_size(const char *path, int level);
 /* True if PATH is a regular file or a link to one. False if that is not known. */
 bool os_is_file(const char *path);
 
-/* The same for a file or a folder: 1, 0, or -1 and sets errno if this is not known. */
-int os_find_file(const char *path);
-int os_find_folder(const char *path);
+/* 1 if PATH, with links followed, is of TYPE, such as S_IFREG or S_IFDIR; 0 if not, or -1 and sets errno if this is
+ * not known. */
+int os_find(const char *path, mode_t type);
 
 /* True if ERROR means that the path does not exist for this user; otherwise the system failed. */
 bool os_is_missing(int error);

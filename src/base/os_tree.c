@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/os.h"
@@ -64,7 +63,7 @@ int tree_init(struct tree *tree, struct arena *arena, enum tree_limit limit, str
 	if (tree->top.len == 0 || make_absolute(arena, top, &tree->given) < 0)
 		return -1;
 	tree->top_path = arena_cstr(arena, tree->top);
-	int found = os_find_folder(tree->top_path);
+	int found = os_find(tree->top_path, S_IFDIR);
 	if (found == 0)
 		errno = os_is_there(tree->top_path) ? ENOTDIR : ENOENT;
 	return found > 0 ? 0 : -1;
@@ -186,29 +185,19 @@ int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, si
 
 /* ---- lookup ---- */
 
-static int find_closed(const struct tree *tree, struct arena *arena, struct slice path, mode_t kind)
+int tree_find(const struct tree *tree, struct arena *arena, struct slice path, mode_t type)
 {
 	struct tree_file entry;
+	if (tree->limit != TREE_CLOSED)
+		return os_find(arena_cstr(arena, path), type);
 	bool found = find_entry(tree, arena, path, &entry) == 0;
 	if (found) {
-		found = entry_is_kind(&entry, kind);
+		found = entry_is_kind(&entry, type);
 		os_close_quietly(entry.fd);
 	}
 	if (found)
 		return 1;
 	return os_is_missing(errno) || errno == EISDIR || errno == NO_FILE ? 0 : -1;
-}
-
-int tree_find_file(const struct tree *tree, struct arena *arena, struct slice path)
-{
-	return tree->limit == TREE_CLOSED ? find_closed(tree, arena, path, S_IFREG)
-	                                  : os_find_file(arena_cstr(arena, path));
-}
-
-int tree_find_folder(const struct tree *tree, struct arena *arena, struct slice path)
-{
-	return tree->limit == TREE_CLOSED ? find_closed(tree, arena, path, S_IFDIR)
-	                                  : os_find_folder(arena_cstr(arena, path));
 }
 
 /* ---- problems ---- */

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -44,10 +45,9 @@ int tree_open(const struct tree *tree, struct arena *arena, struct slice path,
 int tree_read(const struct tree *tree, struct slice path, struct strbuf *out, size_t limit,
               struct tree_file *file);
 
-/* 1 if there is a regular file, or a folder, at PATH; 0 if not. -1 and sets errno if this is not
+/* 1 if something of TYPE, S_IFREG or S_IFDIR, is at PATH; 0 if not. -1 and sets errno if this is not
  * known, or, with TREE_CLOSED, if PATH is outside or reached by a link. */
-int tree_find_file(const struct tree *tree, struct arena *arena, struct slice path);
-int tree_find_folder(const struct tree *tree, struct arena *arena, struct slice path);
+int tree_find(const struct tree *tree, struct arena *arena, struct slice path, mode_t type);
 
 /* True if ERROR means that the tree does not allow the file. */
 bool tree_is_refusal(int error);

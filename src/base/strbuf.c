@@ -3,11 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void strbuf_init(struct strbuf *buf, struct arena *arena)
-{
-	*buf = (struct strbuf){.arena = arena};
-}
-
 void strbuf_reserve(struct strbuf *buf, size_t more)
 {
 	size_t need;

@@ -1,5 +1,4 @@
-/* A growing string in arena memory, the output of every emitter. An empty one is {.arena = ARENA}, as
- * strbuf_init() makes it. */
+/* A growing string in arena memory, the output of every emitter. An empty one is {.arena = ARENA}. */
 #pragma once
 
 #include "base/arena.h"
@@ -9,9 +8,6 @@ struct strbuf {
 	char *ptr;
 	size_t len, capacity;
 };
-
-/* Makes BUF an empty one, which takes its memory from ARENA. */
-void strbuf_init(struct strbuf *buf, struct arena *arena);
 
 /* Makes room for MORE bytes, which are added later. */
 void strbuf_reserve(struct strbuf *buf, size_t more);

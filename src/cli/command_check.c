@@ -42,7 +42,7 @@ static int add_folder(struct arena *arena, struct options *options, const char *
 		}
 		/* What cannot be looked at, and a dangling symlink, is reported when it is read. */
 		if (slice_ends_with(path, SLICE(".ipynb")) &&
-		    (is_closed || os_find_file(entry) != 0 || os_is_lost_link(entry))) {
+		    (is_closed || os_find(entry, S_IFREG) != 0 || os_is_lost_link(entry))) {
 			vec_push(arena, &options->operands, entry);
 			vec_push(arena, &options->found_in, operand);
 		}

@@ -445,10 +445,10 @@ int command_doctor(struct invocation *invocation)
 	        .arena = arena,
 	        .path = options->operands.count > 0 ? options->operands.items[0] : NULL,
 	        .color = cli_wants_color(options, STDOUT_FILENO),
+	        .names = {.arena = arena},
+	        .folders = {.arena = arena},
+	        .own = {.arena = arena},
 	};
-	name_set_init(&doctor.names, arena);
-	name_set_init(&doctor.folders, arena);
-	name_set_init(&doctor.own, arena);
 	options->build.quiet = options->build.no_verify = true; /* the rest is what check is for */
 	options->build.allow_new_parameters = true;
 	options->build.python = NULL;

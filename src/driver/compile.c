@@ -149,10 +149,10 @@ static const struct included_file *find_included(struct compilation *c, struct s
 	struct slice path = path_join(c->arena, compile_folder(c), name), real = {0};
 	if (path_is_stdin(path)) /* would be standard input */
 		path = SLICE("./-");
-	int found = tree_find_file(&c->tree, c->arena, path);
+	int found = tree_find(&c->tree, c->arena, path, S_IFREG);
 	if (found == 0 && form != INCLUDE_NOTEBOOK && !slice_ends_with(name, SLICE(".py"))) {
 		path = arena_printf(c->arena, "%.*s.py", SLICE_ARG(path));
-		found = tree_find_file(&c->tree, c->arena, path);
+		found = tree_find(&c->tree, c->arena, path, S_IFREG);
 	}
 	if (found > 0)
 		real = os_real_path(c->arena, path);
@@ -192,7 +192,7 @@ static void read_module(struct compilation *c, struct included_file *file)
 {
 	struct strbuf text = {.arena = c->arena};
 	struct tree_file opened;
-	if (!is_there(c, file->path, tree_find_file(&c->tree, c->arena, file->path)))
+	if (!is_there(c, file->path, tree_find(&c->tree, c->arena, file->path, S_IFREG)))
 		return;
 	int read = tree_read(&c->tree, file->path, &text, MODULE_MAX, &opened);
 	if (read < 0 && tree_is_refusal(errno))
@@ -215,7 +215,8 @@ static const struct included_file *find_module(struct compilation *c, struct sli
 	    !name_set_has(&c->included.packages, parent))
 		return file;
 	struct slice path = path_join(arena, compile_folder(c), name);
-	if (form != INCLUDE_SCRIPT && is_there(c, path, tree_find_folder(&c->tree, arena, path))) {
+	if (form != INCLUDE_SCRIPT &&
+	    is_there(c, path, tree_find(&c->tree, arena, path, S_IFDIR))) {
 		name_set_add(&c->included.packages, name);
 		file->path = path_join(arena, path, SLICE("__init__.py"));
 		if (form == INCLUDE_MODULE)

@@ -42,7 +42,7 @@ static int read_open_file(struct compilation *c, int fd, struct slice path,
 static int find_config_file(struct compilation *c, struct slice path)
 {
 	const char *name = arena_cstr(c->arena, path);
-	int found = os_find_file(name);
+	int found = os_find(name, S_IFREG);
 	if (found < 0)
 		return fail_file(c, "look at", path);
 	if (found == 0 && os_is_there(name))

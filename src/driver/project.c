@@ -50,8 +50,8 @@ int project_init(struct compilation *c, const struct build_settings *settings)
 	bool is_named = settings->untrusted.text != NULL;
 	int status = -1;
 	c->diags.hidden = ARENA_NEW(c->arena, struct name_set);
-	name_set_init(c->diags.hidden, c->arena);
-	name_set_init(&c->set_by_notebook, c->arena);
+	*c->diags.hidden = (struct name_set){.arena = c->arena};
+	c->set_by_notebook = (struct name_set){.arena = c->arena};
 	if (is_named)
 		folder = top = slice_from(settings->untrusted.text);
 	else if (c->found_in.len > 0)
@@ -109,7 +109,7 @@ static int read_filter(struct compilation *c, struct slice filter, const struct 
 {
 	const char *path = arena_cstr(c->arena, filter);
 	if (!by_notebook) {
-		int is_regular = os_check_readable(path) == 0 ? os_find_file(path) : -1;
+		int is_regular = os_check_readable(path) == 0 ? os_find(path, S_IFREG) : -1;
 		return is_regular > 0 && os_read_file(path, text, FILTER_MAX) < 0 ? -1 : is_regular;
 	}
 	struct tree_file file;
@@ -169,7 +169,7 @@ void project_find_needed(struct compilation *c)
 {
 	/* `python -m scorep` looks in the notebook's folder first. */
 	struct slice path = path_join(c->arena, compile_folder(c), SLICE("scorep.py"));
-	if (c->tree.limit == TREE_CLOSED ? tree_find_file(&c->tree, c->arena, path) > 0
+	if (c->tree.limit == TREE_CLOSED ? tree_find(&c->tree, c->arena, path, S_IFREG) > 0
 	                                 : os_check_readable(arena_cstr(c->arena, path)) == 0) {
 		diag_add(&c->diags, DIAG_SHADOW, (struct location){0},
 		         "'scorep.py' beside the notebook is what Python takes for Score-P's "

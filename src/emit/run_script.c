@@ -174,8 +174,7 @@ static void add_ends(struct command_line *command, const struct run_script_parts
 static struct slice command_line(struct arena *arena, const struct program *program,
                                  const struct run_script_parts *parts, bool from_here)
 {
-	struct command_line command = {.line = 0, .wraps = true};
-	strbuf_init(&command.text, arena);
+	struct command_line command = {.text = {.arena = arena}, .wraps = true};
 	add_word(&command, shell_path(arena, slice_from(runtime_package_name), from_here));
 	add_ends(&command, parts, config_items(&parts->config->teardown).count > 0);
 	struct slice ranks = config_text(&parts->config->ranks),
@@ -237,12 +236,11 @@ static struct slice python_word(struct arena *arena, struct slice configured)
 static struct slice trap_line(struct arena *arena, const struct run_script_parts *parts,
                               bool has_teardown)
 {
-	struct command_line command = {.line = 0};
+	struct command_line command = {.text = {.arena = arena}};
 	if (parts->sets == 0)
 		return has_teardown ? SLICE("trap 'NBSCOREP_STATUS=$? bash -c "
 		                            "\"$NBSCOREP_TEARDOWN\"' EXIT\n")
 		                    : SLICE("");
-	strbuf_init(&command.text, arena);
 	add_word(&command, arena_printf(arena, "set -- $?; trap - ERR; PYTHON=%.*s; \"$PYTHON\"",
 	                                SLICE_ARG(python_word(arena, parts->python))));
 	add_word(&command, shell_path(arena, slice_from(runtime_package_name), true));

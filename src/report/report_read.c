@@ -128,7 +128,7 @@ static int read_members(struct reading *r, struct slice folder, struct slice fro
 static int read_all(struct reading *r, const char *path)
 {
 	struct slice name = r->files->name;
-	int is_folder = os_find_folder(path);
+	int is_folder = os_find(path, S_IFDIR);
 	if (is_folder < 0)
 		return -1;
 	if (is_folder > 0) {

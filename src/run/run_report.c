@@ -331,7 +331,7 @@ static void json_text(struct strbuf *out, const struct run_report *report, int s
 			struct slice name = ranks->items[k].name;
 			const struct progress_cell *own = &ranks->items[k].cells[i];
 			json_put(&json, "{'rank': ?, 'state': ?, 'seconds': ?*}",
-			         slice_has(name, '-') ? J(name) : json_number(name),
+			         slice_has(name, '-') ? J(name) : (struct json_item){.text = name},
 			         J(cell_state_names[own->state]),
 			         json_if(rank_has_time(own),
 			                 json_fixed(own->end - own->begin, NS_DIGITS)));
@@ -416,7 +416,7 @@ int run_report_finish(struct run_report *report, int status)
 	}
 	if (report->cell_times == NULL)
 		return status;
-	strbuf_init(&out, report->arena);
+	out = (struct strbuf){.arena = report->arena};
 	if (is_json(report->cell_times))
 		json_text(&out, report, status);
 	else

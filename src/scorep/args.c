@@ -139,7 +139,7 @@ static int split_word(struct splitter *s, struct scorep_word *word)
 {
 	size_t start = s->at;
 	s->live = s->literal = false;
-	strbuf_init(&s->word, s->diags->arena);
+	s->word = (struct strbuf){.arena = s->diags->arena};
 	while (!at_end(s) && !ascii_is_blank(char_at(s, 0))) {
 		char c = char_at(s, 0);
 		size_t joined = continuation(s);

@@ -52,8 +52,7 @@ static void check_alone(struct slice text)
 
 static void add_cell(struct strbuf *out, const char *head, struct slice text)
 {
-	struct strbuf source;
-	strbuf_init(&source, out->arena);
+	struct strbuf source = {.arena = out->arena};
 	strbuf_puts(&source, head);
 	strbuf_add(&source, text);
 	strbuf_puts(out, "{\"cell_type\":\"code\",\"metadata\":{},\"source\":");
@@ -65,9 +64,8 @@ static void add_cell(struct strbuf *out, const char *head, struct slice text)
 static void build_with(struct slice text, const char *head)
 {
 	struct arena arena;
-	struct strbuf notebook;
 	arena_init(&arena, NULL);
-	strbuf_init(&notebook, &arena);
+	struct strbuf notebook = {.arena = &arena};
 	strbuf_puts(&notebook, "{\"nbformat\":4,\"nbformat_minor\":4,\"metadata\":{},\"cells\":[");
 	add_cell(&notebook, head, text);
 	strbuf_puts(&notebook, ",");

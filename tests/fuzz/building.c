@@ -129,8 +129,7 @@ static void check_outputs(struct build *b, struct slice input)
 	for (size_t i = 0; i < b->outputs.files.count; i++) {
 		const struct output *file = &b->outputs.files.items[i];
 		struct slice path = slice_from(file->path);
-		struct strbuf whole;
-		strbuf_init(&whole, &b->arena);
+		struct strbuf whole = {.arena = &b->arena};
 		strbuf_add(&whole, file->head);
 		strbuf_add(&whole, file->text);
 		struct slice text = strbuf_slice(&whole);
@@ -155,11 +154,10 @@ static void check_outputs(struct build *b, struct slice input)
 
 static void check_dump(struct build *b)
 {
-	struct strbuf json, yaml;
 	struct diags diags;
 	diags_init(&diags, &b->arena);
-	strbuf_init(&json, &b->arena);
-	strbuf_init(&yaml, &b->arena);
+	struct strbuf json = {.arena = &b->arena};
+	struct strbuf yaml = {.arena = &b->arena};
 	emit_ir_dump(&json, &b->c->ir, DUMP_JSON);
 	emit_ir_dump(&yaml, &b->c->ir, DUMP_YAML);
 	fuzz_check_json(strbuf_slice(&json), "a dump in JSON is JSON");
@@ -181,7 +179,7 @@ static void build_once(struct build *b, struct slice text, bool is_first)
 	c->path = SLICE(FUZZ_FOLDER "/notebook.ipynb");
 	c->limits = notebook_default_limits;
 	diags_init(&c->diags, &b->arena);
-	strbuf_init(&b->all, &b->arena);
+	b->all = (struct strbuf){.arena = &b->arena};
 	int status = build(b, text);
 	fuzz_require((status < 0) == (c->diags.errors > 0), "a failure is an error");
 	fuzz_check_places(&c->diags, &c->notebook);

@@ -49,10 +49,9 @@ static void add_notebook(struct strbuf *out, struct slice text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena;
-	struct strbuf notebook;
 	struct slice text = fuzz_input(data, size), trimmed = text;
 	arena_init(&arena, NULL);
-	strbuf_init(&notebook, &arena);
+	struct strbuf notebook = {.arena = &arena};
 	while (trimmed.len > 0 && trimmed.ptr[trimmed.len - 1] == '\n')
 		trimmed.len--;
 	add_notebook(&notebook, trimmed);

@@ -171,7 +171,6 @@ static void report_as(struct strbuf *out, enum diag_report_format format,
 void fuzz_report(struct strbuf *out, const struct notebook *notebook, struct diags *diags,
                  bool all_formats)
 {
-	struct strbuf others;
 	size_t count = notebook_last_cell(notebook);
 	struct diag_report_cell *cells = arena_calloc(out->arena, count, sizeof *cells);
 	for (size_t i = 0; i < notebook->cells.count; i++) {
@@ -183,7 +182,7 @@ void fuzz_report(struct strbuf *out, const struct notebook *notebook, struct dia
 	        .name = SLICE("a.ipynb"), .cells = cells, .cell_count = count};
 	diags_sort(diags);
 	report_as(out, DIAG_REPORT_TEXT, &file, diags);
-	strbuf_init(&others, out->arena);
+	struct strbuf others = {.arena = out->arena};
 	if (!all_formats)
 		return;
 	report_as(&others, DIAG_REPORT_JSON, &file, diags);

@@ -44,8 +44,7 @@ static unsigned write_files(struct arena *arena, struct slice folder, struct sli
 static struct slice form_of(struct arena *arena, const struct profile_report *report,
                             void (*form)(struct strbuf *out, const struct profile_report *report))
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	form(&out, report);
 	return strbuf_slice(&out);
 }
@@ -63,8 +62,7 @@ static void check_forms(struct arena *arena, const struct profile_report *report
 	                "what speedscope reads is JSON");
 	fuzz_check_json(form_of(arena, report, report_profile_chrome),
 	                "what Perfetto reads is JSON");
-	struct strbuf html;
-	strbuf_init(&html, arena);
+	struct strbuf html = {.arena = arena};
 	struct page_writer page;
 	page_begin(&page, arena);
 	profile_html_data(&page, report);

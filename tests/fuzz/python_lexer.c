@@ -49,10 +49,9 @@ static void check_filter(const struct lexed_cell *cell)
 
 static void check_names(struct arena *arena, const struct lexed_cell *cell)
 {
-	struct name_set names;
 	syntax_token_list annotations = {0};
 	syntax_assignment_list assignments = {0};
-	name_set_init(&names, arena);
+	struct name_set names = {.arena = arena};
 	syntax_names(cell, &names);
 	syntax_annotations(arena, cell, &annotations);
 	syntax_assignments(arena, cell, &assignments);

@@ -29,7 +29,7 @@ static void read_notebook(struct reading *r, struct slice text, bool short_reads
 	                          &r->notebook, &error);
 	fuzz_require(error == 0, "nothing is wrong with the file");
 	fuzz_require((r->status == 0) == (r->diags.errors == 0), "a failure is an error");
-	strbuf_init(&r->report, &r->arena);
+	r->report = (struct strbuf){.arena = &r->arena};
 	fuzz_report(&r->report, &r->notebook, &r->diags, !short_reads && text.len % 8 == 0);
 	close(fd);
 }
@@ -72,9 +72,8 @@ static void check_kernels(const char *at, const char *end)
 static void check_plain(struct slice text)
 {
 	struct arena arena;
-	struct strbuf padded;
 	arena_init(&arena, NULL);
-	strbuf_init(&padded, &arena);
+	struct strbuf padded = {.arena = &arena};
 	strbuf_add(&padded, text);
 	for (size_t i = 0; i <= PLAIN_PAD; i++)
 		strbuf_addc(&padded, '"');

@@ -60,7 +60,6 @@ static void check(struct arena *arena, const char *directory)
 {
 	struct recording recording;
 	const struct measurement *m = &recording.measurement;
-	struct strbuf table;
 	if (recording_read(&recording, arena, slice_from(directory)) != 0)
 		return;
 	for (size_t i = 0; i < m->locations.count; i++) {
@@ -73,7 +72,7 @@ static void check(struct arena *arena, const char *directory)
 	}
 	if (m->locations.count == 0)
 		return;
-	strbuf_init(&table, arena);
+	struct strbuf table = {.arena = arena};
 	report_slow_cells(&table, m);
 	fuzz_check_terminal(strbuf_slice(&table));
 	const char *profile = arena_printf(arena, "%s/profile.cubex", directory).ptr;

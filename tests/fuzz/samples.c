@@ -111,8 +111,7 @@ static void check_difference(struct slice json)
 static struct slice form_of(const struct report *report,
                             void (*form)(struct strbuf *out, const struct report *report))
 {
-	struct strbuf out;
-	strbuf_init(&out, report->arena);
+	struct strbuf out = {.arena = report->arena};
 	form(&out, report);
 	fuzz_check_text(strbuf_slice(&out), "a report is lines of UTF-8");
 	return strbuf_slice(&out);
@@ -123,8 +122,7 @@ static void check_page(const struct report *report)
 	static const struct page_parts parts = {
 	        SLICE_INIT("<@style-source@@script-source@@style@@data@@script@"), SLICE_INIT("s"),
 	        SLICE_INIT("s")};
-	struct strbuf out;
-	strbuf_init(&out, report->arena);
+	struct strbuf out = {.arena = report->arena};
 	struct page_writer page;
 	page_begin(&page, report->arena);
 	report_html_data(&page, report);
@@ -147,9 +145,8 @@ static void check_forms(const struct report *report)
 
 static void check_comparison(const struct report *a, const struct report *b)
 {
-	struct strbuf text, json;
-	strbuf_init(&text, a->arena);
-	strbuf_init(&json, a->arena);
+	struct strbuf text = {.arena = a->arena};
+	struct strbuf json = {.arena = a->arena};
 	report_compare_text(&text, a, b);
 	report_compare_json(&json, a, b);
 	fuzz_check_terminal(strbuf_slice(&text));

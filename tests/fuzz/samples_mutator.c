@@ -64,12 +64,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 	enum { ANYWHERE = 4 };
 	struct arena arena;
 	struct record record = {0};
-	struct strbuf out;
 	struct slice file = fuzz_input(data, size);
 	if (seed % ANYWHERE == 0 || !find_record(file, seed / ANYWHERE, &record))
 		return LLVMFuzzerMutate(data, size, max_size);
 	arena_init(&arena, NULL);
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	strbuf_add(&out, record.before);
 	put_changed(&out, &record, seed / ANYWHERE);
 	strbuf_add(&out, slice_sub(file, record.before.len + record.whole.len, file.len));

@@ -11,8 +11,7 @@ enum { SWEEP_VALUES_READ_MAX = 2000 };
 
 static struct slice print(struct arena *arena, const struct config *config)
 {
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	config_print(&out, config, SLICE("a.ipynb"));
 	return strbuf_slice(&out);
 }
@@ -47,8 +46,7 @@ static void check_printed(struct arena *arena, const struct config *config)
 static struct slice as_json(struct arena *arena, const struct value *value)
 {
 	const struct value_entry entry = {.name = SLICE_INIT("value"), .value = value};
-	struct strbuf out;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	value_json_entries(&out, &entry, 1);
 	return strbuf_slice(&out);
 }
@@ -56,11 +54,10 @@ static struct slice as_json(struct arena *arena, const struct value *value)
 static void check_sweep(struct arena *arena, struct diags *diags, const struct value *value)
 {
 	struct sweep sweep = {0};
-	struct strbuf out;
 	size_t written = 0;
 	if (sweep_read(arena, value, diags, &sweep) < 0)
 		return;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	for (size_t i = 0; i < sweep.sets.count && written < SWEEP_VALUES_READ_MAX; i++) {
 		value_json_entries(&out, sweep.sets.items[i].values.items,
 		                   sweep.sets.items[i].values.count);
@@ -70,9 +67,8 @@ static void check_sweep(struct arena *arena, struct diags *diags, const struct v
 
 static void check_value(struct arena *arena, struct diags *diags, const struct value *value)
 {
-	struct strbuf out;
 	struct config config;
-	strbuf_init(&out, arena);
+	struct strbuf out = {.arena = arena};
 	python_value(&out, value);
 	fuzz_require(out.len > 0, "a value has a literal");
 	as_json(arena, value);
@@ -86,11 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct arena arena;
 	struct diags diags;
 	struct notebook none = {0};
-	struct strbuf report;
 	struct slice text = fuzz_input(data, size);
 	arena_init(&arena, NULL);
 	diags_init(&diags, &arena);
-	strbuf_init(&report, &arena);
+	struct strbuf report = {.arena = &arena};
 	const struct value *yaml = yaml_read(&arena, SLICE("a.yaml"), text, &diags);
 	fuzz_require((yaml == NULL) == (diags.errors > 0), "what is not read is an error");
 	if (yaml != NULL)

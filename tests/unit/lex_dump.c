@@ -78,10 +78,9 @@ static void dump_slices(struct strbuf *out, const struct slice *items, size_t co
 
 static void dump_names(struct strbuf *out, struct arena *arena, const struct lexed_cell *cell)
 {
-	struct name_set names, annotated;
 	syntax_token_list annotations = {0};
-	name_set_init(&names, arena);
-	name_set_init(&annotated, arena);
+	struct name_set names = {.arena = arena};
+	struct name_set annotated = {.arena = arena};
 	bool star = syntax_names(cell, &names);
 	strbuf_printf(out, ",\"star\":%s,\"names\":", star ? "true" : "false");
 	dump_slices(out, names.names.items, names.names.count);
@@ -165,10 +164,9 @@ static void run_cell(struct slice source, bool check_only, bool lex_only)
 	struct arena arena;
 	struct diags diags;
 	struct lexed_cell lexed;
-	struct strbuf out;
 	arena_init(&arena, NULL);
 	diags_init(&diags, &arena);
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	struct cell cell = {.type = CELL_CODE, .number = 1, .source = source};
 	lex_cell(&arena, &cell, &diags, &lexed);
 	if (lex_only) {
@@ -184,10 +182,9 @@ static void run_cell(struct slice source, bool check_only, bool lex_only)
 
 static struct slice read_all(struct arena *arena)
 {
-	struct strbuf in;
 	char block[65536];
 	size_t n = 0;
-	strbuf_init(&in, arena);
+	struct strbuf in = {.arena = arena};
 	while ((n = fread(block, 1, sizeof block, stdin)) > 0)
 		strbuf_add(&in, slice_make(block, n));
 	return strbuf_slice(&in);

@@ -32,8 +32,7 @@ static inline void assert_each(const char *const cases[][2], size_t count,
 /* "x|=|1" : the significant tokens; errors stand in <>, magics in {}, f-strings behind f:. */
 static inline const char *lexed_tokens(void)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	for (size_t i = 0; i < l.cell.tokens.count; i++) {
 		const struct token *token = &l.cell.tokens.items[i];
 		if (token->kind >= TOKEN_COMMENT && token->kind <= TOKEN_CONTINUATION)
@@ -54,8 +53,7 @@ static inline const char *lexed_tokens(void)
 /* "magic-position lex": the names of all diagnostics. */
 static inline const char *lexed_diags(void)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	for (size_t i = 0; i < l.diags.list.count; i++)
 		strbuf_printf(&out, "%s%s", i > 0 ? " " : "",
 		              diag_row(l.diags.list.items[i].kind)->name);

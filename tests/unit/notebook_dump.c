@@ -69,8 +69,7 @@ static void dump(struct arena *arena, const char *path, struct strbuf *out)
 	              read_error, notebook.nbformat);
 	add_text(out, "kernel", notebook.kernel_name);
 	strbuf_puts(out, ", ");
-	struct strbuf config;
-	strbuf_init(&config, arena);
+	struct strbuf config = {.arena = arena};
 	if (notebook.config != NULL)
 		show_value(&config, notebook.config);
 	add_text(out, "config", strbuf_slice(&config));
@@ -94,8 +93,7 @@ static int dump_file(const char *path)
 		fputs("out of memory\n", stderr);
 		return 3;
 	}
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	dump(&arena, path, &out);
 	fwrite(out.ptr, 1, out.len, stdout);
 	arena_release(&arena);

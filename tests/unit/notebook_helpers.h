@@ -150,8 +150,7 @@ static inline void assert_place(const struct diag *diag, unsigned cell, unsigned
 
 static inline void assert_config(struct reading *r, const char *expected)
 {
-	struct strbuf out;
-	strbuf_init(&out, &r->arena);
+	struct strbuf out = {.arena = &r->arena};
 	if (r->notebook.config != NULL)
 		show_value(&out, r->notebook.config);
 	assert_text(strbuf_slice(&out), expected);

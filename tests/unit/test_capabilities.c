@@ -8,8 +8,7 @@
 static struct slice read_data(const char *name)
 {
 	struct slice path = arena_printf(&arena, TEST_DATA "/scorep-config/%s", name);
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	assert_int_equal(os_read_file(path.ptr, &text, 1 << 20), 0);
 	return strbuf_slice(&text);
 }

@@ -11,8 +11,7 @@ static const struct location nowhere = {0};
 
 static void long_messages_are_cut(void **state)
 {
-	struct strbuf name;
-	strbuf_init(&name, &arena);
+	struct strbuf name = {.arena = &arena};
 	strbuf_addc(&name, 'x');
 	for (int i = 0; i < 2000; i++)
 		strbuf_puts(&name, "\xC3\xA4");
@@ -121,8 +120,7 @@ static void malformed_bytes_count_as_characters(void **state)
 
 static void long_lines_keep_only_the_surroundings(void **state)
 {
-	struct strbuf source;
-	strbuf_init(&source, &arena);
+	struct strbuf source = {.arena = &arena};
 	for (int i = 0; i < 100000; i++)
 		strbuf_puts(&source, "\xE2\x82\xAC");
 	strbuf_puts(&source, "X");

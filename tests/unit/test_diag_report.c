@@ -10,8 +10,7 @@ static void assert_report(bool color, const char *expected)
 	struct diag_report report;
 	struct diag_report_file file = {.name = SLICE("heat.ipynb")};
 	struct diag_report_options options = {.format = DIAG_REPORT_TEXT, .color = color};
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	diag_report_begin(&report, &options, &out);
 	diag_report_add(&report, &file, &diags);
 	diag_report_end(&report);
@@ -49,8 +48,7 @@ static void carets_meet_tabs_and_wide_characters(void **state)
 
 static void long_lines_are_cut(void **state)
 {
-	struct strbuf line;
-	strbuf_init(&line, &arena);
+	struct strbuf line = {.arena = &arena};
 	strbuf_fill(&line, '<', 5000);
 	strbuf_puts(&line, "HERE");
 	strbuf_fill(&line, '>', 5000);
@@ -68,8 +66,7 @@ static void long_lines_are_cut(void **state)
 	                                     "    HERE%.*s...\n    ^",
 	                                     SLICE_ARG(before), 56, after.ptr, 67, "",
 	                                     SLICE_ARG(before), 67, "", SLICE_ARG(after));
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	strbuf_add(&text, expected);
 	strbuf_fill(&text, '~', 119);
 	strbuf_puts(&text, "\n");

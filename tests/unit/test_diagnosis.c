@@ -736,9 +736,8 @@ static void test_what_is_too_little(void **state)
 /* The most that can be saved comes first; what another finding of the cell explains is left out. */
 static void test_text(void **state)
 {
-	struct strbuf out;
 	finding_list found = {0};
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	diagnosis_text(&out, &found, 3);
 	assert_text(strbuf_slice(&out), "Nothing to gain here: no rule of the diagnosis applies\n");
 	cell()->share[TIME_DELAY] = 10;

@@ -183,8 +183,7 @@ static void test_processes(void **state)
 static void test_many_processes(void **state)
 {
 	enum { MANY = 300 };
-	struct strbuf script;
-	strbuf_init(&script, &arena);
+	struct strbuf script = {.arena = &arena};
 	strbuf_puts(&script, TWO_GPUS);
 	for (unsigned i = 1; i <= MANY; i++)
 		strbuf_printf(&script, "process 1 compute %u 10\n", i);

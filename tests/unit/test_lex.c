@@ -36,8 +36,7 @@ static void test_fstrings(void **state)
 static void test_fstring_depth(void **state)
 {
 	for (unsigned depth = 99; depth <= 102; depth++) {
-		struct strbuf source;
-		strbuf_init(&source, &arena);
+		struct strbuf source = {.arena = &arena};
 		for (unsigned i = 0; i < depth; i++)
 			strbuf_puts(&source, "f'{");
 		strbuf_puts(&source, "1");

@@ -5,8 +5,7 @@
 static const char *magics_of(void)
 {
 	static const char *const kinds[] = {"line", "cell", "shell", "list", "help", "call"};
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	for (size_t i = 0; i < l.cell.magics.count; i++) {
 		const struct magic *m = &l.cell.magics.items[i];
 		strbuf_puts(&out, i > 0 ? " ; " : "");

@@ -49,8 +49,7 @@ static void tags_and_languages_are_the_last_ones(void **state)
 	};
 	struct reading *r = *state;
 	for (size_t i = 0; i < COUNT(cases); i++) {
-		struct strbuf tags;
-		strbuf_init(&tags, &r->arena);
+		struct strbuf tags = {.arena = &r->arena};
 		read_slice(r,
 		           arena_printf(&r->arena,
 		                        "{\"nbformat\": 4, \"cells\": [{\"cell_type\": \"code\", "

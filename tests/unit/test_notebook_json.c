@@ -186,8 +186,7 @@ static void source_lines_are_shown(void **state)
 	assert_int_equal(only_error(r, DIAG_JSON)->where.text.len, 200);
 	read_slice(r, arena_printf(&r->arena, "%-201s", "[1 2,"));
 	assert_text(only_error(r, DIAG_JSON)->where.text, "");
-	struct strbuf text;
-	strbuf_init(&text, &r->arena);
+	struct strbuf text = {.arena = &r->arena};
 	strbuf_puts(&text, "[\"");
 	for (unsigned i = 0; i < 50000; i++)
 		strbuf_puts(&text, "\xE4\xB8\xAD");

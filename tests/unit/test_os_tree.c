@@ -24,9 +24,8 @@ static void make_tree(void)
 /* "inside", "secret", or the problem. */
 static const char *read_text(const struct tree *tree, const char *path)
 {
-	struct strbuf text;
 	struct tree_file file;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	if (tree_read(tree, slice_from(path), &text, 100, &file) < 0)
 		return tree_is_refusal(errno) ? "refused" : strerror(errno);
 	return arena_cstr(&arena, strbuf_slice(&text));
@@ -118,16 +117,16 @@ static void test_looking(void **state)
 	make_tree();
 	struct tree closed = tree_of(TREE_CLOSED, "top");
 	struct tree project = tree_of(TREE_PROJECT, "top");
-	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/in")), 1);
-	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/none")), 0);
-	assert_int_equal(tree_find_file(&closed, &arena, SLICE("top/sub")), 0);
-	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/sub")), 1);
-	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/in")), 0);
-	assert_int_equal(tree_find_file(&closed, &arena, SLICE("out")), -1);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/in"), S_IFREG), 1);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/none"), S_IFREG), 0);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/sub"), S_IFREG), 0);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/sub"), S_IFDIR), 1);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/in"), S_IFDIR), 0);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("out"), S_IFREG), -1);
 	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_find_folder(&closed, &arena, SLICE("top/mine")), -1);
+	assert_int_equal(tree_find(&closed, &arena, SLICE("top/mine"), S_IFDIR), -1);
 	assert_true(tree_is_refusal(errno));
-	assert_int_equal(tree_find_file(&project, &arena, SLICE("out")), 1);
+	assert_int_equal(tree_find(&project, &arena, SLICE("out"), S_IFREG), 1);
 }
 
 /* Lets CHANGED lead to A and to B in turn, until it is killed. */

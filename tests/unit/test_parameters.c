@@ -10,8 +10,7 @@
 
 static const char *literal(const struct value *value)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	python_value(&out, value);
 	return arena_cstr(&arena, strbuf_slice(&out));
 }

@@ -16,8 +16,7 @@ enum { MANY = 1 << 20 };
 
 static struct slice many_bytes(void)
 {
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	for (unsigned i = 0; i < MANY; i++)
 		strbuf_addc(&text, (char)('a' + i % 23));
 	return strbuf_slice(&text);

@@ -11,8 +11,7 @@ typedef void quote_function(struct strbuf *out, struct slice text);
 
 static struct slice quoted(quote_function *quote, struct slice text)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	quote(&out, text);
 	return strbuf_slice(&out);
 }
@@ -35,8 +34,7 @@ static struct slice random_text(uint32_t *seed)
 
 static struct slice read_output(const char *command)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	FILE *pipe = popen(command, "r");
 	assert_non_null(pipe);
 	char buffer[4096];
@@ -52,9 +50,8 @@ static struct slice read_output(const char *command)
 static void check_random(const char *interpreter, const char *head, const char *before,
                          const char *after, quote_function *quote)
 {
-	struct strbuf script, expected;
-	strbuf_init(&script, &arena);
-	strbuf_init(&expected, &arena);
+	struct strbuf script = {.arena = &arena};
+	struct strbuf expected = {.arena = &arena};
 	strbuf_puts(&script, head);
 	uint32_t seed = 7;
 	for (int i = 0; i < 3000; i++) {
@@ -103,8 +100,7 @@ static void test_python_gives_text_back(void **state)
 
 static void test_comment_has_each_line(void **state)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	python_comment(&out, SLICE("\na \t\r\n \rb "), 1);
 	assert_true(slice_eq(strbuf_slice(&out), SLICE(" #\n # a\n #\n # b")));
 }

@@ -90,9 +90,8 @@ static int add_event(void *data, enum recording_event kind, uint32_t region, uin
 static void assert_events(const struct made *made, const char *expected)
 {
 	struct recording recording;
-	struct strbuf text;
 	make(made);
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	assert_int_equal(recording_read(&recording, &arena, slice_from(folder)), 0);
 	assert_int_equal(recording.measurement.locations.count, 1);
 	assert_int_equal(recording_events(&recording, 0, add_event, &text), 0);

@@ -44,8 +44,7 @@ static struct series read_output(int fd)
 {
 	struct series series;
 	struct slice problem;
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 	assert_int_equal(os_read_rest(fd, &text, 1 << 20), 0);
 	assert_int_equal(series_read(&arena, strbuf_slice(&text), &series, &problem), 0);

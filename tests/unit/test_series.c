@@ -195,8 +195,7 @@ static void report_all(struct arena *own, const struct series *series)
 	vec_push(own, &run.nodes, node);
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
 		struct report report;
-		struct strbuf out;
-		strbuf_init(&out, own);
+		struct strbuf out = {.arena = own};
 		assert_int_equal(report_make(own, &run, level, REPORT_RANGE_ALL, &report), 0);
 		report_text(&out, &report);
 		report_csv(&out, &report);
@@ -248,9 +247,8 @@ static void put_record(struct strbuf *out, char kind, struct slice body)
 /* Group "g" of LEVEL with the metric "future" in front of "rss"; both have the value 5 and then 7. */
 static struct slice later_file(const char *level)
 {
-	struct strbuf out, group;
-	strbuf_init(&out, &arena);
-	strbuf_init(&group, &arena);
+	struct strbuf out = {.arena = &arena};
+	struct strbuf group = {.arena = &arena};
 	strbuf_puts(&out, HEAD);
 	put_record(&out, 'Q', SLICE("what is this?"));
 	strbuf_printf(&group, "\001g%c%s\002\006future", (char)strlen(level), level);
@@ -290,8 +288,7 @@ static void test_what_cannot_be(void **state)
 	        SLICE_INIT("B\013\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F\0"), /* 70 bits */
 	};
 	for (size_t i = 0; i < COUNT(records); i++) {
-		struct strbuf text;
-		strbuf_init(&text, &arena);
+		struct strbuf text = {.arena = &arena};
 		strbuf_puts(&text, HEAD);
 		strbuf_add(&text, records[i]);
 		put_record(&text, 'N', SLICE("\001x"));

@@ -131,8 +131,7 @@ static int compare_ways(struct reading *r, struct slice text)
 static struct slice mutated(struct reading *r)
 {
 	static const char bytes[] = "\"\\{}[]:,0-.eE+ \n\r\tntu\xC3\x80\xED\x01";
-	struct strbuf text;
-	strbuf_init(&text, &r->arena);
+	struct strbuf text = {.arena = &r->arena};
 	struct slice whole = slice_from(sample);
 	size_t last = 0;
 	for (size_t i = 1 + below(2); i > 0 && last < whole.len; i--) {
@@ -180,8 +179,7 @@ static void chunks_end_anywhere(void **state)
 {
 	struct reading *r = *state;
 	for (size_t pad = 0; pad < sizeof sample; pad += 3) {
-		struct strbuf text;
-		strbuf_init(&text, &r->arena);
+		struct strbuf text = {.arena = &r->arena};
 		strbuf_puts(&text, "{\"a\": \"");
 		strbuf_fill(&text, 'x', INPUT_CHUNK - pad);
 		strbuf_puts(&text, "\", \"b\": ");

@@ -10,12 +10,11 @@ static struct slice table_of(const char *yaml)
 {
 	static const struct emit_names names = {.notebook = SLICE_INIT("heat.ipynb")};
 	struct sweep sweep;
-	struct strbuf out;
 	struct diags diags;
 	struct slice text, line;
 	diags_init(&diags, &arena);
 	const struct value *value = yaml_read(&arena, SLICE("s.yaml"), slice_from(yaml), &diags);
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	if (value == NULL || sweep_read(&arena, value, &diags, &sweep) < 0) {
 		assert_int_equal(diags.list.count, 1);
 		const struct diag *diag = &diags.list.items[0];
@@ -120,8 +119,7 @@ static void test_a_sweep_has_a_limit(void **state)
 static void test_a_sweep_has_so_many_values(void **state)
 {
 	static const char values[] = "[1,2,3,4,5,6,7,8,9,10]";
-	struct strbuf yaml;
-	strbuf_init(&yaml, &arena);
+	struct strbuf yaml = {.arena = &arena};
 	strbuf_printf(&yaml, "grid: {a: %s, b: %s, c: %s, d: %s", values, values, values, values);
 	for (int i = 0; i < 97; i++)
 		strbuf_printf(&yaml, ", p%d: [0]", i);

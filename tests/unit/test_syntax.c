@@ -35,9 +35,8 @@ static void test_last_expression(void **state)
 /* The paths of imports, with blanks between them. */
 static const char *imports_of(void)
 {
-	struct strbuf out;
 	syntax_import_list imports = {0};
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	syntax_imports(&arena, &l.cell, &imports);
 	for (size_t i = 0; i < imports.count; i++) {
 		strbuf_puts(&out, i > 0 ? " " : "");

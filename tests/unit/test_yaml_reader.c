@@ -11,8 +11,7 @@
 
 static const char *shown(const struct value *value)
 {
-	struct strbuf out;
-	strbuf_init(&out, &arena);
+	struct strbuf out = {.arena = &arena};
 	show_value(&out, value);
 	return arena_cstr(&arena, strbuf_slice(&out));
 }
@@ -125,8 +124,7 @@ static void test_places(void **state)
 
 static void test_place_in_long_line(void **state)
 {
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	strbuf_puts(&text, "[");
 	for (int i = 0; i < 60000; i++)
 		strbuf_puts(&text, "\xC3\xA4, ");
@@ -141,8 +139,7 @@ static void test_place_in_long_line(void **state)
 
 static struct slice nested(size_t depth)
 {
-	struct strbuf text;
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	strbuf_fill(&text, '[', depth);
 	strbuf_fill(&text, ']', depth);
 	return strbuf_slice(&text);
@@ -151,7 +148,6 @@ static struct slice nested(size_t depth)
 /* cli/config_test.py shows the messages. */
 static void test_limits(void **state)
 {
-	struct strbuf text;
 	assert_non_null(read_text(nested(YAML_MAX_DEPTH + 1)));
 	assert_null(read_text(nested(YAML_MAX_DEPTH + 2)));
 	assert_null(read_text(nested(400000)));
@@ -160,7 +156,7 @@ static void test_limits(void **state)
 	struct slice deep = nested(60);
 	assert_non_null(read_text(arena_printf(&arena, format, SLICE_ARG(deep), "[[[[", "]]]]")));
 	assert_null(read_text(arena_printf(&arena, format, SLICE_ARG(deep), "[[[[[", "]]]]]")));
-	strbuf_init(&text, &arena);
+	struct strbuf text = {.arena = &arena};
 	strbuf_fill(&text, '#', YAML_MAX_BYTES);
 	assert_non_null(read_text(strbuf_slice(&text)));
 	strbuf_addc(&text, '#');

@@ -153,7 +153,7 @@ static void note_written(struct finder *finder, const struct block *block)
 		vec_push(finder->context->arena, &finder->texts, ((struct strbuf){0}));
 	struct strbuf *written = &finder->texts.items[index];
 	if (!appends || index == count)
-		strbuf_init(written, finder->context->arena);
+		*written = (struct strbuf){.arena = finder->context->arena};
 	strbuf_add(written, cell->text);
 	strbuf_addc(written, '\n');
 }
@@ -214,10 +214,12 @@ void pass_others(struct pass_context *context)
 	size_t bytes = BYTES_MAX;
 	for (size_t i = 0; i < context->ir->programs.count; i++) {
 		struct program *program = &context->ir->programs.items[i];
-		struct finder finder = {.context = context, .program = program, .bytes = &bytes};
-		name_set_init(&finder.folders, context->arena);
-		name_set_init(&finder.known, context->arena);
-		name_set_init(&finder.written, context->arena);
+		struct finder finder = {.context = context,
+		                        .program = program,
+		                        .bytes = &bytes,
+		                        .folders = {.arena = context->arena},
+		                        .known = {.arena = context->arena},
+		                        .written = {.arena = context->arena}};
 		name_set_add(&finder.folders, SLICE("."));
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++)

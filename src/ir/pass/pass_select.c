@@ -57,7 +57,7 @@ static void select_blocks(struct pass_context *context, block_list *blocks, bloc
 static void add_program(struct pass_context *context, struct program program, block_list *blocks)
 {
 	select_blocks(context, blocks, &program.blocks);
-	name_set_init(&program.packages, context->arena);
+	program.packages = (struct name_set){.arena = context->arena};
 	vec_push(context->arena, &context->ir->programs, program);
 }
 
