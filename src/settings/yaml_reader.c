@@ -6,9 +6,6 @@
 #include "base/name_set.h"
 #include "base/utf8.h"
 
-/* A line is shown from SHOWN_BEFORE bytes before a place to SHOWN_AFTER bytes after it. */
-enum { SHOWN_BEFORE = 256, SHOWN_AFTER = 512 };
-
 enum { HEX_MAX = 18 }; /* 64 bits, after "0x" */
 
 struct reader {
@@ -20,8 +17,9 @@ struct reader {
 	size_t values;      /* so far, with aliases expanded */
 	struct name_set anchor_names;
 	value_list anchors; /* the last one of each of the names; NULL until it has been read */
-	/* The mark that was computed last: they come almost in order. */
+	/* The mark that was computed last, and its line: they come almost in order. */
 	size_t index, offset;
+	struct source_mark line;
 };
 
 /* ---- places ---- */
@@ -36,37 +34,14 @@ static size_t offset_of(struct reader *r, const yaml_mark_t *mark)
 	return r->offset;
 }
 
-static bool is_line_end(char c)
-{
-	return c == '\n' || c == '\r';
-}
-
-static bool is_inside_character(struct slice text, size_t at)
-{
-	return at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80;
-}
-
-/* The place from START to END, or to the end of its line. O(n) for the n bytes that are shown. */
+/* The place from START to END, or to the end of its line. */
 static struct location place_of_marks(struct reader *r, yaml_mark_t start, yaml_mark_t end)
 {
-	size_t at = offset_of(r, &start), from = at, to = at;
-	/* Column 0 is also after a text without a final line end. */
-	while (start.column > 0 && from > 0 && at - from < SHOWN_BEFORE &&
-	       !is_line_end(r->text.ptr[from - 1]))
-		from--;
-	while (is_inside_character(r->text, from))
-		from++;
-	while (to < r->text.len && !is_line_end(r->text.ptr[to]) &&
-	       (to - at < SHOWN_AFTER || is_inside_character(r->text, to)))
-		to++;
-	struct slice shown = slice_sub(r->text, from, to);
+	size_t at = offset_of(r, &start);
 	/* The cursor stays at the start, because the next place may be the same one. */
-	size_t len = end.line == start.line ? utf8_skip(r->text, at, end.column - start.column) - at
-	                                    : shown.len;
-	struct location where =
-	        location_in_line(0, (unsigned)start.line + 1, shown, at - from, len);
-	where.skipped = (unsigned)start.column + 1 - where.column;
-	where.column = (unsigned)start.column + 1;
+	size_t after = end.line == start.line ? utf8_skip(r->text, at, end.column - start.column)
+	                                      : r->text.len;
+	struct location where = location_in_marked_cell(0, r->text, at, after - at, &r->line);
 	where.file = r->name;
 	return where;
 }
