@@ -35,6 +35,10 @@ static inline size_t vec_first(size_t size)
 		(vec)->items[(vec)->count++] = (__VA_ARGS__);                                      \
 	} while (0)
 
+/* A loop over the elements: ITEM, a pointer to TYPE, points to each in turn. VEC must not grow meanwhile. */
+#define vec_each(type, item, vec) /* NOLINTNEXTLINE: a declaration has no parentheses */           \
+	for (type *item = (vec)->items; item != NULL && item < (vec)->items + (vec)->count; item++)
+
 /* Sorts the elements by COMPARE, as qsort() does, to which an empty vector has no array to give. */
 #define vec_sort(vec, compare)                                                                     \
 	do {                                                                                       \

@@ -252,8 +252,7 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	        [BATCH_SLURM] = add_sbatch_lines, [BATCH_PBS] = add_pbs, [BATCH_LSF] = add_lsf};
 	struct maker maker = {arena, settings, diags, out, 0};
 	/* A template may use each setting by its name. */
-	for (size_t i = 0; i < settings->list.count; i++) {
-		const struct batch_setting *setting = &settings->list.items[i];
+	vec_each(const struct batch_setting, setting, &settings->list) {
 		char *name = arena_cstr(maker.arena, setting->name);
 		for (char *at = name; *at != '\0'; at++) {
 			if (*at == '-')
@@ -285,8 +284,7 @@ static bool template_uses(enum batch_system system, struct slice template, struc
 void batch_check_use(const struct batch_settings *settings, struct slice template,
                      struct diags *diags)
 {
-	for (size_t i = 0; i < settings->list.count; i++) {
-		const struct batch_setting *setting = &settings->list.items[i];
+	vec_each(const struct batch_setting, setting, &settings->list) {
 		struct slice header = batch_header_names[settings->system];
 		if (setting->is_left_out ||
 		    template_uses(settings->system, template, setting->name))

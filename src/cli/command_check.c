@@ -100,8 +100,7 @@ static void check_notebook(struct compilation *c, void *data)
 		strbuf_addc(&check->text, '\n');
 		config_print(&check->text, &c->config, c->ir.notebook_name);
 	}
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
+	vec_each(const struct program, program, &c->ir.programs) {
 		/* Reports nothing without Score-P, or if the run will have another one. */
 		if (!options->build.untrusted.given &&
 		    program_setting(program, SLICE("PATH")) == NULL)

@@ -103,8 +103,7 @@ static void read_notebook(struct compilation *c, void *data)
 		out->configured = arena_cstr(out->arena, slice_from(python));
 	else
 		out->refused_python = arena_dup(out->arena, configuration_python(c));
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		struct program *program = &c->ir.programs.items[i];
+	vec_each(struct program, program, &c->ir.programs) {
 		for (size_t k = 0; k < program->others.count; k++)
 			note_own(out, program->others.items[k].file);
 		block_refs blocks = program_code(c->arena, program);

@@ -38,8 +38,7 @@ static void print_text(struct strbuf *out, const struct parameter_name *name)
 
 static void list_text(struct strbuf *out, const struct compilation *c)
 {
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
+	vec_each(const struct program, program, &c->ir.programs) {
 		terminal_text(out, c->ir.notebook_name);
 		if (program->from_section) {
 			strbuf_puts(out, ", program ");
@@ -58,12 +57,10 @@ static void list_json(struct strbuf *out, const struct compilation *c)
 {
 	struct json_writer json = {.out = out};
 	json_put(&json, "{'notebook': ?, 'programs': [", J(c->ir.notebook_name));
-	for (size_t i = 0; i < c->ir.programs.count; i++) {
-		const struct program *program = &c->ir.programs.items[i];
+	vec_each(const struct program, program, &c->ir.programs) {
 		json_put(&json, "{'name': ?, 'cell': ?*, 'parameters': [", J(program->name),
 		         json_positive(program->parameters.cell));
-		for (size_t k = 0; k < program->parameters.names.count; k++) {
-			const struct parameter_name *name = &program->parameters.names.items[k];
+		vec_each(const struct parameter_name, name, &program->parameters.names) {
 			json_put(&json,
 			         "{'name': ?, 'type': ?, 'default': ?*, 'comment': ?*, 'line': ?}",
 			         J(name->name), J(type_of(name)), J(name->value), J(name->comment),

@@ -183,8 +183,7 @@ static int say_several(struct request *r, const struct report_files *files)
 {
 	struct strbuf hint = {.arena = r->arena};
 	strbuf_puts(&hint, "name one of them:\n");
-	for (size_t i = 0; i < files->runs.count; i++) {
-		const struct report_run *run = &files->runs.items[i];
+	vec_each(const struct report_run, run, &files->runs) {
 		strbuf_printf(&hint, "  %.*s", SLICE_ARG(operand_of(run)));
 		if (run->nodes.count > 1)
 			strbuf_printf(&hint, " (%zu nodes)", run->nodes.count);
@@ -211,8 +210,7 @@ static int read_files(struct request *r, size_t number)
 		                ? "'nbscorep run --monitor' of a notebook writes NAME.samples\n"
 		                : "",
 		        "%.*s", SLICE_ARG(files->problems.items[i]));
-	for (size_t i = 0; i < files->runs.count; i++) {
-		struct report_run *run = &files->runs.items[i];
+	vec_each(struct report_run, run, &files->runs) {
 		run->first_index = r->first_index;
 		for (size_t k = 0; k < run->nodes.count; k++) {
 			if (run->nodes.items[k].series.truncated)

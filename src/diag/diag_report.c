@@ -292,8 +292,7 @@ static struct slice fingerprint(struct diag_report *report, struct slice name,
 void diag_report_add(struct diag_report *report, const struct diag_report_file *file,
                      const struct diags *diags)
 {
-	for (size_t i = 0; i < diags->list.count; i++) {
-		const struct diag *diag = &diags->list.items[i];
+	vec_each(const struct diag, diag, &diags->list) {
 		struct diag_report_file about = file_of(file, diag);
 		switch (report->options.format) {
 		case DIAG_REPORT_TEXT:

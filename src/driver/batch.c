@@ -132,8 +132,7 @@ int batch_configure(struct compilation *c)
 	}
 	/* The weakest first: job_name in one file and job-name in another are the same. */
 	for (int source = CONFIG_BUILT_IN; source <= CONFIG_COMMAND_LINE; source++) {
-		for (size_t i = 0; i < list->count; i++) {
-			const struct config_pair *pair = &list->items[i];
+		vec_each(const struct config_pair, pair, list) {
 			struct batch_setting setting;
 			struct batch_problem problem;
 			if (pair->value.source != (enum config_source)source)

@@ -130,8 +130,7 @@ static struct value *map_of(struct arena *arena, struct slice name, struct locat
 static void refuse_trust(struct compilation *c, const struct value *map)
 {
 	static const struct slice name = SLICE_INIT("trust-notebooks");
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
+	vec_each(const struct value_entry, entry, &map->entries) {
 		if (slice_eq(entry->name, name)) {
 			diag_add(&c->diags, DIAG_CONFIG_KEY, entry->where,
 			         "'%.*s' is a key of the user's and the system's file only",
@@ -290,8 +289,7 @@ static int add_text(struct compilation *c, struct name_set *names,
 		return diag_add(&c->diags, DIAG_PARAMETER_VALUE, (struct location){.file = origin},
 		                "expected names with values, found %s",
 		                value_kind_name(value->kind));
-	for (size_t i = 0; i < value->entries.count; i++) {
-		const struct value_entry *entry = &value->entries.items[i];
+	vec_each(const struct value_entry, entry, &value->entries) {
 		struct parameter parameter = {
 		        .name = entry->name,
 		        .value = entry->value,
@@ -308,8 +306,7 @@ static int collect_parameters(struct compilation *c)
 {
 	struct name_set names = {.arena = c->arena};
 	int status = 0;
-	for (size_t i = 0; i < c->config.parameters.count; i++) {
-		const struct config_pair *pair = &c->config.parameters.items[i];
+	vec_each(const struct config_pair, pair, &c->config.parameters) {
 		struct parameter parameter = {
 		        .name = pair->name,
 		        .value = pair->value.value,
@@ -318,8 +315,7 @@ static int collect_parameters(struct compilation *c)
 		};
 		put_parameter(c, &names, &parameter);
 	}
-	for (size_t i = 0; i < c->options.build.parameters.count; i++) {
-		const struct parameter_option *option = &c->options.build.parameters.items[i];
+	vec_each(const struct parameter_option, option, &c->options.build.parameters) {
 		if (option->kind == 'f' || option->kind == 'y') {
 			if (add_text(c, &names, option) < 0)
 				status = -1;
@@ -359,8 +355,7 @@ static int add_program_options(struct compilation *c)
 	struct ir_options *out = &c->options;
 	const struct value *args = c->config.args.value;
 	int status = 0;
-	for (size_t i = 0; i < c->config.env.count; i++) {
-		const struct config_pair *pair = &c->config.env.items[i];
+	vec_each(const struct config_pair, pair, &c->config.env) {
 		const struct value *value = pair->value.value;
 		struct setting setting = {
 		        .name = pair->name,
@@ -384,8 +379,7 @@ static int add_program_options(struct compilation *c)
 		if ((!is_list && scorep_split_args(&c->diags, &text, &words) < 0) ||
 		    scorep_check_args(&c->diags, &text, &words, &checked) < 0)
 			status = -1;
-		for (size_t k = 0; k < checked.list.count; k++) {
-			const struct scorep_word *word = &checked.list.items[k];
+		vec_each(const struct scorep_word, word, &checked.list) {
 			struct argument argument = {
 			        .text = word->text, .where = where, .expands = word->expands};
 			vec_push(c->arena, &out->arguments, argument);

@@ -471,8 +471,7 @@ static int write_outputs(struct compilation *c, const struct outputs *outputs)
 	VECTOR(struct os_file) files = {0};
 	const struct os_file *failed;
 	/* First, and apart: a reader may take its time. */
-	for (size_t i = 0; i < outputs->files.count; i++) {
-		const struct output *file = &outputs->files.items[i];
+	vec_each(const struct output, file, &outputs->files) {
 		if (strcmp(file->path, "-") != 0)
 			vec_push(c->arena, &files,
 			         (struct os_file){.path = file->path,
@@ -557,8 +556,7 @@ int outputs_build(struct compilation *c, struct outputs *out)
 		         "'%s' would be written twice by this call", path);
 		return diag_hint(&c->diags, DIAG_NAME_TWICE, "use -o, or build into two folders");
 	}
-	for (size_t i = 0; i < out->files.count; i++) {
-		const struct output *file = &out->files.items[i];
+	vec_each(const struct output, file, &out->files) {
 		if (strcmp(file->path, "-") != 0 && check_place(c, file) < 0)
 			return -1;
 	}

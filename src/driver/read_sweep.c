@@ -36,10 +36,8 @@ int sweep_configure(struct compilation *c)
 		        "no file");
 	}
 	int status = sweep_read(c->arena, sweep->value, &c->diags, &c->sweep);
-	for (size_t i = 0; i < c->sweep.sets.count; i++) {
-		const struct sweep_set *set = &c->sweep.sets.items[i];
-		for (size_t k = 0; k < set->values.count; k++) {
-			const struct value_entry *entry = &set->values.items[k];
+	vec_each(const struct sweep_set, set, &c->sweep.sets) {
+		vec_each(const struct value_entry, entry, &set->values) {
 			struct parameter parameter = {
 			        .name = entry->name,
 			        .value = entry->value,

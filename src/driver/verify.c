@@ -263,8 +263,7 @@ static void report_faults(struct attempt *a, const fault_list *faults)
 			name_set_add(&broken, cell_name(a->c->arena, &faults->items[i].where));
 	}
 	diags_remove(&a->c->diags, is_said_twice, &broken);
-	for (size_t i = 0; i < faults->count; i++) {
-		const struct python_fault *fault = &faults->items[i];
+	vec_each(const struct python_fault, fault, faults) {
 		/* Another Python that runs the script may accept it: then it is not an error. */
 		bool may_run = a->verifier->uncertain && fault->block != NULL &&
 		               is_for_newer(a->verifier, fault);
@@ -298,8 +297,7 @@ static bool has_hook(const struct program *program, const struct block *block, b
 
 static void report_findings(struct compilation *c, const finding_list *findings)
 {
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct python_finding *finding = &findings->items[i];
+	vec_each(const struct python_finding, finding, findings) {
 		if (finding->kind == DIAG_OTHER_PROFILER &&
 		    !has_hook(finding->program, finding->block, finding->number != 0))
 			continue;
@@ -322,8 +320,7 @@ static void ask_python(struct attempt *a, fault_list *faults)
 		return;
 	a->answer = PYTHON_CHECKED;
 	verifier->uncertain |= verifier->is_script;
-	for (size_t i = 0; i < a->c->ir.programs.count; i++) {
-		const struct program *program = &a->c->ir.programs.items[i];
+	vec_each(const struct program, program, &a->c->ir.programs) {
 		if (a->answer == PYTHON_CHECKED)
 			a->answer = python_faults(&verifier->checker, a->c, program, faults,
 			                          &a->findings, &a->reason);

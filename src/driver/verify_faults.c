@@ -127,8 +127,7 @@ static void place_fault(struct arena *arena, struct python_fault *fault,
  * it. */
 static const struct source_map_entry *entry_at(const struct script_text *whole, unsigned number)
 {
-	for (size_t i = 0; i < whole->map.entries.count; i++) {
-		const struct source_map_entry *entry = &whole->map.entries.items[i];
+	vec_each(const struct source_map_entry, entry, &whole->map.entries) {
 		if (number < entry->script_line + entry->lines)
 			return entry;
 	}

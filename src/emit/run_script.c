@@ -40,8 +40,7 @@ static void add_directory(struct strbuf *out, struct slice name)
 void emit_environment(struct strbuf *out, const struct program *program,
                       const struct slice *notebook)
 {
-	for (size_t i = 0; i < program->environment.count; i++) {
-		const struct setting *setting = &program->environment.items[i];
+	vec_each(const struct setting, setting, &program->environment) {
 		/* Names were checked when they were read: letters, digits and underscores. */
 		strbuf_printf(out, "export %.*s=", SLICE_ARG(setting->name));
 		if (setting->literal)
@@ -210,8 +209,7 @@ static struct slice command_line(struct arena *arena, const struct program *prog
 		           slice_from(parts->settings->instrument_modules.items[i]));
 	if (parts->settings->progress)
 		add_word(&command, SLICE("--progress"));
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		const struct argument *argument = &program->arguments.items[i];
+	vec_each(const struct argument, argument, &program->arguments) {
 		struct strbuf word = {.arena = command.text.arena};
 		if (argument->expands)
 			bash_expandable(&word, argument->text, slice_make(NULL, 0));

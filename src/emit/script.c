@@ -37,8 +37,7 @@ static unsigned python_cell_indent(const struct block *block, unsigned at_least)
 	const struct lexed_cell *lexed = block->code->lexed;
 	if (at_least == 0 || !slice_has(lexed->text, '\t'))
 		return at_least;
-	for (size_t i = 0; i < lexed->lines.count; i++) {
-		const struct physical_line *line = &lexed->lines.items[i];
+	vec_each(const struct physical_line, line, &lexed->lines) {
 		struct slice indent =
 		        slice_sub(lexed->text, line->offset, line->offset + line->indent);
 		if (!is_fixed(line) && slice_has(indent, '\t'))
@@ -379,8 +378,7 @@ static void emit_blocks(struct python_writer *writer, const block_list *list, un
                         bool framed)
 {
 	bool any = false;
-	for (size_t i = 0; i < list->count; i++) {
-		const struct block *block = &list->items[i];
+	vec_each(const struct block, block, list) {
 		emit_block(writer, block, indent);
 		any |= block->frame != FRAME_NONE || block->kind == BLOCK_PARAMETERS ||
 		       (block_runs(block) && block->code->has_statement);

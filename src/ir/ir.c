@@ -47,8 +47,7 @@ struct slice program_echo(struct arena *arena, const struct program *program,
 static void flatten_into(struct arena *arena, const block_list *list, bool code_only,
                          block_refs *out)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		struct block *block = &list->items[i];
+	vec_each(struct block, block, list) {
 		if (!code_only || block_is_code(block))
 			vec_push(arena, out, block);
 		if (block_is_group(block))

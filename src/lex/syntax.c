@@ -402,8 +402,7 @@ bool syntax_has_top_level_await(struct arena *arena, const struct lexed_cell *ce
 	if (!name_filter_may_have(&cell->names, SLICE("await")) &&
 	    !name_filter_may_have(&cell->names, SLICE("async")))
 		return false;
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		if (!statement->in_function && statement_awaits(arena, cell, statement))
 			return true;
 	}

@@ -89,8 +89,7 @@ void syntax_imports(struct arena *arena, const struct lexed_cell *cell, syntax_i
 	if (!name_filter_may_have(&cell->names, SLICE("import")))
 		return;
 	struct name_set seen = {.arena = arena};
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		struct import_reader reader = {&seen, cell, statement, statement->first_token, out};
 		if (is_here(&reader, SLICE("import"))) {
 			/* import a.b as c, d */
@@ -167,8 +166,7 @@ void syntax_future_imports(struct arena *arena, const struct lexed_cell *cell,
 
 void syntax_annotations(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		uint32_t first = statement->first_token,
 		         second = statement_step(cell, statement, first);
 		if (!statement->in_scope && !statement->header && second <= statement->last_token &&
@@ -194,8 +192,7 @@ static void add_walrus_names(struct name_set *names, struct slice text)
 bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 {
 	bool star = false;
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		uint32_t first = statement->first_token;
 		bool attribute = false;
 		if (!statement->in_scope && syntax_is(cell, first, SLICE("from"))) {
@@ -219,8 +216,7 @@ bool syntax_names(const struct lexed_cell *cell, struct name_set *out)
 
 void syntax_bindings(struct arena *arena, const struct lexed_cell *cell, syntax_token_list *out)
 {
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		uint32_t first = statement->first_token, last = statement->last_token;
 		struct statement_depth depth = {0};
 		/* Names are set at any place. */

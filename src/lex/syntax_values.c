@@ -226,8 +226,7 @@ static void add_targets(struct arena *arena, const struct span *target,
 void syntax_assignments(struct arena *arena, const struct lexed_cell *cell,
                         syntax_assignment_list *out)
 {
-	for (size_t i = 0; i < cell->statements.count; i++) {
-		const struct syntax_statement *statement = &cell->statements.items[i];
+	vec_each(const struct syntax_statement, statement, &cell->statements) {
 		struct span target = {cell, statement->first_token, statement->last_token + 1},
 		            value = target;
 		uint32_t equals;

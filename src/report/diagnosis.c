@@ -76,8 +76,7 @@ static double *sum_others(struct subject *s)
 	const struct profile *profile = s->profile;
 	const struct measurement *m = profile->measurement;
 	double *useful = arena_calloc(profile->arena, m->processes.count + 1, sizeof *useful);
-	for (size_t i = 0; i < m->locations.count; i++) {
-		const struct measured_location *location = &m->locations.items[i];
+	vec_each(const struct measured_location, location, &m->locations) {
 		bool is_child = m->processes.items[location->process].is_child;
 		if (location->number > 0 && !is_child)
 			s->threads += (double)measurement_time(location, PATH_THREADS).total / 1e9;
@@ -177,8 +176,7 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 			whole.kinds[k] += profile_cell_time(&profile->cells.items[i], k);
 	}
 	whole.seconds = whole.run_seconds = profile->seconds - whole.kinds[TIME_DELAY];
-	for (size_t i = 0; i < profile->cells.count; i++) {
-		const struct profile_cell *cell = &profile->cells.items[i];
+	vec_each(const struct profile_cell, cell, &profile->cells) {
 		struct subject s = whole;
 		s.cell = cell;
 		s.lines = profile->cells.count == 1 && cell->cell.len == 0

@@ -192,8 +192,7 @@ void figure_table_text(struct strbuf *out, const struct figure_table *table)
 	}
 	for (size_t i = 0; i < table->row_count; i++) {
 		const char *row = row_at(table, i);
-		for (size_t k = 0; k < shown.count; k++) {
-			const struct figure_column *column = &shown.items[k];
+		vec_each(const struct figure_column, column, &shown) {
 			if (column->unit == FIGURE_TEXT)
 				table_text(&text, text_at(row, column));
 			else
@@ -223,8 +222,7 @@ void figure_table_page(struct json_writer *json, const struct figure_table *tabl
 {
 	const column_list shown = find_shown(json->out->arena, table, true);
 	json_put(json, "?: {'title': ?, 'columns': [", J(table->key), J(table->title));
-	for (size_t k = 0; k < shown.count; k++) {
-		const struct figure_column *column = &shown.items[k];
+	vec_each(const struct figure_column, column, &shown) {
 		json_put(json, "{'key': ?, 'title': ?, 'unit': ?, 'more': ?*}", J(column->key),
 		         J(column->page_title != NULL ? column->page_title : column->title),
 		         J(figure_forms[column->unit].name),

@@ -24,8 +24,7 @@ struct stretch measure_cell(const struct series *series, const struct series_cel
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric)
 {
-	for (size_t i = 0; i < series->groups.count; i++) {
-		const struct series_group *group = &series->groups.items[i];
+	vec_each(const struct series_group, group, &series->groups) {
 		bool has_level = group->level == level && group->times.count > 0;
 		for (size_t k = 0; has_level && k < group->columns.count; k++) {
 			if (group->columns.items[k].metric == metric)
@@ -144,8 +143,7 @@ double measure_value(const struct series_group *group, enum metric metric, size_
 	bool is_share = metric == METRIC_GPU_UTIL || metric == METRIC_GPU_BAND;
 	double sum = 0;
 	size_t count = 0;
-	for (size_t i = 0; i < group->columns.count; i++) {
-		const struct series_column *column = &group->columns.items[i];
+	vec_each(const struct series_column, column, &group->columns) {
 		if (column->metric != metric)
 			continue;
 		sum += (double)column->values[index];

@@ -110,8 +110,7 @@ static void note_paths(struct maker *k)
 		if (note->cell == NO_CELL && region->kind == REGION_CELL)
 			note->cell = name_set_add(&k->cells, region->name);
 	}
-	for (size_t i = 0; i < m->locations.count; i++) {
-		const struct measured_location *location = &m->locations.items[i];
+	vec_each(const struct measured_location, location, &m->locations) {
 		for (uint32_t path = 0; path < location->times.count; path++) {
 			k->has_mpi |= is_mpi(out->kinds[path]);
 			if (!profile_selects(k->out, location))
@@ -121,8 +120,7 @@ static void note_paths(struct maker *k)
 			k->notes[path].own += measurement_own_time(m, location, path);
 		}
 	}
-	for (size_t i = 0; i < m->overlaps.count; i++) {
-		const struct measured_overlap *overlap = &m->overlaps.items[i];
+	vec_each(const struct measured_overlap, overlap, &m->overlaps) {
 		if (profile_selects(k->out, &m->locations.items[overlap->location]))
 			k->notes[overlap->cell].overlap += overlap->time;
 	}
@@ -480,8 +478,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	out->efficiency = whole.efficiency;
 	add_calls(&k);
 	add_locations(&k);
-	for (size_t i = 0; i < measurement->messages.count; i++) {
-		const struct measured_messages *sent = &measurement->messages.items[i];
+	vec_each(const struct measured_messages, sent, &measurement->messages) {
 		size_t cell = k.notes[sent->cell].cell;
 		const struct measured_location *from = &measurement->locations.items[sent->from];
 		struct profile_messages row = {.cell = cell_number(&k, cell),
@@ -501,8 +498,7 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 struct slice profile_headline(const struct profile *profile)
 {
 	const struct profile_cell *longest = &profile->cells.items[0];
-	for (size_t i = 0; i < profile->cells.count; i++) {
-		const struct profile_cell *cell = &profile->cells.items[i];
+	vec_each(const struct profile_cell, cell, &profile->cells) {
 		/* The last one is what lies outside of all. */
 		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
 			longest = cell;
@@ -529,8 +525,7 @@ double profile_buffer_need(const struct profile *profile)
 	enum { BYTES_PER_VISIT = 24 };
 	const struct measurement *m = profile->measurement;
 	double most = 0;
-	for (size_t i = 0; i < m->processes.count; i++) {
-		const struct measured_process *process = &m->processes.items[i];
+	vec_each(const struct measured_process, process, &m->processes) {
 		double bytes = 0, threads = process->location_count;
 		for (uint32_t k = 0; k < process->location_count; k++) {
 			const struct measured_location *location =

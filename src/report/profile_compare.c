@@ -82,8 +82,7 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 		}
 	}
 	for (size_t k = 0; k < LISTS; k++) {
-		for (size_t i = 0; i < lists[k].count; i++) {
-			struct compared *row = &lists[k].items[i];
+		vec_each(struct compared, row, &lists[k]) {
 			double spread_a, spread_b;
 			row->a = median_of(row->seconds[0].items, row->seconds[0].count, &spread_a);
 			row->b = median_of(row->seconds[1].items, row->seconds[1].count, &spread_b);
@@ -217,8 +216,7 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
 		                     .efficiency = run->efficiency};
-		for (size_t k = 0; k < run->locations.count; k++) {
-			const struct profile_location *location = &run->locations.items[k];
+		vec_each(const struct profile_location, location, &run->locations) {
 			size_t process = (size_t)location->rank;
 			if (location->thread == 0 &&
 			    !run->measurement->processes.items[process].is_child)
@@ -227,8 +225,7 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 				                      : location->seconds;
 		}
 		add_scaled(arena, runs, row);
-		for (size_t k = 0; k < run->cells.count; k++) {
-			const struct profile_cell *cell = &run->cells.items[k];
+		vec_each(const struct profile_cell, cell, &run->cells) {
 			row.cell = cell->title;
 			row.seconds = fmax(cell->seconds, cell->seconds_max);
 			row.efficiency = cell->efficiency;

@@ -215,8 +215,7 @@ size_t profile_suggest_filter(struct strbuf *out, const struct profile *profile,
 	        out,
 	        "# Suggested by nbscorep: functions that cost more to record than they are worth.\n"
 	        "SCOREP_REGION_NAMES_BEGIN\n");
-	for (size_t i = 0; i < profile->functions.count; i++) {
-		const struct profile_function *function = &profile->functions.items[i];
+	vec_each(const struct profile_function, function, &profile->functions) {
 		struct measured_region region = measurement_region_named(function->function);
 		if (function->visits < 1000 || function->visits < all / 100 ||
 		    function->per_visit > 10e-6 || region.module.len == 0 ||

@@ -125,8 +125,7 @@ static void put_locations(struct profile_page *p)
 		         J(profile_location_name(profile, i)));
 		put += put_times(p, location->times.items, location->times.count);
 		json_put(json, "'timelines': [");
-		for (size_t j = 0; j < location->timelines.count; j++) {
-			const struct measured_timeline *timeline = &location->timelines.items[j];
+		vec_each(const struct measured_timeline, timeline, &location->timelines) {
 			size_t count = timeline->changes.count;
 			json_put(json, "{'width': ?, 'end': ?", J(timeline->width),
 			         J(timeline->end - m->begin));
@@ -161,8 +160,7 @@ static void put_node(struct profile_page *p)
 	         "'host': ?, 'command': ?, 'start': ?, 'gpus': []}, 'groups': [], 'notes': [], "
 	         "'truncated': false, 'due': 0, 'missed': 0, 'cells': [",
 	         J(first->host), J(first->command), J(m->begins_at / 1000));
-	for (size_t i = 0; i < first->visits.count; i++) {
-		const struct measured_visit *visit = &first->visits.items[i];
+	vec_each(const struct measured_visit, visit, &first->visits) {
 		if (!measurement_cell_number(measurement_region_of(m, visit->path)->name, &number))
 			continue;
 		json_put(json, "{'number': ?, 'begin': ?, 'end': ?, 'state': 'done'}", J(number),
@@ -179,12 +177,10 @@ static int64_t find_offset(const struct measurement *m, const struct report *sam
 	const struct series *series = &samples->lead->series;
 	const struct measured_process *first = &m->processes.items[0];
 	uint64_t number;
-	for (size_t i = 0; i < first->visits.count; i++) {
-		const struct measured_visit *visit = &first->visits.items[i];
+	vec_each(const struct measured_visit, visit, &first->visits) {
 		if (!measurement_cell_number(measurement_region_of(m, visit->path)->name, &number))
 			continue;
-		for (size_t k = 0; k < series->cells.count; k++) {
-			const struct series_cell *cell = &series->cells.items[k];
+		vec_each(const struct series_cell, cell, &series->cells) {
 			if (cell->number == number)
 				return (int64_t)((uint64_t)cell->begin -
 				                 (uint64_t)series->head.start_mono -

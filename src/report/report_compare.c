@@ -23,8 +23,7 @@ static void pair_cells(struct arena *arena, const struct report *a, const struct
 	const struct report *const runs[RUNS] = {a, b};
 	struct number_map places = {.arena = arena}; /* by key: 1 + an index of PAIRS */
 	for (size_t k = 0; k < RUNS; k++) {
-		for (size_t i = 0; i < runs[k]->rows.count; i++) {
-			const struct report_row *row = &runs[k]->rows.items[i];
+		vec_each(const struct report_row, row, &runs[k]->rows) {
 			size_t *at =
 			        number_map_at(&places, series_cell_key(row->number, row->repeat));
 			if (*at == 0 || *at > pairs->count) {
@@ -117,8 +116,7 @@ void report_compare_text(struct strbuf *out, const struct report *a, const struc
 			continue;
 		for (size_t i = 0; i < COLUMNS; i++)
 			table_text(&table, titles[i]);
-		for (size_t i = 0; i < pairs.count; i++) {
-			const struct pair *pair = &pairs.items[i];
+		vec_each(const struct pair, pair, &pairs) {
 			const struct report_row *row = row_of(pair);
 			double x = value_of(column, pair->figures[0]);
 			double y = value_of(column, pair->figures[1]);

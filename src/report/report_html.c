@@ -70,8 +70,7 @@ static void put_group(struct page *page, const struct series_group *group)
 	}
 	page_numbers_put(page->writer, "times");
 	json_put(json, "'columns': [");
-	for (size_t k = 0; k < group->columns.count; k++) {
-		const struct series_column *column = &group->columns.items[k];
+	vec_each(const struct series_column, column, &group->columns) {
 		if (column->metric >= METRIC_COUNT)
 			continue;
 		const struct metric_row *row = metric_row(column->metric);
@@ -157,16 +156,14 @@ static void put_node(struct page *page, const struct report_node *node)
 			put_group(page, &series->groups.items[i]);
 	}
 	json_put(json, "], 'cells': [");
-	for (size_t i = 0; i < series->cells.count; i++) {
-		const struct series_cell *cell = &series->cells.items[i];
+	vec_each(const struct series_cell, cell, &series->cells) {
 		json_put(json, "{'number': ?, 'begin': ?, 'end': ?*, 'state': ?}", J(cell->number),
 		         J(since_start(series, cell->begin)),
 		         json_if(cell->end != 0, J(since_start(series, cell->end))),
 		         J(cell->state));
 	}
 	json_put(json, "], 'titles': [");
-	for (size_t i = 0; i < series->titles.count; i++) {
-		const struct series_title *title = &series->titles.items[i];
+	vec_each(const struct series_title, title, &series->titles) {
 		json_put(json, "{'number': ?, 'title': ?, 'source': ?}", J(title->number),
 		         J(title->title), J(title->source));
 	}

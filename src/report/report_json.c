@@ -22,8 +22,7 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 {
 	const struct series_head *head = &series->head;
 	json_put(json, "'gpus': [");
-	for (size_t i = 0; i < head->gpus.count; i++) {
-		const struct series_gpu *gpu = &head->gpus.items[i];
+	vec_each(const struct series_gpu, gpu, &head->gpus) {
 		json_put(json, "{'name': ?*, 'memory': ?}", J(gpu->name), J(gpu->memory));
 	}
 	json_put(json, "]");
@@ -169,8 +168,7 @@ void report_json(struct strbuf *out, const struct report *report)
 	json_put(&json, "'run': {");
 	end_stretch(&json, report, report->stretch, NULL);
 	json_put(&json, "'cells': [");
-	for (size_t i = 0; i < report->rows.count; i++) {
-		const struct report_row *row = &report->rows.items[i];
+	vec_each(const struct report_row, row, &report->rows) {
 		json_put(&json, "{");
 		report_json_cell(&json, row);
 		json_put(&json, "'state': ?*", J(row->state));

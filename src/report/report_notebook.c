@@ -54,8 +54,7 @@ static void put_line(struct strbuf *out, const struct report *report, struct sli
 			number = 10 * number + (unsigned)(line.ptr[at++] - '0');
 		strbuf_add(out, slice_sub(line, 0, at));
 		line = slice_sub(line, at, line.len);
-		for (size_t i = 0; i < report->rows.count; i++) {
-			const struct report_row *row = &report->rows.items[i];
+		vec_each(const struct report_row, row, &report->rows) {
 			if (row->number == number && row->repeat == 0)
 				put_figures(out, &row->figures);
 		}

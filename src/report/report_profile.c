@@ -242,8 +242,7 @@ void report_slow_cells(struct strbuf *out, const struct measurement *measurement
 			table_text(&table, arena_printf(arena, "  %.*s", SLICE_ARG(name)));
 			table_text(&table, script_cells_text(script, line->number));
 		}
-		for (size_t k = 0; k < profile.cells.count; k++) {
-			const struct profile_cell *row = &profile.cells.items[k];
+		vec_each(const struct profile_cell, row, &profile.cells) {
 			bool is_same = cell->name.len > 0 ? slice_eq(row->title, cell->name)
 			                                  : !has_cells && row->cell.len == 0;
 			if (!is_same || !isfinite(row->hottest_share) || row->hottest_is_cell)

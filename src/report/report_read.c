@@ -157,8 +157,7 @@ int report_read(struct arena *arena, const char *path, struct report_files *file
 	if (read_all(&r, path) != 0)
 		return -1;
 	vec_sort(&r.nodes, compare_nodes);
-	for (size_t i = 0; i < r.nodes.count; i++) {
-		const struct report_node *node = &r.nodes.items[i];
+	vec_each(const struct report_node, node, &r.nodes) {
 		size_t at = 0;
 		while (at < files->runs.count && !is_of_run(node, &files->runs.items[at]))
 			at++;

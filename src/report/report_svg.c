@@ -395,8 +395,7 @@ void report_svg(struct strbuf *out, const struct report *report)
 	d.cpus = d.cpus > 0 ? d.cpus : 1;
 	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
 	double free = LEFT - DIGIT;
-	for (size_t i = 0; i < report->rows.count; i++) {
-		const struct report_row *row = &report->rows.items[i];
+	vec_each(const struct report_row, row, &report->rows) {
 		double middle = (x_of(&d, row->stretch.from) + x_of(&d, row->stretch.to)) / 2;
 		char text[16];
 		double half = snprintf(text, sizeof text, "%u", row->number) * DIGIT / 2.0;

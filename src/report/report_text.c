@@ -140,8 +140,7 @@ static void put_cells(struct strbuf *out, const struct report *report)
 	table_text(&table, SLICE(""));
 	table.columns = columns + 3;
 	table.left = 1u << (columns + 2);
-	for (size_t i = 0; i < report->rows.count; i++) {
-		const struct report_row *row = &report->rows.items[i];
+	vec_each(const struct report_row, row, &report->rows) {
 		struct slice state = report_trouble(row);
 		const struct spread *cpu = &row->figures.cpu;
 		const struct spread *known = isnan(cpu->mean) ? &row->figures.memory : cpu;
@@ -189,8 +188,7 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 		return;
 	table_text(&table, SLICE("node"));
 	table.columns = 1 + put_columns(&table, &report->figures, NULL);
-	for (size_t i = 0; i < report->run->nodes.count; i++) {
-		const struct report_node *node = &report->run->nodes.items[i];
+	vec_each(const struct report_node, node, &report->run->nodes) {
 		struct figures figures;
 		report_figures(report, node, report->level, NULL, &figures);
 		table_text(&table, report_node_name(out->arena, &node->series.head));

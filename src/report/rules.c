@@ -338,8 +338,7 @@ bool find_out_of_memory(const struct subject *s, double limit, struct finding *f
 	    !(report_is_killed(samples->run) && samples->peak >= limit * samples->memory &&
 	      samples->memory > 0))
 		return false;
-	for (size_t i = 0; i < samples->rows.count; i++) {
-		const struct report_row *row = &samples->rows.items[i];
+	vec_each(const struct report_row, row, &samples->rows) {
 		if (slice_eq(row->state, SLICE("unfinished")))
 			f->cell = arena_printf(s->profile->arena, "cell %u", row->number);
 	}

@@ -148,8 +148,7 @@ void script_cells_make(struct script_cells *out, struct arena *arena,
 			continue;
 		vec_push(arena, &cell->lines, (struct cell_line){sample->inner, sample->time});
 	}
-	for (size_t i = 0; i < out->list.count; i++) {
-		struct script_cell *cell = &out->list.items[i];
+	vec_each(struct script_cell, cell, &out->list) {
 		merge_lines(cell);
 		if (name_set_has(measured, cell->name))
 			continue;

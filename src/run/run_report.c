@@ -212,8 +212,7 @@ static void add_cells(struct strbuf *out, const struct run_report *report)
 	}
 	strbuf_printf(out, "%6s %*s  %s%s\n", "cell", TIME_WIDTH, "time",
 	              report->measured ? "instrumented  " : "", "first line");
-	for (size_t i = 0; i < progress->cells.count; i++) {
-		const struct progress_cell *cell = &progress->cells.items[i];
+	vec_each(const struct progress_cell, cell, &progress->cells) {
 		bool timed = cell_state_is_timed(cell->state);
 		double time = timed ? (double)(cell->end - cell->begin) : 0;
 		strbuf_printf(out, "%6u", cell->number);

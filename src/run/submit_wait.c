@@ -225,8 +225,7 @@ static void take_jobs(struct watcher *watcher, const slurm_job_list *jobs)
 		             SLICE_ARG(first->hindrance));
 	watcher->told_hindrance |= first->hindrance.len > 0;
 	watcher->ended = true;
-	for (size_t i = 0; i < jobs->count; i++) {
-		const struct slurm_job *job = &jobs->items[i];
+	vec_each(const struct slurm_job, job, jobs) {
 		size_t known = watcher->counted.names.count;
 		bool has_ended = job->state > SLURM_RUNNING;
 		watcher->ended &= has_ended;

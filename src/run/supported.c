@@ -15,8 +15,7 @@ void supported_report(struct supported *supported, const struct program *program
 {
 	const struct discovery_order order = {.things = THINGS_SCOREP, .seconds = SECONDS};
 	struct name_set told = {.arena = diags->arena};
-	for (size_t i = 0; i < program->arguments.count; i++) {
-		const struct argument *argument = &program->arguments.items[i];
+	vec_each(const struct argument, argument, &program->arguments) {
 		size_t count = told.names.count;
 		/* What it expands to is not known yet. */
 		if (argument->expands || !scorep_support_varies(argument->text))

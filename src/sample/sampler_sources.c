@@ -102,8 +102,7 @@ void sampler_read_gpus(struct sampler *s)
 	if (!gpus->have_processes)
 		return;
 	memset(s->values, 0, gpus->list.count * sizeof *s->values);
-	for (size_t i = 0; i < reading->processes.count; i++) {
-		const struct gpu_process *holds = &reading->processes.items[i];
+	vec_each(const struct gpu_process, holds, &reading->processes) {
 		const struct process *process = process_find(&s->processes, holds->pid);
 		if (process != NULL && process->in_tree)
 			s->values[holds->gpu] += holds->memory;

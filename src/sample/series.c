@@ -40,12 +40,10 @@ enum level level_find(struct slice name)
 struct series_view series_find(const struct series *series, enum level level, enum metric metric,
                                unsigned instance)
 {
-	for (size_t i = 0; i < series->groups.count; i++) {
-		const struct series_group *group = &series->groups.items[i];
+	vec_each(const struct series_group, group, &series->groups) {
 		if (group->level != level || group->times.count == 0)
 			continue;
-		for (size_t k = 0; k < group->columns.count; k++) {
-			const struct series_column *column = &group->columns.items[k];
+		vec_each(const struct series_column, column, &group->columns) {
 			if (column->metric == metric && column->instance == instance)
 				return (struct series_view){group, column};
 		}
@@ -126,8 +124,7 @@ int64_t series_begin(const struct series *series)
 int64_t series_last(const struct series *series)
 {
 	int64_t end = series->end.known ? series->end.moment : series->head.start_mono;
-	for (size_t i = 0; i < series->groups.count; i++) {
-		const struct series_group *group = &series->groups.items[i];
+	vec_each(const struct series_group, group, &series->groups) {
 		size_t count = group->times.count;
 		if (count > 0 && group->times.items[count - 1].end > end)
 			end = group->times.items[count - 1].end;

@@ -144,8 +144,7 @@ static void merge_map(struct merger *m, const struct config_key *key, config_pai
 {
 	if (value->kind == VALUE_NULL)
 		list->count = 0;
-	for (size_t i = 0; i < value->entries.count; i++) {
-		const struct value_entry *entry = &value->entries.items[i];
+	vec_each(const struct value_entry, entry, &value->entries) {
 		struct config_value set = {m->source, m->profile, entry->value};
 		struct config_pair pair = {entry->name, entry->where, set};
 		struct config_pair *there = config_find(list, entry->name);
@@ -208,8 +207,7 @@ int config_merge(struct arena *arena, struct diags *diags, const config_layer_li
 	size_t errors = diags->errors;
 	if (profile.len > 0 && find_profile(&m, profile, (struct location){0}) < 0)
 		return -1;
-	for (size_t i = 0; i < layers->count; i++) {
-		const struct config_layer *layer = &layers->items[i];
+	vec_each(const struct config_layer, layer, layers) {
 		const struct value *profiles = value_in(layer->map, CONFIG_PROFILES);
 		m.source = layer->source;
 		m.profile = slice_make(NULL, 0);
@@ -345,8 +343,7 @@ static void check_profiles(struct diags *diags, const struct value_entry *entry)
 static void check_keys(struct diags *diags, const struct value *map, bool is_profile)
 {
 	struct slice own = is_profile ? CONFIG_INHERITS : CONFIG_PROFILES;
-	for (size_t i = 0; i < map->entries.count; i++) {
-		const struct value_entry *entry = &map->entries.items[i];
+	vec_each(const struct value_entry, entry, &map->entries) {
 		const struct config_key *key = config_key_find(entry->name);
 		if (key != NULL)
 			check_value(diags, key, entry);
@@ -369,8 +366,7 @@ static void check_profiles(struct diags *diags, const struct value_entry *entry)
 	if (profiles->entries.count > CONFIG_MAX_ENTRIES)
 		diag_add(diags, DIAG_CONFIG_VALUE, entry->where, "more than %d profiles",
 		         CONFIG_MAX_ENTRIES);
-	for (size_t i = 0; i < profiles->entries.count; i++) {
-		const struct value_entry *profile = &profiles->entries.items[i];
+	vec_each(const struct value_entry, profile, &profiles->entries) {
 		if (config_fits(diags, profile->value, profile->name, NOTHING | MAP,
 		                "a map of keys", 0, NULL))
 			check_keys(diags, profile->value, true);

@@ -297,8 +297,7 @@ int build_options_apply(struct diags *diags, const struct config *config, struct
 	struct strbuf error = {.arena = arena}; /* build_option_check() has accepted the values */
 	int status = 0;
 	*output_folder = NULL;
-	for (size_t i = 0; i < config->build.count; i++) {
-		const struct config_pair *pair = &config->build.items[i];
+	vec_each(const struct config_pair, pair, &config->build) {
 		const struct option_row *row = find_build_row(pair->name);
 		const struct value *value = pair->value.value;
 		bool is_output = row != NULL && row->build_text == BUILD_TEXT_BELOW;

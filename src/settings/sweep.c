@@ -86,8 +86,7 @@ static int read_sets(struct reader *reader, const struct value *list)
 		struct sweep_set set = {0};
 		if (item->kind != VALUE_MAP)
 			return refuse(reader, item, "a set", "a map of parameters");
-		for (size_t k = 0; k < item->entries.count; k++) {
-			const struct value_entry *entry = &item->entries.items[k];
+		vec_each(const struct value_entry, entry, &item->entries) {
 			if (!name_set_has(&own, entry->name) && take_name(reader, entry) < 0)
 				return -1;
 			name_set_add(&own, entry->name);
@@ -163,8 +162,7 @@ int sweep_read(struct arena *arena, const struct value *written, struct diags *d
 	if (written->kind != VALUE_MAP)
 		return refuse(&reader, written, "a sweep", "a map with list, zip or grid");
 	bool any = false;
-	for (size_t i = 0; i < written->entries.count; i++) {
-		const struct value_entry *entry = &written->entries.items[i];
+	vec_each(const struct value_entry, entry, &written->entries) {
 		if (slice_is_one_of(entry->name, parts, PART_COUNT))
 			continue;
 		diag_add(reader.diags, DIAG_CONFIG_KEY, entry->where,

@@ -246,8 +246,7 @@ static int merge_maps(struct reader *r, struct value *map, struct name_set *name
 		if (each->kind != VALUE_MAP)
 			return fail_yaml(r, each->where, "'<<' requires maps, not %s",
 			                 value_kind_name(each->kind));
-		for (size_t k = 0; k < each->entries.count; k++) {
-			const struct value_entry *entry = &each->entries.items[k];
+		vec_each(const struct value_entry, entry, &each->entries) {
 			if (name_set_add(names, entry->name) == map->entries.count)
 				vec_push(r->arena, &map->entries, *entry);
 		}

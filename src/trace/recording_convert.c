@@ -75,8 +75,7 @@ static int write_lines(const struct recording *r, const char *directory)
 	const char *path = arena_cstr(m->arena, m->script);
 	struct stat status;
 	strbuf_puts(&lines, LINES_HEAD "\n");
-	for (size_t i = 0; i < m->lines.count; i++) {
-		const struct recording_line *line = &m->lines.items[i];
+	vec_each(const struct recording_line, line, &m->lines) {
 		const struct line_time *time = &line->time;
 		strbuf_printf(&lines, "%u,%u,%.6f,%.6f,%.6f,%.6f,%.6f\n", line->outer, line->inner,
 		              (double)time->total / 1e9, (double)time->cpu / 1e9,

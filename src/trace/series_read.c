@@ -333,15 +333,13 @@ int series_read(struct arena *arena, struct slice text, struct series *out, stru
 		;
 	/* The program's status decides the outcome of a cell without a report, as for --cell-times. */
 	bool has_status = out->end.known && out->end.status != SERIES_NO_STATUS;
-	for (size_t i = 0; i < out->cells.count; i++) {
-		struct series_cell *cell = &out->cells.items[i];
+	vec_each(struct series_cell, cell, &out->cells) {
 		if (has_status && slice_eq(cell->state, SLICE("unknown")))
 			cell->state = out->end.status == 0 ? SLICE("done") : SLICE("failed");
 		int64_t last = cell->end > cell->begin ? cell->end : cell->begin;
 		out->cells_last = last > out->cells_last ? last : out->cells_last;
 	}
-	for (size_t i = 0; i < out->groups.count; i++) {
-		struct series_group *group = &out->groups.items[i];
+	vec_each(struct series_group, group, &out->groups) {
 		for (size_t k = 0; k < group->columns.count; k++)
 			settle_column(&r, group, &group->columns.items[k]);
 	}

@@ -201,8 +201,7 @@ void build_args(const struct builder *b, struct block *block)
 	/* facts: the current kernel reads only the first line below the magic, the old kernel reads
 	 * all lines. The author meant all lines. */
 	scorep_check_args(b->diags, &where, &words, &checked);
-	for (size_t i = 0; i < checked.list.count; i++) {
-		const struct scorep_word *word = &checked.list.items[i];
+	vec_each(const struct scorep_word, word, &checked.list) {
 		struct argument argument = {
 		        .text = word->text,
 		        .where = scorep_arg_place(&where, word->offset, word->len),

@@ -288,8 +288,7 @@ static void builder_step(struct builder *b, enum step step)
  * %%execute_with_scorep) counts, too. */
 static enum step find_step(struct builder *b)
 {
-	for (size_t i = 0; i < b->lexed->cell_magics.count; i++) {
-		const struct magic *magic = &b->lexed->cell_magics.items[i];
+	vec_each(const struct magic, magic, &b->lexed->cell_magics) {
 		enum step step = magic->row == NULL ? CODE : steps[magic->row->action][b->mode];
 		if (step != CODE) {
 			b->head = magic;
@@ -297,8 +296,7 @@ static enum step find_step(struct builder *b)
 		}
 	}
 	/* %start_write_script and %end_write_script of the JUmPER extension. */
-	for (size_t i = 0; i < b->lexed->magics.count; i++) {
-		const struct magic *magic = &b->lexed->magics.items[i];
+	vec_each(const struct magic, magic, &b->lexed->magics) {
 		bool writes = magic->row != NULL && (magic->row->action == ACTION_SECTION_BEGIN ||
 		                                     magic->row->action == ACTION_SECTION_END);
 		if (writes && magic->kind == MAGIC_LINE && !magic->assigned) {

@@ -20,8 +20,7 @@ static void wrap_cell(struct pass_context *context, struct program *program, str
 	struct name_set names = {.arena = arena};
 	bool star = syntax_names(cell, &names);
 	/* Magics may set names, too: "x = %magic", "%time x = 1". */
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
+	vec_each(const struct magic, magic, &cell->magics) {
 		if (magic->assigned)
 			add_names_of_text(&names, magic->target);
 		if (magic->kind == MAGIC_LINE && slice_eq(magic->name, SLICE("time")))

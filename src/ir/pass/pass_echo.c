@@ -90,8 +90,7 @@ static void read_choice(struct echo *echo, const struct block *block)
 		        statement_text(cell, syntax_after(cell, sign), statement->last_token);
 		choose_interactivity(echo, value, block_location(block, value));
 	}
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
+	vec_each(const struct magic, magic, &cell->magics) {
 		struct slice value = magic_interactivity(magic);
 		if (slice_cut_prefix(&value, SLICE("=")))
 			choose_interactivity(echo, slice_trim(value),

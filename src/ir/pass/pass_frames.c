@@ -31,8 +31,7 @@ static void frame_code(const struct program *program, struct block *block, bool 
 static void frame_blocks(struct pass_context *context, const struct program *program,
                          block_list *blocks)
 {
-	for (size_t i = 0; i < blocks->count; i++) {
-		struct block *block = &blocks->items[i];
+	vec_each(struct block, block, blocks) {
 		bool regions = !context->options->build.no_cell_regions && !block->crossed;
 		if (block->kind == BLOCK_MULTICELL) {
 			block_list *inside = &block->group->blocks;

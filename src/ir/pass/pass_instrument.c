@@ -15,8 +15,7 @@ void pass_instrument(struct pass_context *context)
 	/* A notebook without marked cells is measured as a whole. */
 	if (mode == INSTRUMENT_DEFAULT)
 		mode = marked ? INSTRUMENT_MARKED : INSTRUMENT_ALL;
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
+	vec_each(struct program, program, &context->ir->programs) {
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++) {
 			struct block *block = blocks.items[k];

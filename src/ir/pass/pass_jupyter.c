@@ -173,8 +173,7 @@ static void read_block(struct jupyter_reader *reader, const struct block *block)
 	need_called_magics(program, cell);
 	/* Names that the line of a magic replaces, as in !echo {_1} $Out, or the code after %timeit
 	 * and similar magics. */
-	for (size_t i = 0; i < cell->magics.count; i++) {
-		const struct magic *magic = &cell->magics.items[i];
+	vec_each(const struct magic, magic, &cell->magics) {
 		struct slice part =
 		        slice_sub(cell->text, magic->offset, magic->offset + magic->len);
 		struct slice code, rest = magic->args;

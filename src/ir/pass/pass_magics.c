@@ -330,8 +330,7 @@ static void lower_line(const struct site *site)
 
 void pass_magics(struct pass_context *context)
 {
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
+	vec_each(struct program, program, &context->ir->programs) {
 		block_refs blocks = blocks_flatten(context->arena, &program->blocks);
 		for (size_t k = 0; k < blocks.count; k++) {
 			struct block *block = blocks.items[k];

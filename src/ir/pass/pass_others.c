@@ -212,8 +212,7 @@ static void find_in_block(struct finder *finder, const struct block *block)
 void pass_others(struct pass_context *context)
 {
 	size_t bytes = BYTES_MAX;
-	for (size_t i = 0; i < context->ir->programs.count; i++) {
-		struct program *program = &context->ir->programs.items[i];
+	vec_each(struct program, program, &context->ir->programs) {
 		struct finder finder = {.context = context,
 		                        .program = program,
 		                        .bytes = &bytes,

@@ -14,8 +14,7 @@ static void parameters_read(struct arena *arena, const struct block *block, stru
 	syntax_assignment_list list = {0};
 	struct name_set names = {.arena = arena};
 	syntax_assignments(arena, block->code->lexed, &list);
-	for (size_t i = 0; i < list.count; i++) {
-		const struct syntax_assignment *assignment = &list.items[i];
+	vec_each(const struct syntax_assignment, assignment, &list) {
 		struct parameter_name name = {
 		        .name = assignment->name,
 		        .value = assignment->value,
@@ -184,8 +183,7 @@ static void set_values(struct pass_context *context, struct program *program,
 	struct name_set names = {.arena = context->arena}; /* in the order of program->parameters */
 	for (size_t i = 0; i < program->parameters.names.count; i++)
 		name_set_add(&names, program->parameters.names.items[i].name);
-	for (size_t i = 0; i < options->parameters.count; i++) {
-		const struct parameter *parameter = &options->parameters.items[i];
+	vec_each(const struct parameter, parameter, &options->parameters) {
 		bool is_new = !name_set_has(known, parameter->name);
 		size_t at = name_set_add(&names, parameter->name);
 		if (at < program->parameters.names.count)
@@ -207,8 +205,7 @@ static void set_values(struct pass_context *context, struct program *program,
 	}
 	/* Warn once for each parameter. NAMES begins with those of PROGRAM, in their order. */
 	struct name_set said = {.arena = context->arena};
-	for (size_t i = 0; i < options->swept.count; i++) {
-		const struct parameter *parameter = &options->swept.items[i];
+	vec_each(const struct parameter, parameter, &options->swept) {
 		size_t at = name_set_add(&names, parameter->name);
 		if (at < program->parameters.names.count && !name_set_has(&said, parameter->name) &&
 		    check_type(context, program, &program->parameters.names.items[at], parameter))

@@ -25,8 +25,7 @@ static void add_opener(struct pass_context *context, const struct block *block, 
 static void select_blocks(struct pass_context *context, block_list *blocks, block_list *out)
 {
 	bool whole = context->options->build.whole_notebook;
-	for (size_t i = 0; i < blocks->count; i++) {
-		struct block *block = &blocks->items[i];
+	vec_each(struct block, block, blocks) {
 		if (block->kind == BLOCK_SECTION && !whole) {
 			report_aborted_section(context, block);
 		} else if (block->kind == BLOCK_SECTION) {
@@ -94,8 +93,7 @@ void pass_select(struct pass_context *context)
 		return;
 	}
 	unsigned outside = 0;
-	for (size_t i = 0; i < ir->blocks.count; i++) {
-		struct block *block = &ir->blocks.items[i];
+	vec_each(struct block, block, &ir->blocks) {
 		if (block->kind == BLOCK_SECTION) {
 			add_section(context, block);
 			continue;

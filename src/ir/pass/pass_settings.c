@@ -53,8 +53,7 @@ static void add_setting(struct collector *c, const struct setting *setting)
 static bool runs_code(const struct block *block)
 {
 	const struct lexed_cell *cell = block->code->lexed;
-	for (size_t i = 0; i < cell->logical.count; i++) {
-		const struct logical_line *line = &cell->logical.items[i];
+	vec_each(const struct logical_line, line, &cell->logical) {
 		if (line->kind == LINE_CODE)
 			return true;
 		if (line->kind != LINE_MAGIC)
@@ -86,8 +85,7 @@ static void add_missing_arguments(struct pass_context *context, struct program *
 	struct argument argument = {.text = SLICE("--thread=pthread")};
 	if (!has_argument(program, SLICE("--thread")))
 		vec_push(context->arena, &program->arguments, argument);
-	for (size_t i = 0; i < program->imports.count; i++) {
-		const struct import *import = &program->imports.items[i];
+	vec_each(const struct import, import, &program->imports) {
 		struct slice file = import->file;
 		const char *in = file.len > 0 ? " in '" : "", *end = file.len > 0 ? "'" : "";
 		if (!slice_eq(import->path, SLICE("mpi4py")) ||
