@@ -1,10 +1,6 @@
-#include "base/arena.h"
+#include "base/base.h"
 
 #include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #include <sys/mman.h>

@@ -3,10 +3,7 @@
  * CHILDREN PID RESIDENT PEAK". */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 struct cell_mark {
 	bool begins;

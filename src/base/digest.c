@@ -1,7 +1,6 @@
 #include "base/digest.h"
 
 #include <endian.h>
-#include <string.h>
 
 enum { WORD = 8, SHIFT = 47 };
 

@@ -4,9 +4,7 @@
  * against mistakes, not against forgery, and is the same on all machines. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The digest of no parts. MurmurHash64A of no bytes with the seed 0 is 0; with any other seed, the
  * digest depends on the number of leading empty parts. */

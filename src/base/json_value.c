@@ -1,7 +1,6 @@
 #include "base/json_value.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 enum { DEPTH_MAX = 64 };
 

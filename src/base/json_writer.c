@@ -1,7 +1,5 @@
 #include "base/json_writer.h"
 
-#include <stdlib.h>
-
 #include "base/utf8.h"
 
 static void new_line(struct json_writer *json)

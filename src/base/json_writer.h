@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/strbuf.h"
+#include "base/base.h"
 
 /* {.out = out} is one that has written nothing. */
 struct json_writer {

@@ -1,8 +1,5 @@
 #include "base/location.h"
 
-#include <limits.h>
-#include <stdbool.h>
-
 #include "base/utf8.h"
 
 /* In a line longer than LINE_LONG, a location has only the part around it. Units are bytes. */

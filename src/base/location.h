@@ -1,7 +1,7 @@
 /* Places in a notebook and in other files, as diagnostics show them. */
 #pragma once
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* A place. With CELL > 0, LINE and COLUMN count inside that cell's source; with CELL 0 they count
  * in the file; LINE 0 is the file as a whole. All are 1-based. COLUMN and LENGTH count characters

@@ -3,9 +3,7 @@
  * search many places and skip those that cannot match. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 enum { NAME_FILTER_WORDS = 4, NAME_FILTER_WORD_BITS = 64 };
 

@@ -2,11 +2,7 @@
  * {.arena = ARENA}. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 struct name_set {
 	struct arena *arena;

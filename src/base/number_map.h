@@ -1,10 +1,7 @@
 /* A map from numbers to numbers, such as indices. Lookups and insertions are O(1) on average. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/arena.h"
+#include "base/base.h"
 
 struct number_entry {
 	uint64_t key;

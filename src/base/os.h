@@ -2,17 +2,11 @@
 #pragma once
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/strbuf.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 /* Returns NULL if the file at PATH may be written: nothing is there, or it begins with
  * one of MARKERS (each at most a kilobyte; an empty one ends them), or FORCE and it is neither folder

@@ -4,9 +4,7 @@
  * descriptor open. */
 #include "base/os_tree.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os.h"

@@ -3,13 +3,9 @@
  * opening. Files of /proc, /sys and /dev outside of the tree's top are never opened. */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/strbuf.h"
+#include "base/base.h"
 
 enum tree_limit {
 	TREE_PROJECT, /* links are followed; the target must be below the top */

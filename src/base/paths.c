@@ -1,7 +1,5 @@
 #include "base/paths.h"
 
-#include "base/strbuf.h"
-
 static size_t file_start(struct slice path)
 {
 	size_t start = path.len;

@@ -1,8 +1,7 @@
 /* Paths as text: nothing here accesses files. path_folder() and path_file() are parts of PATH. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* The folder of PATH, "." if PATH has none, and its last component. */
 struct slice path_folder(struct slice path);

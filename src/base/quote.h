@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/base.h"
 
 /* Appends a Python str literal on one line: "..." with every character that is not printable
  * escaped. Malformed UTF-8 becomes the surrogate escape \udcXX, as with os.fsdecode(). */

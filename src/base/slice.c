@@ -1,4 +1,4 @@
-#include "base/slice.h"
+#include "base/base.h"
 
 int slice_compare(struct slice a, struct slice b)
 {

@@ -1,7 +1,4 @@
-#include "base/strbuf.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "base/base.h"
 
 void strbuf_reserve(struct strbuf *buf, size_t more)
 {

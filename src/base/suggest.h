@@ -1,7 +1,7 @@
 /* "did you mean": the known word nearest to a misspelt one. */
 #pragma once
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* Longer words are not compared. */
 enum { SUGGEST_MAX = 80 };

@@ -1,9 +1,7 @@
 /* UTF-8 (RFC 3629): decoding, checking, and the columns that text takes on a terminal. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 enum { UTF8_INVALID = -1 };
 

@@ -1,8 +1,6 @@
 #include "base/value.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "base/json_writer.h"
 #include "base/quote.h"

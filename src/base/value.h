@@ -3,12 +3,7 @@
  * reader. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/arena.h"
 #include "base/location.h"
-#include "base/strbuf.h"
-#include "base/vector.h"
 
 enum value_kind {
 	VALUE_NULL,

@@ -1,7 +1,5 @@
 #include "batch/job_settings.h"
 
-#include <string.h>
-
 #include "base/suggest.h"
 
 /* ---- sbatch ---- */

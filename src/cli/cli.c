@@ -1,8 +1,5 @@
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

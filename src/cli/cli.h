@@ -1,7 +1,6 @@
 /* The command line: one function that dispatches argv, and one per command. */
 #pragma once
 
-#include "base/strbuf.h"
 #include "diag/message.h"
 #include "settings/settings.h"
 

@@ -1,5 +1,3 @@
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/name_set.h"

@@ -1,8 +1,6 @@
 #include "cli/command_completion.h"
 #include "cli/cli.h"
 
-#include <string.h>
-
 #include "batch/job_settings.h"
 #include "diag/diag.h"
 #include "driver/config_files.h"

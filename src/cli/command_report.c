@@ -1,8 +1,5 @@
 #include "cli/command_report.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/cell_mark.h"
 #include "base/os.h"
 #include "base/paths.h"

@@ -1,7 +1,5 @@
 /* `nbscorep results`: the runtime package reads the notebooks (templates/scorep_notebook/results.py), since
  * it also completes those whose run was killed. */
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/json_writer.h"

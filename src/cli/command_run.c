@@ -1,4 +1,3 @@
-#include <stdlib.h>
 
 #include "cli/notebooks.h"
 #include "run/run.h"

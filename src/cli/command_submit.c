@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "cli/notebooks.h"
 #include "run/submit.h"

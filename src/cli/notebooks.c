@@ -1,6 +1,5 @@
 #include "cli/notebooks.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "base/suggest.h"

@@ -1,7 +1,5 @@
 #include "diag/diag.h"
 
-#include <stdlib.h>
-
 #include "base/suggest.h"
 #include "base/utf8.h"
 

@@ -2,10 +2,8 @@
  * their place, and printed by diag_report.h. The closed set of kinds is diag.def. */
 #pragma once
 
-#include "base/arena.h"
 #include "base/location.h"
 #include "base/name_set.h"
-#include "base/vector.h"
 
 enum severity { SEVERITY_IGNORED, SEVERITY_REMARK, SEVERITY_WARNING, SEVERITY_ERROR };
 

@@ -1,7 +1,5 @@
 #include "diag/diag_report.h"
 
-#include <inttypes.h>
-
 #include "base/digest.h"
 #include "base/quote.h"
 #include "base/utf8.h"

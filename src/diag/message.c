@@ -1,14 +1,9 @@
 #include "diag/message.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os_put.h"
 #include "base/quote.h"
-#include "base/strbuf.h"
 
 /* Failures are ignored: standard error may be closed. */
 static void print(struct arena *arena, struct slice message, const char *after)

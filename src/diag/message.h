@@ -1,8 +1,7 @@
 /* Messages of the program as a whole, "nbscorep: ...", and its exit status. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* EXIT_USAGE is 2 for the shell, too: cli_main() first prints how to get help. EXIT_UNCLEAR is the
  * same after a message that lists the choices. */

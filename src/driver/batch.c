@@ -1,7 +1,5 @@
 #include "driver/batch.h"
 
-#include <string.h>
-
 #include "base/paths.h"
 #include "base/utf8.h"
 #include "batch/job_header.h"

@@ -1,8 +1,5 @@
 #include "driver/compile.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 #include "base/utf8.h"

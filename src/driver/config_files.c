@@ -1,9 +1,5 @@
 #include "driver/config_files.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 #include "settings/yaml_reader.h"

@@ -1,7 +1,5 @@
 #include "driver/configuration.h"
 
-#include <stdlib.h>
-
 #include "base/name_set.h"
 #include "base/os.h"
 #include "base/paths.h"

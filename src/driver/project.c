@@ -1,8 +1,5 @@
 #include "driver/project.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os.h"

@@ -1,11 +1,5 @@
 #include "driver/python.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-
-#include "base/strbuf.h"
-
 /* Limits of what verify.py writes about one cell, of its findings, and of all that it writes. */
 enum { FAULT_SIZE = 2048, FINDINGS_SIZE = 1 << 20, ANSWER_MAX = 8 << 20 };
 

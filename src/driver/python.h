@@ -1,12 +1,6 @@
 /* The Python that runs scripts: finds it, and lets it check a script. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/ir.h"
 #include "process/process.h"

@@ -1,8 +1,5 @@
 #include "driver/read_sweep.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,13 +1,10 @@
 #include "driver/session.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/name_set.h"
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "diag/diag.h"
 #include "diag/diag_report.h"
 #include "diag/message.h"

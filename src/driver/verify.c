@@ -3,9 +3,6 @@
  * are to raise their errors, the notebook is compiled once more with the errors in their places. */
 #include "driver/verify.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include "base/name_set.h"
 #include "base/os.h"
 #include "base/paths.h"

@@ -2,8 +2,7 @@
  * only with the functions of quote.h. The same input always produces the same bytes. */
 #pragma once
 
-#include "base/strbuf.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 struct block;
 struct ir;

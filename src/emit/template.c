@@ -1,7 +1,5 @@
 #include "emit/template.h"
 
-#include <stdlib.h>
-
 struct slice template_text(struct slice name)
 {
 	for (size_t i = 0; i < template_file_count; i++) {

@@ -2,7 +2,7 @@
  * quoted for the language of the template. */
 #pragma once
 
-#include "base/strbuf.h"
+#include "base/base.h"
 
 struct template_file {
 	struct slice name; /* path below templates/ */

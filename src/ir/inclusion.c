@@ -1,6 +1,5 @@
 #include "ir/inclusion.h"
 
-#include "base/strbuf.h"
 #include "lex/lex.h"
 
 /* Splits words as Python's shlex does (posix=True), which IPython uses. */

@@ -2,10 +2,7 @@
  * text. Modules beside the notebook are only read. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 struct magic;
 struct notebook;

@@ -3,12 +3,7 @@
  * form as JSON and YAML; IR_VERSION counts the changes of that form. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "base/name_set.h"
-#include "base/slice.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 #include "ir/inclusion.h"
 #include "lex/lex.h"

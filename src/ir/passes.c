@@ -1,8 +1,5 @@
 #include "ir/passes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "lex/scan.h"
 
 /* ---- the checker, in debug builds ---- */

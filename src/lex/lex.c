@@ -1,6 +1,5 @@
 #include "lex/lex.h"
 
-#include "base/strbuf.h"
 #include "lex/magic_lexer.h"
 #include "lex/python_lexer.h"
 #include "lex/scan.h"

@@ -4,12 +4,7 @@
  * cannot be lexed becomes a diagnostic, and is kept unchanged. */
 #pragma once
 
-#include <stdint.h>
-
-#include "base/arena.h"
 #include "base/name_filter.h"
-#include "base/slice.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 
 struct cell;

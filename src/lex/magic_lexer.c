@@ -2,7 +2,6 @@
  * and HelpEnd. The one that begins first wins; at the same place, help wins over all others. */
 #include "lex/magic_lexer.h"
 
-#include "base/strbuf.h"
 #include "lex/scan.h"
 #include "lex/strings.h"
 

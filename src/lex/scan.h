@@ -3,8 +3,7 @@
  * thousand lines, and kept for all cells and notebooks. Not thread-safe. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 enum scan_pattern {
 	SCAN_NAME_START,     /* a character that may begin an identifier (XID_Start) */

@@ -3,7 +3,6 @@
 
 #include "base/name_set.h"
 #include "base/paths.h"
-#include "base/strbuf.h"
 
 /* ---- imports ---- */
 

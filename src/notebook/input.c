@@ -1,8 +1,5 @@
 #include "notebook/input.h"
 
-#include <errno.h>
-#include <stdarg.h>
-
 #include "base/os.h"
 #include "base/utf8.h"
 

@@ -2,8 +2,6 @@
  * with LF or CR LF; columns count characters; both are 1-based. */
 #pragma once
 
-#include "base/slice.h"
-#include "base/strbuf.h"
 #include "diag/diag.h"
 #include "notebook/plain.h"
 

@@ -1,7 +1,6 @@
 #include "notebook/notebook.h"
 
 #include "base/json_value.h"
-#include "base/strbuf.h"
 #include "base/utf8.h"
 #include "notebook/skim.h"
 

@@ -3,10 +3,7 @@
  * reading and never held in memory. This header hides the use of jansson. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
 #include "base/value.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 
 enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW, CELL_HEADING };

@@ -1,9 +1,5 @@
 #include "notebook/plain.h"
 
-#include <string.h>
-
-#include "base/slice.h"
-
 /* ---- eight bytes at a time, for any processor ---- */
 
 static bool is_always_supported(void)

@@ -3,9 +3,7 @@
  * kernel gives the same results. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum {
 	PLAIN_BLOCK = 64, /* bytes that a kernel checks together */

@@ -1,8 +1,5 @@
 #include "notebook/skim.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-
 #include "notebook/skip.h"
 
 /* ---- roles ---- */

@@ -3,9 +3,6 @@
  * and widget state are skipped, so memory grows only with the cells' own text. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 #include "notebook/notebook.h"
 #include "notebook/plain.h"

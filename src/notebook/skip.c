@@ -1,7 +1,6 @@
 #include "notebook/skip.h"
 
 #include <endian.h>
-#include <stdint.h>
 
 #include "base/utf8.h"
 

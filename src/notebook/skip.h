@@ -2,7 +2,6 @@
  * are complete, in memory and valid, and leaves all others to the careful readers. */
 #pragma once
 
-#include "base/vector.h"
 #include "notebook/input.h"
 
 /* ---- grammar ---- */

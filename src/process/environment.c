@@ -1,6 +1,5 @@
 #include "process/environment.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,9 +1,7 @@
 /* The environment of a program to start: a copy that can be changed. */
 #pragma once
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 /* {.arena = arena} is an empty one, in which everything lives in ARENA. */
 struct environment {

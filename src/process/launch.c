@@ -1,6 +1,5 @@
 #include "process/launch.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>

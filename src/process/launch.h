@@ -9,10 +9,8 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
 #include "process/spawn.h"
 
 /* While a guard holds the signals that are sent on, they cannot end this program between two steps. */

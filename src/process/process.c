@@ -4,9 +4,7 @@
  * child has ended or, for process_ask(), when a line of the answer has arrived. */
 #include "process/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>

@@ -1,11 +1,8 @@
 /* Child processes: started by argument vector, never through a shell. None outlives this program. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
-#include "base/slice.h"
 #include "process/spawn.h"
 
 /* What a child may use. */

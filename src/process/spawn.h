@@ -2,9 +2,9 @@
 #pragma once
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
+
+#include "base/base.h"
 
 /* Signal settings: the mask, and the actions of SIGPIPE and SIGCHLD. */
 struct spawn_signals {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/json_writer.h"
-#include "base/vector.h"
 
 enum figure_unit {
 	FIGURE_TEXT, /* a struct slice; all others are a double, NaN where it is not known */

@@ -1,6 +1,5 @@
 #include "report/measure.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static const double second = 1e9; /* nanoseconds */

@@ -1,8 +1,6 @@
 #include "report/profile_compare.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/quote.h"
 #include "base/utf8.h"

@@ -2,7 +2,6 @@
  * they were at the sample, memory is in GB of 2^30 bytes. */
 #include "report/report_csv.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "base/quote.h"

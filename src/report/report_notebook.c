@@ -2,7 +2,6 @@
  * (templates/scorep_notebook/executed_notebook.py). So the figures are put after this text, and nothing else is read. */
 #include "report/report_notebook.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sys/stat.h>
 

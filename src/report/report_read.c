@@ -1,6 +1,5 @@
 #include "report/report_read.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 #include "base/os.h"

@@ -1,8 +1,6 @@
 #include "report/report_svg.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 
 #include "base/quote.h"
 

@@ -1,8 +1,6 @@
 #include "report/report_text.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
 

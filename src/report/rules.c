@@ -1,6 +1,5 @@
 #include "report/rules.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "base/os.h"

@@ -2,9 +2,6 @@
  * work with it. The tables are things.def and features.def. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/name_set.h"
 #include "scorep/capabilities.h"
 

@@ -2,10 +2,7 @@
  * file `measurement` of the run's temporary folder (templates/scorep_notebook/measurement.py). */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/base.h"
 
 /* An experiment directory. Sizes are in bytes; -1: missing, or incomplete. */
 struct experiment {

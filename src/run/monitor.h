@@ -1,11 +1,6 @@
 /* Samples a program: a command, a process that runs, or that of a notebook. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/arena.h"
-#include "base/slice.h"
 #include "run/progress.h"
 #include "sample/sampler.h"
 #include "settings/settings.h"

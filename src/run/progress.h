@@ -2,11 +2,7 @@
  * line for each begin and end of a cell. It is shown during the run, and known after it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/cell_mark.h"
-#include "base/vector.h"
 #include "process/launch.h"
 #include "run/status_line.h"
 #include "sample/sampler.h"

@@ -1,8 +1,5 @@
 #include "run/run_report.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/json_writer.h"

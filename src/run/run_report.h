@@ -1,7 +1,6 @@
 /* What `run` reports about a run: which cell runs, a table at the end, a file of times. */
 #pragma once
 
-#include "base/strbuf.h"
 #include "run/experiment.h"
 #include "run/progress.h"
 #include "settings/settings.h"

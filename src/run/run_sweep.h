@@ -1,8 +1,7 @@
 /* The sets of a sweep: which ones --only chooses, and how `nbscorep run --sweep` runs them, several at a time. */
 #pragma once
 
-#include "base/slice.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 struct run;
 struct sweep;

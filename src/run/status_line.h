@@ -2,9 +2,7 @@
  * terminal scrolls only the rows above, so neither has to know of the other. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/slice.h"
+#include "base/base.h"
 
 enum { STATUS_LINE_MAX = 512 };
 

@@ -1,7 +1,5 @@
 #include "run/submit.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "run/submit_wait.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>

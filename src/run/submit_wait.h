@@ -1,12 +1,9 @@
 /* `nbscorep submit --wait`: asks Slurm about the job through its own commands, and prints the job's output. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/slice.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 struct submit;
 

@@ -1,6 +1,5 @@
 #include "run/supported.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/name_set.h"

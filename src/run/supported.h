@@ -2,8 +2,6 @@
  * scorep-config ends with an error, and so does the run, before the script starts. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "driver/compile.h"
 #include "run/discovery.h"
 

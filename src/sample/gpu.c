@@ -1,7 +1,6 @@
 #include "sample/gpu.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <time.h>
 
 #include "base/os.h"

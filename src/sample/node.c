@@ -2,15 +2,12 @@
 
 #include <fcntl.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/os.h"
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "sample/procfs.h"
 
 enum { NS = 1000000000, KIB = 1024, MIB = 1024 * 1024, TEXT_MAX = 64 * 1024, FILE_MAX = 1 << 20 };

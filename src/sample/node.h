@@ -4,7 +4,6 @@
 
 #include <sys/types.h>
 
-#include "base/arena.h"
 #include "sample/series.h"
 
 /* ---- the control group ---- */

@@ -1,7 +1,6 @@
 /* The processes of the node, and which of them belong to the program or to a level. */
 #pragma once
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "sample/procfs.h"

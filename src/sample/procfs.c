@@ -1,7 +1,6 @@
 #include "sample/procfs.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -2,13 +2,10 @@
  * halves the cost. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/time.h>
 #include <sys/types.h>
 
-#include "base/slice.h"
+#include "base/base.h"
 
 /* Opens /proc/PID/NAME. Returns the descriptor, or -1 with errno. */
 int procfs_open(pid_t pid, const char *name);

@@ -1,7 +1,5 @@
 #include "sample/sampler.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>

@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "base/arena.h"
 #include "base/cell_mark.h"
 #include "sample/series.h"
 

@@ -2,7 +2,6 @@
  * own, whose readings become samples here. */
 #include "sample/sampler_sources.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 

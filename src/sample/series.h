@@ -5,13 +5,7 @@
  * together form a group, and have their times in common; groups are read at paces of their own. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/number_map.h"
-#include "base/slice.h"
-#include "base/strbuf.h"
-#include "base/vector.h"
 
 enum metric {
 #define METRIC(id, name, kind, unit, title) METRIC_##id,

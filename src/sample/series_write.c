@@ -1,7 +1,5 @@
 #include "sample/series_write.h"
 
-#include <inttypes.h>
-
 #include "sample/varint.h"
 
 /* A line end in a text would end its line, or begin another one. */

@@ -2,7 +2,6 @@
  * only ever appended to, a whole record at a time, so that what was written before a crash can be read. */
 #pragma once
 
-#include "base/arena.h"
 #include "base/cell_mark.h"
 #include "sample/series.h"
 

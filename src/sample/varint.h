@@ -3,11 +3,7 @@
  * of either sign are short. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/slice.h"
-#include "base/strbuf.h"
+#include "base/base.h"
 
 enum { VARINT_MAX = 10 };
 

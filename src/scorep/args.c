@@ -2,7 +2,6 @@
 
 #include "base/name_set.h"
 #include "base/quote.h"
-#include "base/strbuf.h"
 #include "base/suggest.h"
 #include "scorep/variables.h"
 

@@ -2,8 +2,6 @@
  * a text into words, and the check of these. */
 #pragma once
 
-#include "base/slice.h"
-#include "base/vector.h"
 #include "diag/diag.h"
 
 enum scorep_arg_form {

@@ -1,6 +1,5 @@
 #include "scorep/capabilities.h"
 
-#include "base/strbuf.h"
 #include "scorep/args.h"
 
 /* Options that scorep-config omits from its help if and only if it refuses them. It accepts other

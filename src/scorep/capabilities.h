@@ -5,10 +5,7 @@
  * the Score-P on PATH), call scorep_supports(), and refuse SCOREP_SUPPORT_NO. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/slice.h"
-#include "base/vector.h"
+#include "base/base.h"
 
 enum scorep_support {
 	SCOREP_SUPPORT_UNKNOWN, /* not known from the text: let Score-P decide */

@@ -1,7 +1,6 @@
 #include "scorep/variables.h"
 
 #include "base/quote.h"
-#include "base/strbuf.h"
 #include "base/suggest.h"
 
 enum scorep_type {

@@ -2,9 +2,6 @@
  * Score-P reads the variables once, when it starts. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "base/slice.h"
 #include "diag/diag.h"
 
 /* True if NAME is a variable of the Jupyter kernel (SCOREP_JUPYTER_..., JUMPER_..., ...). Such

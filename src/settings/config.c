@@ -3,7 +3,6 @@
 #include "base/json_writer.h"
 #include "base/name_set.h"
 #include "base/quote.h"
-#include "base/strbuf.h"
 #include "base/suggest.h"
 #include "diag/diag.h"
 #include "settings/settings.h"

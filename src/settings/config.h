@@ -3,8 +3,6 @@
  * are stronger than files and metadata, and weaker than the command line. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/value.h"
 #include "diag/diag.h"
 

@@ -1,7 +1,5 @@
 #include "settings/settings.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/os.h"

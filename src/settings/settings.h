@@ -2,12 +2,7 @@
  * for each command and option, which describes how its text becomes a typed field of struct options. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/name_set.h"
-#include "base/strbuf.h"
-#include "base/vector.h"
 #include "settings/config.h"
 
 /* ---- types of fields ---- */

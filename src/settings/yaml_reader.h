@@ -5,8 +5,6 @@
  * leading zero (010), a date and a time are texts. A number with 0x or 0o has at most 16 digits. The only supported tag is !!str. */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/value.h"
 #include "diag/diag.h"
 

@@ -1,6 +1,5 @@
 #include "settings/yaml_writer.h"
 
-#include <stdbool.h>
 #include <yaml.h>
 
 struct yaml_writer {

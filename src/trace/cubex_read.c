@@ -2,10 +2,8 @@
  * region and the parent of another one, if only what we leave out tells them apart: their values are added. */
 #include "trace/cubex_read.h"
 
-#include <errno.h>
 #include <expat.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "trace/cubex_write.h"
 
 #include <float.h>
-#include <stdio.h>
 
 #include "base/os.h"
 #include "base/os_put.h"

@@ -2,12 +2,8 @@
  * they were on each call path. Readers of recordings, of OTF2 archives and of profiles fill it. */
 #pragma once
 
-#include <stdint.h>
-
 #include "base/name_set.h"
 #include "base/number_map.h"
-#include "base/slice.h"
-#include "base/vector.h"
 #include "record/recording.h"
 
 enum region_kind {

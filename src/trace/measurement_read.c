@@ -1,7 +1,5 @@
 #include "trace/measurement_read.h"
 
-#include <stdlib.h>
-
 #include "base/os.h"
 #include "base/paths.h"
 #include "trace/cubex_read.h"

@@ -4,7 +4,6 @@
 #include "trace/otf2_read.h"
 
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "trace/timeline.h"
 
 /* Callbacks have the parameters of the library's types. */
@@ -13,7 +12,6 @@
 #ifdef NBSCOREP_OTF2
 
 #include <otf2/otf2.h>
-#include <string.h>
 
 /* Numbers of definitions are indices of arrays here; those of Score-P have no gaps. */
 enum { REFERENCE_MAX = 1 << 24 };

@@ -3,7 +3,6 @@
 #include "trace/recording_read.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/paths.h"

@@ -2,8 +2,6 @@
  * a helper that takes the cell as a string. */
 #include "ir/lower/lower_call.h"
 
-#include <stdlib.h>
-
 #include "base/quote.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/lower/shell_command.h"

@@ -1,7 +1,6 @@
 /* Lowers magics to calls of helpers, and cell magics to contexts, too. */
 #pragma once
 
-#include "base/strbuf.h"
 #include "ir/passes.h"
 #include "lex/lex.h"
 

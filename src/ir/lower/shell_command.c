@@ -1,7 +1,6 @@
 #include "ir/lower/shell_command.h"
 
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "lex/lex.h"
 
 /* ---- commands ---- */

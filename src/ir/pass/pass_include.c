@@ -1,7 +1,6 @@
 /* Includes the files that %run of a notebook and %load name. Each file is built to a template once,
  * which is copied to each place of inclusion. */
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "ir/build/builder.h"
 #include "ir/lower/lower_call.h"
 #include "lex/syntax.h"

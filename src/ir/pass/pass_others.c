@@ -2,7 +2,6 @@
  * threads. Modules are looked up in the folders in which Python will search, if the notebook shows
  * them. */
 #include "base/paths.h"
-#include "base/strbuf.h"
 #include "ir/build/magic_meaning.h"
 #include "ir/module_folders.h"
 #include "ir/passes.h"

@@ -1,6 +1,5 @@
 /* Cells tagged "parameters" and the values given for the names that they set, as in papermill
  * (https://papermill.readthedocs.io/en/latest/usage-parameterize.html). */
-#include <string.h>
 
 #include "base/value.h"
 #include "ir/passes.h"
