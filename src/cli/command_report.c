@@ -509,8 +509,7 @@ static int report_measurements(struct request *r)
 			vec_push(r->arena, &group->runs, run);
 		}
 	}
-	struct strbuf out = {.arena = r->arena};
-	struct strbuf failures = {.arena = r->arena};
+	struct strbuf out = {.arena = r->arena}, failures = {.arena = r->arena};
 	(r->is_series ? r->form->series : r->form->measured_compare)(&out, &groups);
 	struct slice text = strbuf_slice(&out), marker = r->form->measured_marker;
 	if (r->form->series == profile_series_csv)
@@ -583,26 +582,23 @@ static int report_measured(struct request *r)
  * measurement's file becomes the operand of its folder. Returns an exit status. */
 static int find_measurements(struct request *r)
 {
-	struct os_names names;
 	r->measured = arena_calloc(r->arena, r->count, sizeof *r->measured);
 	for (size_t i = 0; i < r->count; i++) {
 		const char **operand = &r->options->operands.items[i];
 		struct slice path = slice_from(*operand), file = path_file(path);
 		directory_list parts = {0};
+		struct os_names names = {0};
 		bool has_samples = false;
-		names = (struct os_names){0};
 		/* As Cube and Vampir are called: the directory's file names the directory. */
 		if (slice_is_word_of(file, "profile.cubex traces.otf2") && os_is_file(*operand)) {
 			path = path_folder(path);
 			*operand = arena_cstr(r->arena, path);
 		}
 		measurement_directories(r->arena, path, &parts);
-		if (parts.count == 0 && os_is_directory(arena_cstr(r->arena, path)) &&
-		    os_list_folder(r->arena, arena_cstr(r->arena, path), &names) == 0) {
-			for (size_t k = 0; k < names.list.count; k++)
-				has_samples |=
-				        slice_ends_with(names.list.items[k], SLICE(".samples"));
-		}
+		if (parts.count == 0)
+			(void)os_list_folder(r->arena, arena_cstr(r->arena, path), &names);
+		for (size_t k = 0; k < names.list.count; k++)
+			has_samples |= slice_ends_with(names.list.items[k], SLICE(".samples"));
 		if (!has_samples)
 			measurement_runs(r->arena, path, &r->measured[i]);
 		for (size_t k = 0; k < r->measured[i].count && parts.count == 0; k++)
