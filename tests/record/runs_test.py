@@ -360,7 +360,7 @@ class Lines(RunCase):
                             "z = [0"),
         "a cell with await": (["import asyncio", "n = 1\nawait asyncio.sleep(0)\nfor i in range(14_000_000): n += i"], "cell 2",
                               "line 3          for i in range"),
-        "waiting": (["import time", "1\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
+        "waiting": (["import time", "time.sleep(0.3)\n2\ntime.sleep(0.6)"], "cell 2", "time.sleep(0.6)"),
         "a library of Python": (["import statistics", "x = 1\ns = statistics.pstdev(range(3_000_000))"], "cell 2",
                                 "s = statistics"),
         "a regular expression": (["import re", "re.match('(a+)+b', 'a' * 25)"], "cell 2", "re.match"),
@@ -383,6 +383,8 @@ class Lines(RunCase):
                 self.assertEqual(samples[0], "outer_line,line,seconds,cpu_seconds,native_seconds,delay_seconds,lock_seconds")
                 self.assertGreater(sum(float(row.split(",")[2]) for row in samples[1:]), 0.25)
                 self.assertIn(line, rows[1] if "for i in range(15" not in rows[1] else rows[2])
+                self.assertEqual(sum("time.sleep" in row for row in rows), 2 if name == "waiting" else 0, rows)
+                self.assertFalse(list((self.folder / "out").glob("recording*")))
 
     def places(self, *samples):
         """The cell and place of each finding, by its rule."""
