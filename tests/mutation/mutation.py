@@ -51,6 +51,7 @@ ROOMS = {
     "src/emit": "cli|e2e[.](run_script|ranks|steps|sweep|parameters|make)",
     "src/process": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)",
     "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)|monitor[.]run",
+    "src/record": "record|e2e[.]run$",
     "src/sample": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
     "src/trace": "cli|monitor|record|fuzz|e2e[.](page|measured_page)|faults[.]monitor",
     "src/report": "cli|monitor|record|diagnosis|fuzz|e2e[.](executed|page|measured_page)|faults[.]monitor",
