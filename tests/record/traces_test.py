@@ -449,6 +449,8 @@ class Series(TraceCase):
                 self.assertAlmostEqual(row["global"], row["computation"] * run["efficiency"][0]["parallel"], delta=1e-3)
         cells = [row for row in series["cells"] if row["cell"] == "cell 4"]
         self.assertEqual([row["directory"] for row in cells], ["serial_cells", "mpi_imbalanced", "mpi_messages"])
+        one = json.loads(self.report("--format=json", "--scaling", "serial_cells").stdout)["series"]["runs"]
+        self.assertEqual([(row["directory"], row["speedup"]) for row in one], [("serial_cells", 1)])
 
 
 class Exports(TraceCase):
