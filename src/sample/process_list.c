@@ -8,7 +8,7 @@
 static const char *const file_names[PROCESS_FILE_COUNT] = {"stat", "io", "status", "statm"};
 
 /* The index of PID, or the index at which it would be inserted. */
-static size_t place_of(const struct process_list *list, pid_t pid)
+static size_t place_of(const process_list *list, pid_t pid)
 {
 	size_t low = 0, high = list->count;
 	while (low < high) {
@@ -23,13 +23,12 @@ static size_t place_of(const struct process_list *list, pid_t pid)
 
 struct process *process_find(const struct processes *processes, pid_t pid)
 {
-	const struct process_list *list = &processes->list;
+	const process_list *list = &processes->list;
 	size_t at = place_of(list, pid);
 	return at < list->count && list->items[at]->pid == pid ? list->items[at] : NULL;
 }
 
-static void list_insert(struct processes *processes, struct process_list *list,
-                        struct process *process)
+static void list_insert(struct processes *processes, process_list *list, struct process *process)
 {
 	size_t at = place_of(list, process->pid);
 	vec_push(processes->arena, list, process);
@@ -52,7 +51,7 @@ void process_close_files(struct process *process)
 		os_close(&process->files[i]);
 }
 
-static void list_remove(struct process_list *list, bool (*matches)(const struct process *process))
+static void list_remove(process_list *list, bool (*matches)(const struct process *process))
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < list->count; i++) {

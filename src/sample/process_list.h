@@ -44,11 +44,7 @@ struct process {
 	struct usage gained;    /* of these, since the look before */
 };
 
-/* Processes by pid. */
-struct process_list { /* as VECTOR(struct process *) */
-	struct process **items;
-	size_t count, capacity;
-};
+typedef VECTOR(struct process *) process_list;
 
 enum { PROCESS_UNSEEN_MAX = 64 };
 
@@ -70,15 +66,15 @@ struct processes {
 	struct process launcher;
 	const char *rank_variable;
 	/* What is known: */
-	struct process_list list;    /* all, also those that are of no interest */
-	struct process_list members; /* of the tree */
-	struct process_list spare;   /* for use again; in no order */
-	const char *job;             /* the number of the Slurm job, or NULL */
-	int loadavg;                 /* /proc/loadavg, or -1 */
-	int64_t last_pid;            /* made when the list was up to date */
-	int64_t read_pid;            /* made when the tree was read in full */
-	size_t scanned;              /* how long the list was when all were looked through */
-	int scans_due;               /* looks through all, one at each tick */
+	process_list list;    /* all, by pid, also those that are of no interest */
+	process_list members; /* of the tree, by pid */
+	process_list spare;   /* for use again */
+	const char *job;      /* the number of the Slurm job, or NULL */
+	int loadavg;          /* /proc/loadavg, or -1 */
+	int64_t last_pid;     /* made when the list was up to date */
+	int64_t read_pid;     /* made when the tree was read in full */
+	size_t scanned;       /* how long the list was when all were looked through */
+	int scans_due;        /* looks through all, one at each tick */
 	struct unseen_process unseen[PROCESS_UNSEEN_MAX];
 	size_t unseen_count;
 	struct process self;             /* this process: what it inherits of the program */
