@@ -85,9 +85,7 @@ static void run_build(struct compilation *c, void *data)
 		                            .ptr;
 	}
 	c->options.build.output = run->build.output;
-	if (outputs_build(c, &outputs) < 0)
-		return;
-	if (run->build.dry_run)
+	if (outputs_build(c, &outputs) < 0 || run->build.dry_run)
 		return;
 	/* Programs find it that start in another folder. */
 	run->run_script = os_real_path(arena, slice_from(outputs.run_script));
@@ -146,7 +144,7 @@ static int exit_status(struct run *run, const struct launch_result *result)
 	                    number);
 }
 
-const char **run_script_command(struct run *run)
+struct launch_order run_script_order(struct run *run, struct environment *environment)
 {
 	text_list words = {0};
 	vec_push(run->arena, &words, "bash");
@@ -154,7 +152,13 @@ const char **run_script_command(struct run *run)
 	for (size_t i = 0; i < run->settings.arguments.count; i++)
 		vec_push(run->arena, &words, run->settings.arguments.items[i]);
 	vec_push(run->arena, &words, NULL);
-	return words.items;
+	return (struct launch_order){
+	        .argv = words.items,
+	        .environment = environment_list(environment),
+	        .timeout = run->settings.timeout.seconds,
+	        .kill_after = run->settings.kill_after.seconds,
+	        .ends_orphans = true,
+	};
 }
 
 void run_settings_environment(const struct run_settings *settings,
@@ -264,17 +268,11 @@ static int run_once(struct run *run)
 	environment_set(&environment, SLICE("NBSCOREP_PROGRESS"),
 	                run->report.lines ? SLICE("lines") : SLICE("none"));
 	environment_set(&environment, SLICE("NBSCOREP_CELLS"), slice_from(run->report.folder));
-	struct launch_order order = {
-	        .argv = run_script_command(run),
-	        .environment = environment_list(&environment),
-	        .timeout = run->settings.timeout.seconds,
-	        .kill_after = run->settings.kill_after.seconds,
-	        .ends_orphans = true,
-	        .growth = experiment_growth,
-	        .growing = &run->report.folder,
-	        .watches = {run->report.tells ? &progress->watch : NULL,
-	                    run->monitors ? &run->monitor.watch : NULL},
-	};
+	struct launch_order order = run_script_order(run, &environment);
+	order.growth = experiment_growth;
+	order.growing = &run->report.folder;
+	order.watches[0] = run->report.tells ? &progress->watch : NULL;
+	order.watches[1] = run->monitors ? &run->monitor.watch : NULL;
 	struct launch_result result;
 	int number = launch_guard_pending();
 	if (number != 0)

@@ -41,8 +41,8 @@ int run_notebook(struct run *run, const struct options *options);
 void run_settings_environment(const struct run_settings *settings,
                               const struct build_settings *build, struct environment *out);
 
-/* The words that start the run script with the user's arguments; NULL ends them. */
-const char **run_script_command(struct run *run);
+/* Starts the run script with the user's arguments in ENVIRONMENT; nothing watches it. */
+struct launch_order run_script_order(struct run *run, struct environment *environment);
 
 /* The environment of the run script: the caller's, changed as the options of `run` require. */
 void run_script_environment(struct run *run, struct environment *out);

@@ -229,16 +229,10 @@ static int run_set(struct run *run, struct set *set)
 	int output = open(arena_printf(arena, "%s/output.txt", folder).ptr,
 	                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	const int streams[SPAWN_STREAMS] = {input, output, output};
-	const struct launch_order order = {
-	        .argv = run_script_command(run),
-	        .environment = environment_list(&environment),
-	        .timeout = run->settings.timeout.seconds,
-	        .kill_after = run->settings.kill_after.seconds,
-	        .ends_orphans = true,
-	        .growth = measure_growth,
-	        .growing = folder,
-	        .streams = streams,
-	};
+	struct launch_order order = run_script_order(run, &environment);
+	order.growth = measure_growth;
+	order.growing = folder;
+	order.streams = streams;
 	bool ran = input >= 0 && output >= 0 && launch(&order, &run->guard, &set->result) == 0;
 	return ran ? 0 : errno;
 }
