@@ -64,6 +64,7 @@ struct reader {
 	VECTOR(uint64_t) enters; /* of the open regions, in ticks */
 	uint32_t path;           /* of the innermost one, or where the location's regions begin */
 	uint32_t cell;           /* the call path of the outermost cell that is open; 0: none */
+	size_t visit; /* the first one of its process that has not ended, if it is a thread's */
 	struct timeline_maker timeline;
 	struct number_map messages; /* those it sent, by receiver << 32 | cell: index + 1 */
 	uint64_t last;              /* ticks */
@@ -256,15 +257,9 @@ static void add_overlaps(struct reader *r, uint64_t begin, uint64_t end)
 {
 	struct measurement *m = r->m;
 	const struct measured_process *process = &m->processes.items[r->location->process];
-	size_t low = 0, high = process->visits.count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (process->visits.items[middle].end <= begin)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i < process->visits.count; i++) {
+	while (r->visit < process->visits.count && process->visits.items[r->visit].end <= begin)
+		r->visit++;
+	for (size_t i = r->visit; i < process->visits.count; i++) {
 		const struct measured_visit *visit = &process->visits.items[i];
 		uint64_t from = visit->begin > begin ? visit->begin : begin;
 		uint64_t to = visit->end < end ? visit->end : end;
@@ -478,6 +473,7 @@ static bool read_location(struct reader *r, OTF2_Reader *library,
 	r->enters.count = 0;
 	r->path = measurement_root(location);
 	r->cell = 0;
+	r->visit = 0;
 	is_read = events != NULL &&
 	          OTF2_Reader_RegisterEvtCallbacks(library, events, calls, r) == OTF2_SUCCESS &&
 	          OTF2_Reader_ReadAllLocalEvents(library, events, &count) == OTF2_SUCCESS;
