@@ -65,18 +65,17 @@ int diags_switch(struct diags *diags, struct slice text)
 	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
 		if (!slice_cut_prefix(&text, forms[i].prefix))
 			continue;
-		enum severity wanted = forms[i].severity;
 		kind = diag_by_name(text);
 		if (kind == DIAG_KIND_COUNT)
 			return -1;
-		if (rows[kind].severity == SEVERITY_ERROR && wanted < SEVERITY_ERROR)
+		enum severity usual = rows[kind].severity, wanted = forms[i].severity;
+		if (usual == SEVERITY_ERROR && wanted < SEVERITY_ERROR)
 			return -1;
 		/* no-error= reverts error=, and must not raise a remark. */
-		bool lower_only = wanted == SEVERITY_WARNING;
-		if (!lower_only || diags->severity[kind] == SEVERITY_ERROR)
-			diags->severity[kind] = lower_only && rows[kind].severity < wanted
-			                                ? rows[kind].severity
-			                                : wanted;
+		if (wanted != SEVERITY_WARNING)
+			diags->severity[kind] = wanted;
+		else if (diags->severity[kind] == SEVERITY_ERROR)
+			diags->severity[kind] = usual < wanted ? usual : wanted;
 		return 0;
 	}
 	return -1;
