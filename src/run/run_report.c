@@ -261,37 +261,34 @@ static void add_experiment(struct strbuf *out, const struct experiment *experime
 
 /* ---- the file of times ---- */
 
-/* The line of CELL; RANK has the name of its rank, or is NULL. */
-static void csv_cell(struct strbuf *out, const struct progress_cell *cell, const struct slice *rank)
-{
-	char text[SLICE_DECIMAL_MAX];
-	bool timed = rank != NULL ? rank_has_time(cell) : cell_state_is_timed(cell->state);
-	if (rank != NULL)
-		strbuf_printf(out, "%.*s,", SLICE_ARG(*rank));
-	strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
-	              cell_state_names[cell->state]);
-	if (rank == NULL) {
-		strbuf_add(out, timed ? slice_decimal(text, cell->begin, NS_DIGITS) : SLICE(""));
-		strbuf_addc(out, ',');
-	}
-	strbuf_add(out,
-	           timed ? slice_decimal(text, cell->end - cell->begin, NS_DIGITS) : SLICE(""));
-	strbuf_addc(out, ',');
-	strbuf_add(out, report_csv_quoted(out->arena, cell->title));
-	strbuf_addc(out, '\n');
-}
-
+/* A line for each cell, or for each of each rank. */
 static void csv_text(struct strbuf *out, const struct run_report *report)
 {
-	const rank_list *ranks = &report->ranks;
-	size_t cells = report->progress.cells.count;
-	strbuf_puts(out, ranks->count > 0 ? RANKS_MARKER : CSV_MARKER);
-	for (size_t i = 0; i < ranks->count; i++) {
-		for (size_t k = 0; k < cells; k++)
-			csv_cell(out, &ranks->items[i].cells[k], &ranks->items[i].name);
+	char text[SLICE_DECIMAL_MAX];
+	size_t cells = report->progress.cells.count, ranks = report->ranks.count;
+	strbuf_puts(out, ranks > 0 ? RANKS_MARKER : CSV_MARKER);
+	for (size_t i = 0; i < cells * (ranks > 0 ? ranks : 1); i++) {
+		const struct progress_cell *cell = &report->progress.cells.items[i % cells];
+		bool timed = cell_state_is_timed(cell->state);
+		if (ranks > 0) {
+			const struct rank_times *rank = &report->ranks.items[i / cells];
+			cell = &rank->cells[i % cells];
+			timed = rank_has_time(cell);
+			strbuf_printf(out, "%.*s,", SLICE_ARG(rank->name));
+		}
+		strbuf_printf(out, "%u,%s,%s,", cell->number, cell->instrumented ? "true" : "false",
+		              cell_state_names[cell->state]);
+		if (ranks == 0) {
+			strbuf_add(out,
+			           timed ? slice_decimal(text, cell->begin, NS_DIGITS) : SLICE(""));
+			strbuf_addc(out, ',');
+		}
+		strbuf_add(out, timed ? slice_decimal(text, cell->end - cell->begin, NS_DIGITS)
+		                      : SLICE(""));
+		strbuf_addc(out, ',');
+		strbuf_add(out, report_csv_quoted(out->arena, cell->title));
+		strbuf_addc(out, '\n');
 	}
-	for (size_t k = 0; k < cells && ranks->count == 0; k++)
-		csv_cell(out, &report->progress.cells.items[k], NULL);
 }
 
 /* For programs (nbscorep-run(1), --cell-times). */
