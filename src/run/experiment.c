@@ -42,38 +42,36 @@ struct slice experiment_viewer(struct arena *arena, bool is_trace)
 /* Prints what is in the directory, and what opens it. */
 static int report_results(struct arena *arena, const char *directory, const struct conversion *c)
 {
+	const struct recording *r = &c->recording;
+	const struct measurement *m = &r->measurement;
+	size_t processes = m->processes.count, threads = m->locations.count;
+	size_t paths = m->paths.count - PATH_COUNT;
 	struct strbuf text = {.arena = arena}, word = {.arena = arena};
 	bash_word(&word, slice_from(directory));
 	struct slice quoted = strbuf_slice(&word);
 	if (c->gap_error != 0)
 		strbuf_printf(&text, "calls are missing from it: %s\n", strerror(c->gap_error));
-	if (c->was_killed)
+	if (r->processes.items[0].head.ended == RECORDING_UNENDED)
 		strbuf_puts(&text, "the process was killed, or called os._exit(); what it had "
-		                   "recorded until then "
-		                   "is whole\n");
-	if (c->recording.tracing) {
+		                   "recorded until then is whole\n");
+	if (r->tracing)
 		strbuf_printf(&text, "trace: %llu events; %.*s %.*s/traces.otf2\n",
 		              (unsigned long long)c->events,
 		              SLICE_ARG(experiment_viewer(arena, true)), SLICE_ARG(quoted));
-	}
-	size_t paths = c->recording.measurement.paths.count - PATH_COUNT;
-	if (c->recording.profiling)
+	if (r->profiling)
 		strbuf_printf(&text, "profile: %zu call path%s; %.*s %.*s/profile.cubex\n", paths,
 		              paths == 1 ? "" : "s", SLICE_ARG(experiment_viewer(arena, false)),
 		              SLICE_ARG(quoted));
-	report_slow_cells(&text, &c->recording.measurement);
-	if (!c->recording.tracing && !c->recording.profiling)
-		return text.len == 0 ? EXIT_DONE
-		                     : message_fail(arena, EXIT_DONE,
-		                                    arena_cstr(arena, strbuf_slice(&text)),
-		                                    "time in lines of the script: %s/lines.csv",
-		                                    directory);
-	size_t processes = c->recording.measurement.processes.count,
-	       threads = c->recording.measurement.locations.count;
-	return message_fail(arena, EXIT_DONE, arena_cstr(arena, strbuf_slice(&text)),
-	                    "measured %zu process%s with %zu thread%s: %s", processes,
-	                    processes == 1 ? "" : "es", threads, threads == 1 ? "" : "s",
-	                    directory);
+	report_slow_cells(&text, m);
+	const char *rest = arena_cstr(arena, strbuf_slice(&text));
+	if (r->tracing || r->profiling)
+		message_fail(arena, 0, rest, "measured %zu process%s with %zu thread%s: %s",
+		             processes, processes == 1 ? "" : "es", threads,
+		             threads == 1 ? "" : "s", directory);
+	else if (text.len > 0)
+		message_fail(arena, 0, rest, "time in lines of the script: %s/lines.csv",
+		             directory);
+	return EXIT_DONE;
 }
 
 int record_results(struct arena *arena, const char *directory, bool recovers, bool quiet)

@@ -142,7 +142,6 @@ static enum conversion_result convert_recording(struct conversion *c, struct are
 	if (r->processes.count == 0 ||
 	    (m->locations.count == 0 && calls_count && m->lines.count == 0))
 		return CONVERSION_NONE;
-	c->was_killed = r->processes.items[0].head.ended == RECORDING_UNENDED;
 	for (size_t i = 0; i < r->processes.count; i++) {
 		if (r->processes.items[i].head.gap_error != 0)
 			c->gap_error = r->processes.items[i].head.gap_error;

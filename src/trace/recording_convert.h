@@ -6,7 +6,6 @@
 struct conversion {
 	struct recording recording;
 	uint64_t events; /* of the trace */
-	bool was_killed; /* the first process did not end itself */
 	int gap_error;   /* why calls are missing: errno; else 0 */
 };
 
