@@ -65,29 +65,27 @@ static void read_process(struct recording *r, struct slice folder)
 	vec_push(arena, &r->processes, process);
 }
 
-/* The processes of the measurement, in the same order. */
-static void add_processes(struct recording *r)
+/* Adds the next process of the measurement, which are in the same order. */
+static void add_process(struct recording *r, const struct recorded_process *recorded)
 {
 	struct arena *arena = r->measurement.arena;
-	for (size_t i = 0; i < r->processes.count; i++) {
-		const struct recorded_process *recorded = &r->processes.items[i];
-		const struct recording_process *head = &recorded->head;
-		struct measured_process process = {
-		        .name = i == 0 ? SLICE("Process")
-		                       : arena_printf(arena, "Process %d", head->pid),
-		        .host = text_field(arena, head->host, sizeof head->host),
-		        .program = text_field(arena, head->interpreter, sizeof head->interpreter),
-		        .begin = head->first.monotonic,
-		        .end = head->seen[head->latest & 1].monotonic,
-		};
-		struct strbuf command = {.arena = arena};
-		for (size_t k = 0; k < recorded->words.count; k++) {
-			strbuf_puts(&command, k > 0 ? " " : "");
-			strbuf_add(&command, recorded->words.items[k]);
-		}
-		process.command = strbuf_slice(&command);
-		vec_push(arena, &r->measurement.processes, process);
+	const struct recording_process *head = &recorded->head;
+	struct measured_process process = {
+	        .name = r->measurement.processes.count == 0
+	                        ? SLICE("Process")
+	                        : arena_printf(arena, "Process %d", head->pid),
+	        .host = text_field(arena, head->host, sizeof head->host),
+	        .program = text_field(arena, head->interpreter, sizeof head->interpreter),
+	        .begin = head->first.monotonic,
+	        .end = head->seen[head->latest & 1].monotonic,
+	};
+	struct strbuf command = {.arena = arena};
+	for (size_t k = 0; k < recorded->words.count; k++) {
+		strbuf_puts(&command, k > 0 ? " " : "");
+		strbuf_add(&command, recorded->words.items[k]);
 	}
+	process.command = strbuf_slice(&command);
+	vec_push(arena, &r->measurement.processes, process);
 }
 
 /* By the time of the start, then the number. */
@@ -387,15 +385,30 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 	for (size_t i = 0; i < r->names.list.count; i++)
 		read_process(r, path_join(arena, r->folder, r->names.list.items[i]));
 	vec_sort(&r->processes, compare_processes);
-	add_processes(r);
 	const double rate = find_rate(r);
 	for (uint32_t i = 0; i < r->processes.count; i++) {
-		struct recorded_process *process = &r->processes.items[i];
-		process->ns_per_tick =
-		        process->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : rate;
-		read_regions(r, process);
+		struct recorded_process *recorded = &r->processes.items[i];
+		recorded->ns_per_tick =
+		        recorded->head.clock == RECORDING_CLOCK_NANOSECONDS ? 1.0 : rate;
+		add_process(r, recorded);
+		read_regions(r, recorded);
 		if (read_locations(r, i) != 0)
 			return -1;
+		struct measured_process *process = &m->processes.items[i];
+		size_t first = process->first_location, count = process->location_count;
+		for (size_t k = first; k < first + count; k++) {
+			if (m->locations.items[k].end > process->end)
+				process->end = m->locations.items[k].end;
+		}
+		if (count > 0 && m->locations.items[first].number == 0)
+			measurement_add_visit(m, &m->locations.items[first], PATH_PROGRAM,
+			                      process->end - process->begin);
+		if (m->begin == 0 || process->begin < m->begin) {
+			m->begin = process->begin;
+			m->begins_at = recorded->head.first.since_1970;
+		}
+		if (process->end > m->end)
+			m->end = process->end;
 	}
 	if (r->processes.count > 0) {
 		struct recording_line line;
@@ -408,23 +421,6 @@ int recording_read(struct recording *r, struct arena *arena, struct slice direct
 			if (line.time.total > 0)
 				vec_push(arena, &m->lines, line);
 		}
-	}
-	for (size_t i = 0; i < m->processes.count; i++) {
-		struct measured_process *process = &m->processes.items[i];
-		size_t first = process->first_location, count = process->location_count;
-		for (size_t k = first; k < first + count; k++) {
-			if (m->locations.items[k].end > process->end)
-				process->end = m->locations.items[k].end;
-		}
-		if (count > 0 && m->locations.items[first].number == 0)
-			measurement_add_visit(m, &m->locations.items[first], PATH_PROGRAM,
-			                      process->end - process->begin);
-		if (m->begin == 0 || process->begin < m->begin) {
-			m->begin = process->begin;
-			m->begins_at = r->processes.items[i].head.first.since_1970;
-		}
-		if (process->end > m->end)
-			m->end = process->end;
 	}
 	measurement_add_threads(m, 0);
 	return 0;
