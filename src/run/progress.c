@@ -156,11 +156,12 @@ void progress_begin(struct progress *progress)
 	progress->start = os_clock(CLOCK_MONOTONIC);
 }
 
-/* A cell without a report has run if a later cell has, or if no cell has a report and the program
- * ended well. */
-static void settle_cells(struct progress *progress, bool well)
+/* The program has ended at MOMENT. A cell without a report has run if a later cell has, or if no cell has a report and
+ * the program ended well. */
+static void settle_cells(struct progress *progress, int64_t moment, bool well)
 {
 	bool later = well;
+	end_cell(progress, CELL_RUNS, moment);
 	for (size_t i = 0; i < progress->cells.count; i++)
 		later = later && progress->cells.items[i].state == CELL_NOT_REACHED;
 	for (size_t i = progress->cells.count; i > 0; i--) {
@@ -179,14 +180,12 @@ void progress_end(struct progress *progress, bool well)
 		read_all(progress);
 	progress->end = os_clock(CLOCK_MONOTONIC);
 	status_line_clear(&progress->status);
-	end_cell(progress, CELL_RUNS, progress->end - progress->start);
-	settle_cells(progress, well);
+	settle_cells(progress, progress->end - progress->start, well);
 }
 
 void progress_replay(struct progress *progress, struct slice text, bool well)
 {
 	progress->current = progress->cells.count;
 	(void)take_lines_of(progress, text);
-	end_cell(progress, CELL_RUNS, 0); /* when it ended is not known */
-	settle_cells(progress, well);
+	settle_cells(progress, 0, well); /* when it ended is not known */
 }
