@@ -254,10 +254,8 @@ int batch_make_variables(struct arena *arena, const struct batch_settings *setti
 	/* A template may use each setting by its name. */
 	vec_each(const struct batch_setting, setting, &settings->list) {
 		char *name = arena_cstr(maker.arena, setting->name);
-		for (char *at = name; *at != '\0'; at++) {
-			if (*at == '-')
-				*at = '_';
-		}
+		for (char *dash; (dash = strchr(name, '-')) != NULL;)
+			*dash = '_';
 		struct strbuf word = {.arena = maker.arena};
 		if (settings->system == BATCH_SLURM)
 			sbatch_word(&word, setting->value);
