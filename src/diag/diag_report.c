@@ -197,8 +197,7 @@ static void text_diag(struct strbuf *out, bool color, struct slice name, const s
 		strbuf_printf(out, ":%u", diag->where.line);
 	if (diag->where.line > 0 && diag->where.column > 0)
 		strbuf_printf(out, ":%u", diag->where.column);
-	strbuf_addc(out, ':');
-	strbuf_printf(out, "%s %s%s:%s ", style.reset, style.severity,
+	strbuf_printf(out, ":%s %s%s:%s ", style.reset, style.severity,
 	              diag_severity_name(diag->severity), style.reset);
 	terminal_text(out, diag->message);
 	strbuf_printf(out, " [%s]\n", diag_row(diag->kind)->name);
