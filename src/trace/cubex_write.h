@@ -13,5 +13,5 @@ extern const struct cubex_metric_row cubex_metrics[CUBEX_METRICS];
 
 enum { CUBEX_TAR_BLOCK = 512 };
 
-/* Writes the file PATH, which it replaces when it is complete. Returns 0, or -1 and sets errno. */
-int cubex_write(struct arena *arena, const char *path, const struct measurement *measurement);
+/* The content of the file, in ARENA. */
+struct slice cubex_write(struct arena *arena, const struct measurement *measurement);

@@ -111,8 +111,8 @@ static const char *write_results(struct conversion *c, const char *directory)
 		if (problem != NULL)
 			return problem;
 	}
-	if (r->profiling && cubex_write(arena, in_directory(arena, directory, "profile.cubex"),
-	                                &r->measurement) != 0)
+	if (r->profiling && write_text(arena, in_directory(arena, directory, "profile.cubex"),
+	                               cubex_write(arena, &r->measurement)) != 0)
 		return strerror(errno);
 	if (r->measurement.lines.count > 0 && write_lines(r, directory) != 0)
 		return strerror(errno);

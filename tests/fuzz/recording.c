@@ -75,8 +75,7 @@ static void check(struct arena *arena, const char *directory)
 	struct strbuf table = {.arena = arena};
 	report_slow_cells(&table, m);
 	fuzz_check_terminal(strbuf_slice(&table));
-	const char *profile = arena_printf(arena, "%s/profile.cubex", directory).ptr;
-	fuzz_require(cubex_write(arena, profile, m) == 0, "a profile is written");
+	fuzz_require(cubex_write(arena, m).len > 0, "a profile is written");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
