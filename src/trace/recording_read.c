@@ -291,8 +291,7 @@ static void read_nodes(struct recording *r, struct measured_location *location,
 }
 
 struct replay {
-	struct measurement *measurement;
-	bool has_profile;
+	struct recording *recording;
 	struct measured_location *location;
 	uint32_t path; /* of the innermost open region, or where the location's regions begin */
 	VECTOR(uint64_t) enters; /* of the open regions */
@@ -302,11 +301,11 @@ struct replay {
 static int replay_event(void *data, enum recording_event kind, uint32_t region, uint64_t time)
 {
 	struct replay *r = data;
-	struct measurement *m = r->measurement;
+	struct measurement *m = &r->recording->measurement;
 	r->location->event_count++;
 	if (time > r->location->end)
 		r->location->end = time;
-	if (r->has_profile)
+	if (r->recording->profiling)
 		return 0;
 	if (kind == RECORDING_ENTER) {
 		r->path = measurement_add_path(m, r->path, region);
@@ -362,8 +361,7 @@ static int read_locations(struct recording *r, uint32_t process)
 		size_t index = m->locations.count;
 		vec_push(m->arena, &m->locations, location);
 		m->processes.items[process].location_count++;
-		struct replay replay = {.measurement = m,
-		                        .has_profile = r->profiling,
+		struct replay replay = {.recording = r,
 		                        .location = &m->locations.items[index],
 		                        .path = measurement_root(&location)};
 		if ((r->tracing || !r->profiling) &&
