@@ -127,7 +127,7 @@ const char *monitor_path(struct arena *arena, struct slice name, const char *out
 
 enum { OUTPUT_MODE = 0666 };
 
-/* Renames PATH, the samples of an earlier run, to PATH.1 or the like. Returns 0, or -1 after a message. */
+/* Renames PATH, the samples of an earlier run, to PATH.1 or the like. Returns EXIT_DONE or EXIT_SYSTEM, after a message. */
 static int move_aside(struct arena *arena, const char *path)
 {
 	struct slice aside = {0};
@@ -137,13 +137,11 @@ static int move_aside(struct arena *arena, const char *path)
 		aside = arena_printf(arena, "%s.%u", path, number);
 		made = open(aside.ptr, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, OUTPUT_MODE);
 	}
-	if (made < 0 || close(made) != 0 || rename(path, aside.ptr) != 0) {
-		message_fail(arena, 0, "--force overwrites it\n", "cannot rename '%s': %s", path,
-		             strerror(errno));
-		return -1;
-	}
-	message_fail(arena, 0, "", "renamed the samples of an earlier run to '%s'", aside.ptr);
-	return 0;
+	if (made < 0 || close(made) != 0 || rename(path, aside.ptr) != 0)
+		return message_fail(arena, EXIT_SYSTEM, "--force overwrites it\n",
+		                    "cannot rename '%s': %s", path, strerror(errno));
+	return message_fail(arena, EXIT_DONE, "", "renamed the samples of an earlier run to '%s'",
+	                    aside.ptr);
 }
 
 int monitor_open(struct monitor *monitor, bool force)
@@ -161,22 +159,21 @@ int monitor_open(struct monitor *monitor, bool force)
 	/* The samples of two monitors would look like one run. On a file system without locks, no monitor has
 	 * one. That the file can be emptied is checked here, because it cannot be reported later. */
 	bool is_taken = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-	if (is_taken)
-		message_fail(arena, EXIT_SYSTEM, "", "another nbscorep writes samples into '%s'",
-		             path);
-	else if (fd < 0 || fstat(fd, &status) != 0 || ftruncate(fd, status.st_size) != 0)
-		message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
-		             strerror(errno));
-	else if (force || status.st_size == 0) {
+	bool is_usable = fd >= 0 && !is_taken && fstat(fd, &status) == 0 &&
+	                 ftruncate(fd, status.st_size) == 0;
+	if (is_usable && (force || status.st_size == 0)) {
 		(void)!ftruncate(fd, 0);
 		monitor->order.output = fd;
 		return EXIT_DONE;
-	} else {
-		close(fd);
-		return move_aside(arena, path) == 0 ? monitor_open(monitor, force) : EXIT_SYSTEM;
 	}
 	os_close_quietly(fd);
-	return EXIT_SYSTEM;
+	if (is_taken)
+		return message_fail(arena, EXIT_SYSTEM, "",
+		                    "another nbscorep writes samples into '%s'", path);
+	if (!is_usable)
+		return message_fail(arena, EXIT_SYSTEM, "", "cannot write '%s': %s", path,
+		                    strerror(errno));
+	return move_aside(arena, path) == EXIT_DONE ? monitor_open(monitor, force) : EXIT_SYSTEM;
 }
 
 /* Returns 0, or -1 with errno: some file systems report only now that they could not store data. */
