@@ -41,7 +41,7 @@ int run_notebook(struct run *run, const struct options *options);
 void run_settings_environment(const struct run_settings *settings,
                               const struct build_settings *build, struct environment *out);
 
-/* Starts the run script with the user's arguments in ENVIRONMENT; nothing watches it. */
+/* The order that starts the run script with the user's arguments in ENVIRONMENT; nothing watches it. */
 struct launch_order run_script_order(struct run *run, struct environment *environment);
 
 /* The environment of the run script: the caller's, changed as the options of `run` require. */

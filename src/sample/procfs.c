@@ -53,7 +53,23 @@ int64_t procfs_take_number(struct slice *rest)
 
 bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 {
-	int64_t field[25]; /* by the numbers of proc_pid_stat(5) */
+	/* By the numbers of proc_pid_stat(5). */
+	enum {
+		STATE = 3,
+		PPID = 4,
+		MINFLT = 10,
+		CMINFLT = 11,
+		MAJFLT = 12,
+		CMAJFLT = 13,
+		CUTIME = 16,
+		CSTIME = 17,
+		NUM_THREADS = 20,
+		STARTTIME = 22,
+		VSIZE = 23,
+		RSS = 24,
+		COUNT
+	};
+	int64_t field[COUNT];
 	size_t at = text.len;
 	while (at > 0 &&
 	       text.ptr[at - 1] != ')') /* field 2, the program's name, may hold anything */
@@ -61,20 +77,20 @@ bool procfs_parse_stat(struct slice text, struct procfs_stat *out)
 	struct slice rest = slice_tail(text, at), state = slice_next_word(&rest);
 	if (state.len != 1)
 		return false;
-	for (size_t i = 4; i < sizeof field / sizeof *field; i++)
+	for (int i = STATE + 1; i < COUNT; i++)
 		field[i] = procfs_take_number(&rest);
 	*out = (struct procfs_stat){.state = state.ptr[0],
-	                            .parent = (pid_t)field[4],
-	                            .minor_faults = field[10],
-	                            .child_minor_faults = field[11],
-	                            .major_faults = field[12],
-	                            .child_major_faults = field[13],
-	                            .child_time =
-	                                    (field[16] + field[17]) * (NS / sysconf(_SC_CLK_TCK)),
-	                            .threads = field[20],
-	                            .start = field[22],
-	                            .size = field[23],
-	                            .resident = field[24] * sysconf(_SC_PAGESIZE)};
+	                            .parent = (pid_t)field[PPID],
+	                            .minor_faults = field[MINFLT],
+	                            .child_minor_faults = field[CMINFLT],
+	                            .major_faults = field[MAJFLT],
+	                            .child_major_faults = field[CMAJFLT],
+	                            .child_time = (field[CUTIME] + field[CSTIME]) *
+	                                          (NS / sysconf(_SC_CLK_TCK)),
+	                            .threads = field[NUM_THREADS],
+	                            .start = field[STARTTIME],
+	                            .size = field[VSIZE],
+	                            .resident = field[RSS] * sysconf(_SC_PAGESIZE)};
 	return rest.len > 0;
 }
 
