@@ -169,52 +169,19 @@ bool scorep_check_choice(struct diags *diags, enum diag_kind kind, struct locati
 
 /* ---- the check of an assignment ---- */
 
-/* The assignment to check: the variable, its value and the value's place. */
-struct assignment {
-	struct diags *diags;
-	const struct scorep_variable *variable;
-	struct location where;
-	struct slice value;
-};
-
-static void check_size(const struct assignment *a)
-{
-	uint64_t bytes;
-	if (!read_size(a->value, &bytes)) {
-		diag_add(a->diags, DIAG_SCOREP_SIZE, a->where,
-		         "invalid size '%.*s' for '%.*s', on which Score-P aborts",
-		         SLICE_ARG(a->value), SLICE_ARG(a->variable->name));
-		diag_hint(a->diags, DIAG_SCOREP_SIZE,
-		          "use a whole number, with K, M, G, T, P or E after it if needed");
-		return;
-	}
-	if (!slice_eq(a->variable->name, SLICE("SCOREP_TOTAL_MEMORY")) || bytes >> 32 == 0)
-		return;
-	diag_add(a->diags, DIAG_SCOREP_MEMORY, a->where,
-	         "'%.*s' is 4 GiB or more; Score-P reduces it", SLICE_ARG(a->value));
-	diag_hint(a->diags, DIAG_SCOREP_MEMORY, "use at most '4095M'; each process has this much");
-}
-
-/* Score-P ignores case in the words of options and sets. */
-static void check_word(const struct assignment *a, struct slice word)
-{
-	const struct scorep_choice choice = {
-	        .allowed = a->variable->allowed, .name = a->variable->name, .value = word};
-	scorep_check_choice(a->diags, DIAG_SCOREP_VALUE, a->where, &choice);
-}
-
 /* Any of " ,:;" separates the words of a set; "~" before a word removes it from the set. */
-static void check_set(const struct assignment *a)
+static void check_set(struct diags *diags, struct location where, struct scorep_choice word)
 {
 	static const struct slice separators = SLICE_INIT(" ,:;\t");
-	struct slice value = a->value;
+	struct slice value = word.value;
 	for (size_t at = 0; at < value.len;) {
 		size_t end = at;
 		while (end < value.len && !slice_has(separators, value.ptr[end]))
 			end++;
 		size_t from = at + (at < end && value.ptr[at] == '~');
+		word.value = slice_sub(value, from, end);
 		if (from < end)
-			check_word(a, slice_sub(value, from, end));
+			(void)scorep_check_choice(diags, DIAG_SCOREP_VALUE, where, &word);
 		at = end + 1;
 	}
 }
@@ -240,7 +207,9 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 			          SLICE_ARG(near));
 		return;
 	}
-	const struct assignment assignment = {diags, variable, where_value, value};
+	/* Score-P ignores case in the words of options and sets. */
+	const struct scorep_choice choice = {
+	        .allowed = variable->allowed, .name = name, .value = value};
 	uint64_t number;
 	if (bash_has_expansion(value))
 		return;
@@ -258,16 +227,27 @@ void scorep_check_variable(struct diags *diags, struct location where_name,
 		if (!take_number(&value, &number) || value.len > 0)
 			diag_add(diags, DIAG_SCOREP_VALUE, where_value,
 			         "'%.*s' is not a number, which '%.*s' requires",
-			         SLICE_ARG(assignment.value), SLICE_ARG(name));
+			         SLICE_ARG(choice.value), SLICE_ARG(name));
 		break;
 	case TYPE_SIZE:
-		check_size(&assignment);
+		if (!read_size(value, &number)) {
+			diag_add(diags, DIAG_SCOREP_SIZE, where_value,
+			         "invalid size '%.*s' for '%.*s', on which Score-P aborts",
+			         SLICE_ARG(value), SLICE_ARG(name));
+			diag_hint(diags, DIAG_SCOREP_SIZE,
+			          "use a whole number, with K, M, G, T, P or E after it if needed");
+		} else if (slice_eq(name, SLICE("SCOREP_TOTAL_MEMORY")) && number >> 32 != 0) {
+			diag_add(diags, DIAG_SCOREP_MEMORY, where_value,
+			         "'%.*s' is 4 GiB or more; Score-P reduces it", SLICE_ARG(value));
+			diag_hint(diags, DIAG_SCOREP_MEMORY,
+			          "use at most '4095M'; each process has this much");
+		}
 		break;
 	case TYPE_OPTION:
-		check_word(&assignment, value);
+		(void)scorep_check_choice(diags, DIAG_SCOREP_VALUE, where_value, &choice);
 		break;
 	case TYPE_SET:
-		check_set(&assignment);
+		check_set(diags, where_value, choice);
 		break;
 	case TYPE_STRING:
 	case TYPE_PATH:
