@@ -120,7 +120,7 @@ static int find_choice(const char *choices, struct slice text)
 	return 0;
 }
 
-static int set_size(const char *text, size_t *out, struct strbuf *error)
+static bool read_size(const char *text, size_t *out)
 {
 	static const char units[] = "KMG";
 	size_t len = strspn(text, "0123456789");
@@ -128,15 +128,11 @@ static int set_size(const char *text, size_t *out, struct strbuf *error)
 	bool is_size = text[len] == '\0' || (unit != NULL && text[len + 1] == '\0');
 	unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
 	uint64_t value;
-	if (is_size &&
-	    slice_read_number(slice_make(text, len), SETTING_SIZE_MAX >> shift, &value) &&
-	    value > 0) {
-		*out = (size_t)value << shift;
-		return 0;
-	}
-	strbuf_printf(error, "requires a number from 1 to %dM, such as 5000 or 64M, not '%s'",
-	              SETTING_SIZE_MAX_M, text);
-	return -1;
+	if (!is_size ||
+	    !slice_read_number(slice_make(text, len), SETTING_SIZE_MAX >> shift, &value))
+		return false;
+	*out = (size_t)value << shift;
+	return value > 0;
 }
 
 int setting_set(struct arena *arena, const struct option_row *row, const char *text, void *base,
@@ -145,44 +141,48 @@ int setting_set(struct arena *arena, const struct option_row *row, const char *t
 	void *field = (char *)base + row->offset;
 	const char *given = text == NULL ? "" : text;
 	struct optional_seconds *time = field;
+	size_t before = error->len;
 	switch (row->type) {
 	case SETTING_FLAG:
 		*(bool *)field = true;
-		return 0;
+		break;
 	case SETTING_TEXT:
 		*(const char **)field = given;
-		return 0;
+		break;
 	case SETTING_OPTIONAL:
 	case SETTING_OPTIONAL_FILE:
 		*(struct optional_text *)field = (struct optional_text){true, text};
-		return 0;
+		break;
 	case SETTING_LIST:
 		vec_push(arena, (text_list *)field, given);
-		return 0;
+		break;
 	case SETTING_CHOICE:
 		*(int *)field = find_choice(row->argument, slice_from(given));
-		if (*(int *)field > 0)
-			return 0;
-		strbuf_printf(error, "must be one of %s, not '%s'", row->argument, given);
-		return -1;
+		if (*(int *)field == 0)
+			strbuf_printf(error, "must be one of %s", row->argument);
+		break;
 	case SETTING_SIZE:
-		return set_size(given, field, error);
+		if (!read_size(given, field))
+			strbuf_printf(error, "requires a number from 1 to %dM, such as 5000 or 64M",
+			              SETTING_SIZE_MAX_M);
+		break;
 	case SETTING_COUNT:
-		if (setting_read_count(given, field))
-			return 0;
-		strbuf_printf(error, "requires a whole number from 1 to 9999999, not '%s'", given);
-		return -1;
+		if (!setting_read_count(given, field))
+			strbuf_puts(error, "requires a whole number from 1 to 9999999");
+		break;
 	case SETTING_SECONDS:
 		time->given = setting_read_seconds(given, &time->seconds);
-		if (time->given)
-			return 0;
-		strbuf_printf(error, "expects seconds, not '%s'", given);
-		return -1;
+		if (!time->given)
+			strbuf_puts(error, "expects seconds");
+		break;
 	case SETTING_PARAMETER:
 	case SETTING_PARAMETERS:
 		break;
 	}
-	return 0;
+	if (error->len == before)
+		return 0;
+	strbuf_printf(error, ", not '%s'", given);
+	return -1;
 }
 
 /* ---- the configuration's `build` ---- */
