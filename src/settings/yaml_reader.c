@@ -412,21 +412,20 @@ const struct value *yaml_read(struct arena *arena, struct slice name, struct sli
 const struct value *yaml_or_json_read(struct arena *arena, struct slice name, struct slice text,
                                       struct diags *diags)
 {
-	struct diags trial;
-	const char *problem = NULL;
-	diags_init(&trial, arena);
-	const struct value *value = yaml_read(arena, name, text, &trial);
-	if (value == NULL && text.len <= YAML_MAX_BYTES)
-		value = json_value_read(arena, text, JSON_VALUE_NUL | JSON_VALUE_UNIQUE,
-		                        &(struct location){.file = name}, &problem);
-	if (value != NULL)
+	const struct diags before = *diags;
+	const char *problem;
+	const struct value *value = yaml_read(arena, name, text, diags);
+	if (value != NULL || text.len > YAML_MAX_BYTES)
 		return value;
-	(void)yaml_read(arena, name, text, diags); /* its error may be at what JSON permits */
-	struct slice begin = slice_trim(text);
-	const struct diag *last = &diags->list.items[diags->list.count - 1];
-	if (problem != NULL && last->hint.len == 0 && begin.len > 0 && begin.ptr[0] == '{')
+	value = json_value_read(arena, text, JSON_VALUE_NUL | JSON_VALUE_UNIQUE,
+	                        &(struct location){.file = name}, &problem);
+	/* The error of YAML may be at what JSON permits. */
+	if (value != NULL)
+		diags_rewind(diags, &before);
+	else if (diags->list.items[diags->list.count - 1].hint.len == 0 &&
+	         slice_at(slice_trim(text), 0) == '{')
 		diag_hint(diags, DIAG_CONFIG_SYNTAX, "read as JSON: %s", problem);
-	return NULL;
+	return value;
 }
 
 /* ---- scalars ---- */
