@@ -56,16 +56,18 @@ static void remove_recording(const struct recording *recording)
 		(void)rename(converted, folder);
 }
 
-static int write_text(struct arena *arena, const char *path, struct slice text)
+/* Returns NULL, or what is wrong, as the functions below. */
+static const char *write_file(struct arena *arena, const char *directory, const char *name,
+                              struct slice text)
 {
-	const struct os_file file = {.path = path, .text = text, .mode = 0666};
+	const struct os_file file = {
+	        .path = in_directory(arena, directory, name), .text = text, .mode = 0666};
 	const struct os_file *failed;
-	return os_put_files(arena, &file, 1, &failed);
+	return os_put_files(arena, &file, 1, &failed) == 0 ? NULL : strerror(errno);
 }
 
-/* Writes lines.csv, and copies the script whose lines were sampled, unless it has changed since it began. Returns 0, or
- * -1 and sets errno. */
-static int write_lines(const struct recording *r, const char *directory)
+/* Writes lines.csv, and copies the script whose lines were sampled, unless it has changed since it began. */
+static const char *write_lines(const struct recording *r, const char *directory)
 {
 	const struct measurement *m = &r->measurement;
 	struct strbuf lines = {.arena = m->arena}, script = {.arena = m->arena};
@@ -79,22 +81,19 @@ static int write_lines(const struct recording *r, const char *directory)
 		              (double)time->native / 1e9, (double)time->delay / 1e9,
 		              (double)time->lock / 1e9);
 	}
-	if (write_text(m->arena, in_directory(m->arena, directory, "lines.csv"),
-	               strbuf_slice(&lines)) != 0)
-		return -1;
-	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+	const char *problem = write_file(m->arena, directory, "lines.csv", strbuf_slice(&lines));
+	if (problem != NULL || stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
 	    status.st_mtim.tv_sec > r->processes.items[0].head.first.since_1970 / 1000000000 ||
 	    os_read_file(path, &script, SCRIPT_LIMIT) != 0)
-		return 0;
-	return write_text(m->arena, in_directory(m->arena, directory, SCRIPT_COPY),
-	                  strbuf_slice(&script));
+		return problem;
+	return write_file(m->arena, directory, SCRIPT_COPY, strbuf_slice(&script));
 }
 
-/* Returns NULL, or what is wrong. */
 static const char *write_results(struct conversion *c, const char *directory)
 {
 	const struct recording *r = &c->recording;
 	struct arena *arena = r->measurement.arena;
+	const char *problem = NULL;
 	if (r->tracing) {
 		/* What an earlier conversion has left goes. */
 		struct os_names names = {0};
@@ -107,24 +106,21 @@ static const char *write_results(struct conversion *c, const char *directory)
 				                          arena_cstr(arena, names.list.items[i])));
 			(void)rmdir(folder);
 		}
-		const char *problem = otf2_write(arena, directory, r, &c->events);
-		if (problem != NULL)
-			return problem;
+		problem = otf2_write(arena, directory, r, &c->events);
 	}
-	if (r->profiling && write_text(arena, in_directory(arena, directory, "profile.cubex"),
-	                               cubex_write(arena, &r->measurement)) != 0)
-		return strerror(errno);
-	if (r->measurement.lines.count > 0 && write_lines(r, directory) != 0)
-		return strerror(errno);
-	if (!r->tracing && !r->profiling) /* the directory is Score-P's */
-		return NULL;
-	if (write_text(arena, in_directory(arena, directory, "scorep.cfg"),
-	               arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
-	                            r->profiling ? "true" : "false",
-	                            r->tracing ? "true" : "false")) != 0 ||
-	    write_text(arena, in_directory(arena, directory, "MANIFEST.md"), SLICE(manifest)) != 0)
-		return strerror(errno);
-	return NULL;
+	if (problem == NULL && r->profiling)
+		problem = write_file(arena, directory, "profile.cubex",
+		                     cubex_write(arena, &r->measurement));
+	if (problem == NULL && r->measurement.lines.count > 0)
+		problem = write_lines(r, directory);
+	if (problem != NULL || (!r->tracing && !r->profiling)) /* the directory is Score-P's */
+		return problem;
+	struct slice settings =
+	        arena_printf(arena, "SCOREP_ENABLE_PROFILING=%s\nSCOREP_ENABLE_TRACING=%s\n",
+	                     r->profiling ? "true" : "false", r->tracing ? "true" : "false");
+	problem = write_file(arena, directory, "scorep.cfg", settings);
+	return problem != NULL ? problem
+	                       : write_file(arena, directory, "MANIFEST.md", SLICE(manifest));
 }
 
 static enum conversion_result convert_recording(struct conversion *c, struct arena *arena,
