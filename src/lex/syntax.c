@@ -113,15 +113,9 @@ bool statement_is_assignment(const struct lexed_cell *cell, uint32_t index)
 /* "match" and "case" may be names. */
 static bool is_header_keyword(const struct lexed_cell *cell, uint32_t index)
 {
-	static const struct slice keywords[] = {
-	        SLICE_INIT("if"),     SLICE_INIT("elif"),    SLICE_INIT("else"),
-	        SLICE_INIT("for"),    SLICE_INIT("while"),   SLICE_INIT("try"),
-	        SLICE_INIT("except"), SLICE_INIT("finally"), SLICE_INIT("with"),
-	        SLICE_INIT("def"),    SLICE_INIT("class"),   SLICE_INIT("async"),
-	};
 	return cell->tokens.items[index].kind == TOKEN_NAME &&
-	       slice_is_one_of(statement_token(cell, index), keywords,
-	                       sizeof keywords / sizeof *keywords);
+	       slice_is_word_of(statement_token(cell, index), "if elif else for while try except "
+	                                                      "finally with def class async");
 }
 
 uint32_t statement_step(const struct lexed_cell *cell, const struct syntax_statement *statement,

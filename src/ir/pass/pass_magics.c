@@ -81,21 +81,18 @@ static void drop_magic(const struct site *site)
 static bool fits_timed(const struct lexed_cell *lexed)
 {
 	/* They would be invalid in a context, or would affect the cell. */
-	static const struct slice words[] = {
-	        SLICE_INIT("await"),  SLICE_INIT("async"),    SLICE_INIT("yield"),
-	        SLICE_INIT("return"), SLICE_INIT("break"),    SLICE_INIT("continue"),
-	        SLICE_INIT("global"), SLICE_INIT("nonlocal"),
-	};
+	static const struct slice words =
+	        SLICE_INIT("await async yield return break continue global nonlocal");
 	if (lexed->broken || slice_has(lexed->text, '\n') || lexed->cell_magics.count > 0)
 		return false;
 	for (uint32_t i = 0; i < lexed->tokens.count; i++) {
 		uint32_t next = syntax_after(lexed, i);
 		struct slice text = statement_token(lexed, i);
 		enum token_kind kind = lexed->tokens.items[i].kind;
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
-			if (kind == TOKEN_NAME && slice_eq(text, words[k]))
+		for (struct slice rest = words, word; (word = slice_next_word(&rest)).len > 0;) {
+			if (kind == TOKEN_NAME && slice_eq(text, word))
 				return false;
-			if (kind == TOKEN_FSTRING && slice_find_slice(text, words[k], 0) < text.len)
+			if (kind == TOKEN_FSTRING && slice_find_slice(text, word, 0) < text.len)
 				return false;
 		}
 		if (syntax_is(lexed, i, SLICE("import")) && syntax_is(lexed, next, SLICE("*")))
