@@ -289,7 +289,9 @@ int compile_build(struct compilation *c)
 	        .cells_most = c->limits.included_cells,
 	        .bytes_most = c->limits.included_bytes,
 	};
-	ir_build(arena, &c->notebook, &c->options, &c->diags, &c->ir);
+	/* Outputs must not contain a folder of the machine that builds them. */
+	c->ir = (struct ir){.notebook_name = path_file(c->notebook.name)};
+	ir_build(arena, &c->notebook, slice_make("", 0), &c->options, &c->diags, &c->ir.blocks);
 	struct pass_context context = {arena, &c->diags, &c->options, &c->ir};
 	ir_run_passes(&context);
 	c->scripts.count = 0;

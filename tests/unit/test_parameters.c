@@ -44,7 +44,7 @@ static enum diag_kind compile(struct slice source, bool tagged, bool shared, siz
 	struct diags diags;
 	struct notebook notebook = {.name = SLICE("x.ipynb"), .nbformat = 4};
 	struct cell cell = {.type = CELL_CODE, .number = 1, .source = source};
-	struct ir ir;
+	struct ir ir = {.notebook_name = notebook.name};
 	diags_init(&diags, &arena);
 	if (tagged)
 		vec_push(&arena, &cell.tags, SLICE("parameters"));
@@ -55,7 +55,7 @@ static enum diag_kind compile(struct slice source, bool tagged, bool shared, siz
 	        .shared = shared,
 	};
 	struct ir_options options = {.parameters = {.items = &parameter, .count = 1}};
-	ir_build(&arena, &notebook, &options, &diags, &ir);
+	ir_build(&arena, &notebook, slice_make("", 0), &options, &diags, &ir.blocks);
 	ir_run_passes(&(struct pass_context){&arena, &diags, &options, &ir});
 	*count = diags.list.count;
 	enum diag_kind kind = *count > 0 ? diags.list.items[0].kind : DIAG_KIND_COUNT;

@@ -360,20 +360,22 @@ static void add_cell(struct builder *b, const struct cell *cell)
 	builder_step(b, find_step(b));
 }
 
-void ir_build(struct arena *arena, const struct notebook *notebook,
-              const struct ir_options *options, struct diags *diags, struct ir *out)
+void ir_build(struct arena *arena, const struct notebook *notebook, struct slice file,
+              const struct ir_options *options, struct diags *diags, block_list *out)
 {
-	/* Outputs must not contain a folder of the machine that builds them. */
-	*out = (struct ir){.notebook_name = path_file(notebook->name)};
 	struct builder b = {
 	        .arena = arena,
 	        .diags = diags,
 	        .options = options,
 	        .notebook = notebook,
-	        .lists = {&out->blocks},
+	        .file = file,
+	        .mode = file.len > 0 ? MODE_INCLUDED : MODE_DEFAULT,
+	        .lists = {out},
 	};
-	for (size_t i = 0; i < notebook->cells.count; i++)
-		add_cell(&b, &notebook->cells.items[i]);
+	vec_each(const struct cell, cell, &notebook->cells) {
+		if (cell->type != CELL_RAW || file.len == 0)
+			add_cell(&b, cell);
+	}
 	if (b.mode == MODE_MULTICELL || b.mode == MODE_WRITE_MULTICELL) {
 		report_open_group(&b);
 		b.depth--;
@@ -384,23 +386,5 @@ void ir_build(struct arena *arena, const struct notebook *notebook,
 		diag_hint(b.diags, DIAG_SECTION_OPEN,
 		          "add a cell with '%%%%end_writefile' or '%%end_write_script' after its "
 		          "last cell");
-	}
-}
-
-void build_included(struct arena *arena, const struct included_file *file,
-                    const struct ir_options *options, struct diags *diags, block_list *out)
-{
-	struct builder b = {
-	        .arena = arena,
-	        .diags = diags,
-	        .options = options,
-	        .mode = MODE_INCLUDED,
-	        .file = file->path,
-	        .notebook = file->notebook,
-	        .lists = {out},
-	};
-	for (size_t i = 0; i < file->notebook->cells.count; i++) {
-		if (file->notebook->cells.items[i].type != CELL_RAW)
-			add_cell(&b, &file->notebook->cells.items[i]);
 	}
 }

@@ -171,8 +171,8 @@ static const struct template *find_template(struct includer *in, const struct in
 		struct template template = {0}; /* the list may grow meanwhile */
 		struct pass_context *context = in->context;
 		context->diags->file = file->path;
-		build_included(context->arena, file, context->options, context->diags,
-		               &template.blocks);
+		ir_build(context->arena, file->notebook, file->path, context->options,
+		         context->diags, &template.blocks);
 		context->diags->file = slice_make("", 0);
 		template.built = true;
 		template.entrances = arena_calloc(context->arena, template.blocks.count,
