@@ -299,16 +299,13 @@ int compile_build(struct compilation *c)
 	return c->diags.errors > 0 ? -1 : 0;
 }
 
-const struct compiled_script *compile_script(struct compilation *c, const struct program *program)
+const struct emitted_script *compile_script(struct compilation *c, const struct program *program)
 {
-	const struct emit_names names = {.notebook = compile_notebook_name(c)};
 	for (size_t i = 0; i < c->scripts.count; i++) {
 		if (slice_eq(c->scripts.items[i]->program, program->name))
 			return c->scripts.items[i];
 	}
-	struct compiled_script *script = ARENA_NEW(c->arena, struct compiled_script);
-	script->program = program->name;
-	emit_python(c->arena, program, &names, LAYOUT_SCRIPT, &script->parts, &script->map);
+	const struct emitted_script *script = emit_python(c->arena, program, LAYOUT_SCRIPT);
 	vec_push(c->arena, &c->scripts, script);
 	return script;
 }

@@ -12,13 +12,6 @@
 #include "settings/config.h"
 #include "settings/sweep.h"
 
-/* A program's script without its build id. */
-struct compiled_script {
-	struct slice program; /* its name */
-	struct emitted_script parts;
-	struct source_map map;
-};
-
 /* The files that a notebook includes, read from the folder in which its script starts. */
 struct include_files {
 	struct name_set names; /* what was asked for, with the form before it */
@@ -45,7 +38,7 @@ struct compilation {
 	struct slice own_template;         /* of a job header, with --template-dir */
 	struct ir_options options;         /* how it is compiled, with the settings in force */
 	struct ir ir;
-	VECTOR(struct compiled_script *) scripts; /* those that were emitted */
+	VECTOR(const struct emitted_script *) scripts; /* those that were emitted */
 	struct include_files included;
 	VECTOR(struct slice) needed; /* paths of other files that a run needs, which are there */
 	struct name_set
@@ -66,7 +59,7 @@ int compile_read(struct compilation *c);
 int compile_build(struct compilation *c);
 
 /* The script of PROGRAM, one of the IR's, which is emitted once. */
-const struct compiled_script *compile_script(struct compilation *c, const struct program *program);
+const struct emitted_script *compile_script(struct compilation *c, const struct program *program);
 
 /* True if the file with this real path is the notebook, is included in it, or is another file that the build has
  * read: of the configuration, or one that an option names. */

@@ -312,8 +312,7 @@ static int make_program(struct compilation *c, const struct program *program,
 		         SLICE_ARG(program->name));
 		return diag_hint(&c->diags, DIAG_NAME, "use --allow-outside to permit this");
 	}
-	const struct compiled_script *compiled = compile_script(c, program);
-	const struct emitted_script *script = &compiled->parts;
+	const struct emitted_script *script = compile_script(c, program);
 	struct strbuf head = {.arena = c->arena};
 	struct run_script_parts parts = {
 	        .names = &plan.names,
@@ -347,7 +346,7 @@ static int make_program(struct compilation *c, const struct program *program,
 		         OUTPUT_SCRIPT_MARKER, 0666);
 	if (plan.source_map.len > 0) {
 		struct strbuf json = {.arena = c->arena};
-		emit_source_map(&json, &compiled->map, &plan.names, build);
+		emit_source_map(&json, &script->map, &plan.names, build);
 		add_file(c, out, plan.source_map, strbuf_slice(&json), SOURCE_MAP_MARKER, 0666);
 	}
 	return plan.depfile.len > 0 ? add_depfile(c, &plan, out) : 0;

@@ -1,8 +1,6 @@
 #include "driver/verify_faults.h"
 
 #include "base/utf8.h"
-#include "emit/run_script.h"
-#include "emit/script.h"
 #include "lex/lex.h"
 
 /* ---- scripts ---- */
@@ -11,16 +9,14 @@
 struct script_text {
 	struct slice all;
 	VECTOR(struct slice) lines;
-	struct source_map map;
+	source_map map;
 };
 
-static struct script_text text_of(struct arena *arena, const struct emitted_script *script,
-                                  const struct source_map *map)
+static struct script_text text_of(struct arena *arena, const struct emitted_script *script)
 {
-	struct script_text text = {.map = *map};
+	struct script_text text = {.map = script->map};
 	struct strbuf all = {.arena = arena};
-	strbuf_add(&all, script->head);
-	emit_build_line(&all, slice_make("", 0));
+	strbuf_puts(&all, "\n\n"); /* in place of the lines before the body */
 	strbuf_add(&all, script->body);
 	text.all = strbuf_slice(&all);
 	struct slice line, rest = text.all;
@@ -57,12 +53,12 @@ static size_t offset_in_notebook(struct slice written, size_t offset, struct sli
 static struct location place_of_fault(const struct python_fault *fault,
                                       const struct script_text *text, size_t at)
 {
-	const struct source_map_entry *entry = &text->map.entries.items[at], *part = NULL;
+	const struct source_map_entry *entry = &text->map.items[at], *part = NULL;
 	const struct block *block = entry->block;
 	size_t script_line = entry->script_line + fault->line - 1;
 	/* The part of the cell that the line is in. */
-	for (; part == NULL && fault->line > 0 && at < text->map.entries.count; at++) {
-		const struct source_map_entry *next = &text->map.entries.items[at];
+	for (; part == NULL && fault->line > 0 && at < text->map.count; at++) {
+		const struct source_map_entry *next = &text->map.items[at];
 		if (next->script_line > script_line)
 			break;
 		if (next->block == block && script_line - next->script_line < next->lines)
@@ -101,8 +97,8 @@ static struct location place_of_fault(const struct python_fault *fault,
 static size_t *find_firsts(struct arena *arena, const struct script_text *script, size_t count)
 {
 	size_t *firsts = arena_calloc(arena, count, sizeof *firsts);
-	for (size_t i = 0, found = 0; i < script->map.entries.count && found < count; i++) {
-		if (script->map.entries.items[i].first_line == 1)
+	for (size_t i = 0, found = 0; i < script->map.count && found < count; i++) {
+		if (script->map.items[i].first_line == 1)
 			firsts[found++] = i;
 	}
 	return firsts;
@@ -113,12 +109,12 @@ static void place_fault(struct arena *arena, struct python_fault *fault,
                         const struct script_text *cells, const struct script_text *whole,
                         const size_t *firsts)
 {
-	if (fault->cell == cells->map.entries.count) {
+	if (fault->cell == cells->map.count) {
 		fault->message = arena_printf(arena, "line %u: %.*s", fault->line,
 		                              SLICE_ARG(fault->message));
 		return;
 	}
-	fault->block = cells->map.entries.items[fault->cell].block;
+	fault->block = cells->map.items[fault->cell].block;
 	fault->where = fault->whole ? place_of_fault(fault, whole, firsts[fault->cell])
 	                            : place_of_fault(fault, cells, fault->cell);
 }
@@ -127,7 +123,7 @@ static void place_fault(struct arena *arena, struct python_fault *fault,
  * it. */
 static const struct source_map_entry *entry_at(const struct script_text *whole, unsigned number)
 {
-	vec_each(const struct source_map_entry, entry, &whole->map.entries) {
+	vec_each(const struct source_map_entry, entry, &whole->map) {
 		if (number < entry->script_line + entry->lines)
 			return entry;
 	}
@@ -232,22 +228,17 @@ enum python_answer python_faults(struct python_checker *checker, struct compilat
                                  finding_list *findings, struct slice *reason)
 {
 	struct arena *arena = c->arena;
-	const struct compiled_script *compiled = compile_script(c, program);
-	struct script_text whole = text_of(arena, &compiled->parts, &compiled->map);
+	struct script_text whole = text_of(arena, compile_script(c, program));
 	/* A text in which each cell is in one piece. */
-	const struct emit_names names = {.notebook = compile_notebook_name(c)};
-	struct emitted_script apart;
-	struct source_map map = {0};
-	emit_python(arena, program, &names, LAYOUT_APART, &apart, &map);
-	struct script_text cells = text_of(arena, &apart, &map);
+	struct script_text cells = text_of(arena, emit_python(arena, program, LAYOUT_APART));
 	block_list left_out = find_left_out(c, program);
-	size_t count = cells.map.entries.count, line = cells.lines.count + 1;
+	size_t count = cells.map.count, line = cells.lines.count + 1;
 	size_t *firsts = find_firsts(arena, &whole, count);
 	struct strbuf rows = {.arena = arena}, text = {.arena = arena}, question = {.arena = arena};
 	strbuf_add(&text, cells.all);
 	for (size_t i = 0; i < count; i++) {
-		const struct source_map_entry *entry = &cells.map.entries.items[i],
-		                              *in_script = &whole.map.entries.items[firsts[i]];
+		const struct source_map_entry *entry = &cells.map.items[i],
+		                              *in_script = &whole.map.items[firsts[i]];
 		strbuf_printf(&rows, "%zu %zu %zu %zu %zu\n", entry->script_line, entry->lines,
 		              entry->indent, in_script->script_line, in_script->span);
 	}

@@ -202,15 +202,15 @@ static void put_entry(struct json_writer *json, const void *owner, size_t index)
 	         J(entry->lines), J(entry->indent));
 }
 
-void emit_source_map(struct strbuf *out, const struct source_map *map,
-                     const struct emit_names *names, struct slice build)
+void emit_source_map(struct strbuf *out, const source_map *map, const struct emit_names *names,
+                     struct slice build)
 {
 	struct json_writer json = {.out = out};
 	json_put(&json,
 	         "{'generator': 'compiled by nbscorep', 'version': 1,"
 	         "'notebook': ?, 'script': ?, 'build': ?",
 	         J(names->notebook), J(names->script), J(build));
-	put_list(&json, "cells", map->entries.items, map->entries.count, put_entry);
+	put_list(&json, "cells", map->items, map->count, put_entry);
 	json_put(&json, "}");
 	strbuf_addc(out, '\n');
 }

@@ -10,5 +10,5 @@ enum dump_format { DUMP_JSON, DUMP_YAML };
 void emit_ir_dump(struct strbuf *out, const struct ir *ir, enum dump_format format);
 
 /* Appends the source map as JSON to OUT (nbscorep-build(1), --source-map). */
-void emit_source_map(struct strbuf *out, const struct source_map *map,
-                     const struct emit_names *names, struct slice build);
+void emit_source_map(struct strbuf *out, const source_map *map, const struct emit_names *names,
+                     struct slice build);

@@ -113,7 +113,7 @@ static void python_cell_lines(struct cell_writer *writer, size_t end)
 struct python_writer {
 	enum script_layout layout;
 	struct strbuf *out;
-	struct source_map *map;
+	source_map *map;
 	size_t lines;      /* script lines written and counted so far */
 	size_t counted_to; /* bytes of OUT in which lines have been counted */
 };
@@ -208,7 +208,7 @@ static void end_lines(struct python_writer *writer, struct source_map_entry *ent
 {
 	entry->lines = current_line(writer) - entry->script_line;
 	entry->span = entry->lines;
-	vec_push(writer->out->arena, &writer->map->entries, *entry);
+	vec_push(writer->out->arena, writer->map, *entry);
 }
 
 /* Adds the blocks of LIST. FRAMED: a `with` is around them, which requires a statement. */
@@ -237,8 +237,7 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 	                            .plain = writer->layout == LAYOUT_APART};
 	struct source_map_entry entry = begin_lines(writer, block, indent);
 	python_cell_heads(writer->out, block, indent);
-	size_t done = 0, first = writer->map->entries.count,
-	       count = block->code->lexed->lines.count;
+	size_t done = 0, first = writer->map->count, count = block->code->lexed->lines.count;
 	for (size_t i = 0; writer->layout == LAYOUT_SCRIPT && i < block->code->includes.count;
 	     i++) {
 		done = block->code->includes.items[i].end_line;
@@ -258,7 +257,7 @@ static void emit_body(struct python_writer *writer, const struct block *block, u
 	python_cell_lines(&lines, count);
 	if (done == 0 || lines.line > done)
 		end_lines(writer, &entry);
-	struct source_map_entry *whole = &writer->map->entries.items[first];
+	struct source_map_entry *whole = &writer->map->items[first];
 	whole->span = current_line(writer) - whole->script_line;
 	for (size_t i = 0; writer->layout == LAYOUT_APART && i < block->code->includes.count; i++)
 		emit_include(writer, &block->code->includes.items[i], indent);
@@ -486,17 +485,18 @@ static void emit_head_calls(struct strbuf *out, const struct program *program)
 	}
 }
 
-void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
-                 enum script_layout layout, struct emitted_script *out, struct source_map *map)
+const struct emitted_script *emit_python(struct arena *arena, const struct program *program,
+                                         enum script_layout layout)
 {
 	enum { FRAME = 64 }; /* bytes around a cell */
-	size_t first = map->entries.count, expected = 0;
+	size_t expected = 0;
+	struct emitted_script *out = ARENA_NEW(arena, struct emitted_script);
 	struct strbuf body = {.arena = arena};
 	/* A body of megabytes that doubles when it is full would be copied, and take twice the memory. */
 	for (size_t i = 0; i < program->blocks.count; i++)
 		expected += program->blocks.items[i].source.len / 4 * 5 + FRAME;
 	strbuf_reserve(&body, expected);
-	out->head = emit_script_head(arena, names);
+	out->program = program->name;
 	for (size_t i = 0; i < program->futures.count; i++) {
 		strbuf_puts(&body, i == 0 ? "from __future__ import " : ", ");
 		strbuf_add(&body, program->futures.items[i]);
@@ -504,10 +504,10 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 	if (program->futures.count > 0)
 		strbuf_addc(&body, '\n');
 	emit_head_calls(&body, program);
-	/* The build id's line is between head and body. */
-	size_t base = count_lines(out->head) + 1 + count_lines(strbuf_slice(&body));
+	/* The head and the build id's line come before the body. */
+	size_t base = 2 + count_lines(strbuf_slice(&body));
 	struct python_writer writer = {
-	        .layout = layout, .out = &body, .counted_to = body.len, .map = map};
+	        .layout = layout, .out = &body, .counted_to = body.len, .map = &out->map};
 	emit_blocks(&writer, &program->blocks, 0, false);
 	if ((program->effects & EFFECT_JUMPER) != 0) {
 		/* The sources of all cells that run, for JUmPER's history of cells. */
@@ -525,6 +525,7 @@ void emit_python(struct arena *arena, const struct program *program, const struc
 		}
 	}
 	out->body = strbuf_slice(&body);
-	for (size_t i = first; i < map->entries.count; i++)
-		map->entries.items[i].script_line += base;
+	vec_each(struct source_map_entry, entry, &out->map)
+		entry->script_line += base;
+	return out;
 }

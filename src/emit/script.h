@@ -18,9 +18,7 @@ struct source_map_entry {
 	size_t indent;      /* blanks before its code lines, from frames */
 };
 
-struct source_map {
-	VECTOR(struct source_map_entry) entries;
-};
+typedef VECTOR(struct source_map_entry) source_map;
 
 /* Names in the outputs. They are relative or plain names, never absolute. */
 struct emit_names {
@@ -38,15 +36,17 @@ enum script_layout {
 	                 its cells can be compiled separately, but the text is not a script */
 };
 
-/* The script without its build id. The text is emitted in two parts, so that the id can be a digest
- * of the rest: HEAD is the text before the id's line, BODY the text after it. */
+/* A script without its first two lines, emit_script_head() and emit_build_line(), so that the build id can be a digest of
+ * the rest. */
 struct emitted_script {
-	struct slice head, body;
+	struct slice program; /* its name */
+	struct slice body;
+	source_map map;
 };
 
 /* Returns the script's first line: what it was compiled from, and how it is run if NAMES has a run
  * script. */
 struct slice emit_script_head(struct arena *arena, const struct emit_names *names);
 
-void emit_python(struct arena *arena, const struct program *program, const struct emit_names *names,
-                 enum script_layout layout, struct emitted_script *out, struct source_map *map);
+const struct emitted_script *emit_python(struct arena *arena, const struct program *program,
+                                         enum script_layout layout);
