@@ -118,22 +118,11 @@ void verifier_end(struct verifier *verifier)
 struct attempt {
 	struct verifier *verifier;
 	struct compilation *c;
-	struct diags before; /* it was compiled */
-	size_t needed_before;
 	fault_list raised; /* errors that cells raise */
 	finding_list findings;
 	enum python_answer answer;
 	struct slice reason; /* if Python has not checked the scripts */
 };
-
-/* Compiles again from the start. */
-static int build_attempt(struct attempt *a)
-{
-	struct compilation *c = a->c;
-	diags_rewind(&c->diags, &a->before);
-	c->needed.count = a->needed_before;
-	return compile_build(c);
-}
 
 /* Moves those of FAULTS from the list whose cells, of the notebook itself, raise their errors instead of ending the
  * compilation. Returns true if there are any. */
@@ -332,20 +321,20 @@ int verify_compile(struct verifier *verifier, struct compilation *c,
 {
 	fault_list faults = {0};
 	verifier_configure(verifier, given, c);
-	struct attempt a = {
-	        .verifier = verifier,
-	        .c = c,
-	        .before = c->diags,
-	        .needed_before = c->needed.count,
-	};
+	struct attempt a = {.verifier = verifier, .c = c};
+	const struct diags before = c->diags;
+	size_t needed = c->needed.count;
 	c->options.keeps_broken_bodies = verifier->raises;
-	int status = build_attempt(&a);
+	int status = compile_build(c);
 	if (status == 0 && verifier->wanted) {
 		ask_python(&a, &faults);
-		if (a.answer != PYTHON_CHECKED)
+		if (a.answer != PYTHON_CHECKED) {
 			faults.count = 0;
-		else if (raise_faults(&a, &faults))
-			status = build_attempt(&a);
+		} else if (raise_faults(&a, &faults)) { /* compile again from the start */
+			diags_rewind(&c->diags, &before);
+			c->needed.count = needed;
+			status = compile_build(c);
+		}
 		report_faults(&a, &faults);
 		report_findings(c, &a.findings);
 		if (status == 0 && a.answer != PYTHON_CHECKED)

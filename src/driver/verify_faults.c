@@ -93,17 +93,6 @@ static struct location place_of_fault(const struct python_fault *fault,
 
 /* ---- Python ---- */
 
-/* The first of the script's entries of each of the COUNT cells; both have the same order. */
-static size_t *find_firsts(struct arena *arena, const struct script_text *script, size_t count)
-{
-	size_t *firsts = arena_calloc(arena, count, sizeof *firsts);
-	for (size_t i = 0, found = 0; i < script->map.count && found < count; i++) {
-		if (script->map.items[i].first_line == 1)
-			firsts[found++] = i;
-	}
-	return firsts;
-}
-
 /* Finds the place of FAULT. FIRSTS: the cells' first entries in WHOLE. */
 static void place_fault(struct arena *arena, struct python_fault *fault,
                         const struct script_text *cells, const struct script_text *whole,
@@ -233,10 +222,14 @@ enum python_answer python_faults(struct python_checker *checker, struct compilat
 	struct script_text cells = text_of(arena, emit_python(arena, program, LAYOUT_APART));
 	block_list left_out = find_left_out(c, program);
 	size_t count = cells.map.count, line = cells.lines.count + 1;
-	size_t *firsts = find_firsts(arena, &whole, count);
+	/* The first of the script's entries of each cell; both have the same order. */
+	size_t *firsts = arena_calloc(arena, count, sizeof *firsts), next = 0;
 	struct strbuf rows = {.arena = arena}, text = {.arena = arena}, question = {.arena = arena};
 	strbuf_add(&text, cells.all);
 	for (size_t i = 0; i < count; i++) {
+		while (whole.map.items[next].first_line > 1)
+			next++;
+		firsts[i] = next++;
 		const struct source_map_entry *entry = &cells.map.items[i],
 		                              *in_script = &whole.map.items[firsts[i]];
 		strbuf_printf(&rows, "%zu %zu %zu %zu %zu\n", entry->script_line, entry->lines,
