@@ -1,8 +1,7 @@
-/* The Python that runs scripts: finds it, and lets it check a script. */
+/* The Python that runs scripts: finds it, and lets it check the scripts and cells of a compilation. */
 #pragma once
 
-#include "diag/diag.h"
-#include "ir/ir.h"
+#include "driver/compile.h"
 #include "process/process.h"
 
 /* True if the user names the Python: by NAMED, the command line, unless it is NULL, or by $PYTHON. These are stronger
@@ -26,7 +25,7 @@ struct python_fault {
 	unsigned whole;             /* not 0: the cell compiles on its own, but not in the script */
 	unsigned taken_by;          /* the version that may accept it: Python 2, or a newer one */
 	struct slice type, message; /* of the exception: "SyntaxError", "invalid syntax" */
-	/* Of the notebook, by verify_faults.c: */
+	/* Of the notebook: */
 	struct location where;     /* all 0: the script does not compile, but no cell is at fault */
 	const struct block *block; /* of the cell; NULL: no cell */
 };
@@ -39,27 +38,12 @@ struct python_finding {
 	unsigned line, column, number;
 	enum diag_kind kind; /* DIAG_KIND_COUNT: it is not known */
 	struct slice word, message, hint;
-	/* Of the notebook, by verify_faults.c: */
+	/* Of the notebook: */
 	struct location where;
 	const struct program *program;
 	const struct block *block; /* of the cell */
 };
 typedef VECTOR(struct python_finding) finding_list;
-
-struct python_check {
-	/* Two numbers on a line: of cells, with those that are left out of the script and come last, and of lines of
-	 * the cells' text. Then a line for each cell, the cells' text, in which they are compiled one by one, and the
-	 * script.
-	 *
-	 * The line of a cell has five numbers. The cell has COUNT lines with INDENT blanks before the code, from line
-	 * FIRST (1-based) of the cells' text on; and SPAN lines, including the cells that it includes, from line
-	 * IN_SCRIPT of the script on: "FIRST COUNT INDENT IN_SCRIPT SPAN". IN_SCRIPT is 0 for a cell that is left out,
-	 * which is not checked. */
-	struct slice question;
-	size_t cell_count;      /* of the script */
-	fault_list *faults;     /* to which the result is added */
-	finding_list *findings; /* likewise */
-};
 
 /* A Python that compiles texts: one process for all texts, which starts with the first one. */
 struct python_checker {
@@ -80,8 +64,10 @@ enum python_answer {
 	PYTHON_TOO_LARGE, /* with this text: it needs more memory than it may use */
 };
 
-/* Lets CHECKER's Python compile each cell of CHECK on its own, then the script without the cells that
- * do not compile, and search it for what its author does not expect. None of the code is run. Python starts in the
- * folder "/", where it does not find files of a notebook. Returns PYTHON_CHECKED, or another answer and a *REASON for messages. */
-enum python_answer python_check(struct arena *arena, struct python_checker *checker,
-                                struct python_check *check, struct slice *reason);
+/* Lets CHECKER's Python compile each cell of PROGRAM, one of C's, on its own, then the script without the cells that do
+ * not compile, and search it for what its author does not expect. None of the code is run. Python starts in the folder
+ * "/", where it does not find files of a notebook. Adds what it finds, at places of the notebook, to FAULTS and
+ * FINDINGS. Returns PYTHON_CHECKED, or another answer and a *REASON for messages; then nothing is added. */
+enum python_answer python_faults(struct python_checker *checker, struct compilation *c,
+                                 const struct program *program, fault_list *faults,
+                                 finding_list *findings, struct slice *reason);

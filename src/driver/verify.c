@@ -7,7 +7,6 @@
 #include "base/os.h"
 #include "base/paths.h"
 #include "driver/configuration.h"
-#include "driver/verify_faults.h"
 #include "emit/template.h"
 #include "lex/lex.h"
 
