@@ -108,7 +108,7 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 	struct slice included = file == NULL ? SLICE("") : file->path;
 	struct strbuf text = {.arena = c->arena};
 	struct arena_guard guard;
-	int status = 0, error = 0;
+	int status = 0;
 	os_guard_descriptor(c->arena, &guard, &opened->fd);
 	/* Diagnostics show nothing of the file, unless it is a notebook or a Python file of the project. */
 	if (is_found) {
@@ -127,8 +127,7 @@ static int read_opened(struct compilation *c, struct slice name, struct included
 		struct notebook *notebook =
 		        file == NULL ? &c->notebook : ARENA_NEW(c->arena, struct notebook);
 		c->diags.file = included;
-		status = notebook_read(c->arena, opened->fd, name, &c->limits, &c->diags, notebook,
-		                       &error);
+		status = notebook_read(c->arena, opened->fd, name, &c->limits, &c->diags, notebook);
 		c->diags.file = slice_make("", 0);
 		if (file != NULL && status == 0)
 			file->notebook = notebook;

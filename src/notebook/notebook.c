@@ -66,7 +66,7 @@ static const struct type_row {
 	unsigned newest; /* the last nbformat that has the type */
 } type_rows[] = {
         {SLICE_INIT("code"), CELL_CODE, 4}, {SLICE_INIT("markdown"), CELL_MARKDOWN, 4},
-        {SLICE_INIT("raw"), CELL_RAW, 4},   {SLICE_INIT("heading"), CELL_HEADING, 3},
+        {SLICE_INIT("raw"), CELL_RAW, 4},   {SLICE_INIT("heading"), CELL_MARKDOWN, 3},
         {SLICE_INIT("html"), CELL_RAW, 3},  {SLICE_INIT("text"), CELL_MARKDOWN, 1},
 };
 
@@ -155,11 +155,6 @@ static void read_cell(struct conversion *c)
 		return;
 	}
 	c->cell.type = read_type(c);
-	if (c->cell.type == CELL_HEADING) {
-		long long level = 1;
-		(void)skim_integer(&c->skim, &c->from->values[CELL_KEY_LEVEL], &level);
-		c->cell.level = level < 1 ? 1 : level > 6 ? 6 : (unsigned)level;
-	}
 	c->cell.id = arena_dup(c->arena, cell_text(c, CELL_KEY_ID));
 	read_source(c);
 	const struct skim_value *tags = &c->from->values[CELL_KEY_TAGS];
@@ -183,7 +178,8 @@ static void read_cell(struct conversion *c)
 static int check_language(struct conversion *c)
 {
 	const struct skim_value *values = c->skim.values;
-	struct slice name = c->out->kernel_name, display = c->out->kernel_display;
+	struct slice name = skim_text(&c->skim, &values[NOTEBOOK_KERNEL_NAME]),
+	             display = skim_text(&c->skim, &values[NOTEBOOK_KERNEL_DISPLAY_NAME]);
 	/* The kernel's language counts, as language_info is only for the display: Python for Sage, and "Any text" for
 	 * older versions of Score-P's kernel. */
 	struct slice language = skim_text(&c->skim, &values[NOTEBOOK_KERNEL_LANGUAGE]);
@@ -233,9 +229,6 @@ static int convert_notebook(struct conversion *c)
 		return diag_add(c->diags, DIAG_NOT_NOTEBOOK, (struct location){0},
 		                "nbformat %lld is newer than 4, the newest supported", version);
 	out->nbformat = (unsigned)version;
-	out->kernel_name = arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_NAME]));
-	out->kernel_display =
-	        arena_dup(c->arena, skim_text(skim, &values[NOTEBOOK_KERNEL_DISPLAY_NAME]));
 	if (skim->config.len > 0) {
 		const char *problem;
 		struct location where = {.line = skim->config_line};
@@ -269,16 +262,14 @@ const struct notebook_limits notebook_default_limits = {.nesting = 1000,
                                                         .included_bytes = (size_t)64 << 20};
 
 int notebook_read(struct arena *arena, int fd, struct slice name,
-                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
-                  int *read_error)
+                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out)
 {
 	*out = (struct notebook){.name = arena_dup(arena, name)};
 	struct skim_file file = {.fd = fd, .name = out->name, .limits = limits};
 	struct conversion *c = ARENA_NEW(arena, struct conversion);
 	*c = (struct conversion){.arena = arena, .diags = diags, .out = out};
-	*read_error = 0;
 	arena_init_inner(&c->scratch, arena);
-	int result = skim_read(&c->scratch, &file, diags, &c->skim, read_error);
+	int result = skim_read(&c->scratch, &file, diags, &c->skim);
 	if (result == 0)
 		result = convert_notebook(c);
 	arena_unguard(arena);

@@ -6,14 +6,13 @@
 #include "base/value.h"
 #include "diag/diag.h"
 
-enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW, CELL_HEADING };
+enum cell_type { CELL_CODE, CELL_MARKDOWN, CELL_RAW };
 
 struct cell {
 	enum cell_type type;
 	unsigned number;     /* 1-based position among all cells of the notebook */
 	unsigned file_line;  /* line of the file on which the cell's source value begins, or 0 */
 	unsigned lines_from; /* line of the file of its first line, if each has its own, or 0 */
-	unsigned level;      /* of a CELL_HEADING (nbformat < 4): 1..6 */
 	struct slice id;     /* nbformat 4.5, else empty */
 	struct slice source; /* UTF-8; a list of lines is joined as nbformat joins it */
 	VECTOR(struct slice) tags;
@@ -23,10 +22,8 @@ struct cell {
 struct notebook {
 	struct slice name; /* as in diagnostics: the path as given, or "<stdin>" */
 	unsigned nbformat;
-	struct slice kernel_name;    /* metadata.kernelspec.name, or empty */
-	struct slice kernel_display; /* metadata.kernelspec.display_name, or empty */
-	const struct value *config;  /* metadata.nbscorep, or NULL; its values have one place */
-	VECTOR(struct cell) cells;   /* by number; items that are not cells are left out */
+	const struct value *config; /* metadata.nbscorep, or NULL; its values have one place */
+	VECTOR(struct cell) cells;  /* by number; items that are not cells are left out */
 };
 
 /* The number of the last cell, or 0. It counts items that are not cells, except those at the
@@ -52,10 +49,9 @@ extern const struct notebook_limits notebook_default_limits;
 /* Reads a notebook from the open file FD. NAME is used in messages only. Every problem becomes a
  * diagnostic in DIAGS (JSON errors with line and column of the file). All memory comes from ARENA.
  * Returns 0, or -1 after adding at least one error: not JSON, not a notebook, another language, a
- * limit exceeded, or a read error (then *READ_ERROR is errno, else 0). */
+ * limit exceeded, or a read error. */
 int notebook_read(struct arena *arena, int fd, struct slice name,
-                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out,
-                  int *read_error);
+                  const struct notebook_limits *limits, struct diags *diags, struct notebook *out);
 
 /* True if NAME is like the names of Python kernels: "python3", "conda-env-x". */
 bool notebook_is_python_kernel(struct slice name);

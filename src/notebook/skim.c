@@ -54,7 +54,6 @@ static const struct role_member members[] = {
         {ROLE_SHEET_CELLS, SLICE_INIT(""), ROLE_CELL, NOT_KEPT},
         {ROLE_CELL, SLICE_INIT("cell_type"), ROLE_LEAF, CELL_KEY_TYPE},
         {ROLE_CELL, SLICE_INIT("id"), ROLE_LEAF, CELL_KEY_ID},
-        {ROLE_CELL, SLICE_INIT("level"), ROLE_LEAF, CELL_KEY_LEVEL},
         {ROLE_CELL, SLICE_INIT("language"), ROLE_LEAF, CELL_KEY_LANGUAGE},
         {ROLE_CELL, SLICE_INIT("metadata"), ROLE_CELL_METADATA, NOT_KEPT},
         {ROLE_CELL, SLICE_INIT("source"), ROLE_SOURCE, SOURCE_SOURCE},
@@ -494,7 +493,7 @@ bool skim_integer(const struct skim *skim, const struct skim_value *value, long 
 }
 
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
-              struct skim *out, int *read_error)
+              struct skim *out)
 {
 	struct skimmer *k = ARENA_NEW(arena, struct skimmer);
 	*out = (struct skim){0};
@@ -509,6 +508,5 @@ int skim_read(struct arena *arena, const struct skim_file *file, struct diags *d
 	input_copy_end(&k->in);
 	out->text = strbuf_slice(&k->strings);
 	out->config = strbuf_slice(&k->config);
-	*read_error = k->in.error;
 	return result;
 }

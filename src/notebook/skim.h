@@ -28,7 +28,6 @@ enum skim_key {
 	NOTEBOOK_KEY_COUNT,
 	CELL_KEY_TYPE = 0,
 	CELL_KEY_ID,
-	CELL_KEY_LEVEL,
 	CELL_KEY_LANGUAGE,
 	CELL_KEY_TAGS,
 	CELL_KEY_VSCODE,   /* metadata.vscode.languageId */
@@ -90,7 +89,6 @@ struct slice skim_text(const struct skim *skim, const struct skim_value *value);
 /* Sets *OUT to VALUE and returns true if it is an integer; those beyond 64 bits are clamped. */
 bool skim_integer(const struct skim *skim, const struct skim_value *value, long long *out);
 
-/* Reads FILE to its end. Returns 0, or -1 after adding one error. *READ_ERROR is errno if reading
- * itself failed, else 0. */
+/* Reads FILE to its end. Returns 0, or -1 after adding one error. */
 int skim_read(struct arena *arena, const struct skim_file *file, struct diags *diags,
-              struct skim *out, int *read_error);
+              struct skim *out);

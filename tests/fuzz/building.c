@@ -66,9 +66,8 @@ static void choose(struct build *b, unsigned choices)
 
 static int read_input(struct compilation *c, struct slice text)
 {
-	int fd = fuzz_file(text), error = 0;
-	int status =
-	        notebook_read(c->arena, fd, c->path, &c->limits, &c->diags, &c->notebook, &error);
+	int fd = fuzz_file(text);
+	int status = notebook_read(c->arena, fd, c->path, &c->limits, &c->diags, &c->notebook);
 	close(fd);
 	return status;
 }

@@ -36,12 +36,10 @@ static void add_diag(struct strbuf *out, const struct diag *diag)
 
 static void add_cell(struct strbuf *out, const struct cell *cell)
 {
-	static const char *const types[] = {[CELL_CODE] = "code",
-	                                    [CELL_MARKDOWN] = "markdown",
-	                                    [CELL_RAW] = "raw",
-	                                    [CELL_HEADING] = "heading"};
-	strbuf_printf(out, "{\"type\": \"%s\", \"number\": %u, \"file_line\": %u, \"level\": %u, ",
-	              types[cell->type], cell->number, cell->file_line, cell->level);
+	static const char *const types[] = {
+	        [CELL_CODE] = "code", [CELL_MARKDOWN] = "markdown", [CELL_RAW] = "raw"};
+	strbuf_printf(out, "{\"type\": \"%s\", \"number\": %u, \"file_line\": %u, ",
+	              types[cell->type], cell->number, cell->file_line);
 	add_text(out, "id", cell->id);
 	strbuf_puts(out, ", ");
 	add_text(out, "source", cell->source);
@@ -57,18 +55,14 @@ static void dump(struct arena *arena, const char *path, struct strbuf *out)
 {
 	struct diags diags;
 	struct notebook notebook;
-	int read_error;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	diags_init(&diags, arena);
 	int result = notebook_read(arena, fd, slice_from(path), &notebook_default_limits, &diags,
-	                           &notebook, &read_error);
+	                           &notebook);
 	close(fd);
 	strbuf_addc(out, '{');
 	add_text(out, "file", slice_from(path));
-	strbuf_printf(out, ", \"result\": %d, \"errno\": %d, \"nbformat\": %u, ", result,
-	              read_error, notebook.nbformat);
-	add_text(out, "kernel", notebook.kernel_name);
-	strbuf_puts(out, ", ");
+	strbuf_printf(out, ", \"result\": %d, \"nbformat\": %u, ", result, notebook.nbformat);
 	struct strbuf config = {.arena = arena};
 	if (notebook.config != NULL)
 		show_value(&config, notebook.config);

@@ -34,7 +34,7 @@ struct reading {
 	struct arena arena;
 	struct diags diags;
 	struct notebook notebook;
-	int result, read_error;
+	int result;
 };
 
 static inline int set_up(void **state)
@@ -64,7 +64,7 @@ static inline void read_pieces(struct reading *r, struct slice text, size_t at_m
 	memory_file.at_most = at_most;
 	diags_init(&r->diags, &r->arena);
 	r->result = notebook_read(&r->arena, 99, SLICE("a.ipynb"), &notebook_default_limits,
-	                          &r->diags, &r->notebook, &r->read_error);
+	                          &r->diags, &r->notebook);
 }
 
 static inline void assert_slices(struct slice got, struct slice expected)

@@ -87,8 +87,7 @@ static struct outcome skim_sample(struct reading *r, struct slice text, size_t a
 	memory_file.rest = text;
 	memory_file.at_most = at_most;
 	diags_init(&r->diags, &r->arena);
-	struct outcome out = {
-	        .result = skim_read(&r->arena, &file, &r->diags, &skim, &r->read_error)};
+	struct outcome out = {.result = skim_read(&r->arena, &file, &r->diags, &skim)};
 	out.kept = skim.config;
 	out.sources = skim.text;
 	if (r->diags.list.count > 0) {
