@@ -202,13 +202,6 @@ int project_read(struct compilation *c, struct slice option, struct slice path, 
 	return 0;
 }
 
-static int refuse_regions(struct compilation *c, struct slice path, struct location where,
-                          const char *problem)
-{
-	where.file = path;
-	return diag_add(&c->diags, DIAG_REGIONS_FILE, where, "%s", problem);
-}
-
 int project_read_regions(struct compilation *c, region_list *out)
 {
 	struct slice path =
@@ -225,7 +218,8 @@ int project_read_regions(struct compilation *c, region_list *out)
 	if (project_read(c, SLICE("regions"), path, REGIONS_MAX, &rest) < 0)
 		return -1;
 	if (utf8_check(rest) < rest.len)
-		return refuse_regions(c, path, (struct location){0}, "the file is not UTF-8");
+		return diag_add(&c->diags, DIAG_REGIONS_FILE, (struct location){.file = path},
+		                "the file is not UTF-8");
 	(void)slice_cut_prefix(&rest, SLICE("\xEF\xBB\xBF"));
 	while (slice_next_line(&rest, &line)) {
 		struct slice name = slice_trim(slice_sub(line, 0, slice_find(line, '#', 0)));
@@ -238,12 +232,15 @@ int project_read_regions(struct compilation *c, region_list *out)
 		}
 		utf8_decode(slice_tail(name, fault), &len);
 		size_t at = (size_t)(name.ptr - line.ptr) + fault;
-		status = refuse_regions(
-		        c, path, location_in_line(0, number, line, at, len),
+		struct location where = location_in_line(0, number, line, at, len);
+		where.file = path;
+		status = diag_add(
+		        &c->diags, DIAG_REGIONS_FILE, where,
 		        "a line holds the name of a function or class, such as 'Solver.step' or "
 		        "'read_*'");
 	}
 	if (status == 0 && out->count == 0)
-		return refuse_regions(c, path, (struct location){0}, "the file names no function");
+		return diag_add(&c->diags, DIAG_REGIONS_FILE, (struct location){.file = path},
+		                "the file names no function");
 	return status;
 }
