@@ -134,16 +134,12 @@ static int sink_put(struct sink *sink, struct slice text)
 /* The value of \uXXXX at offset FROM of S, or -1. */
 static int32_t code_unit(struct slice s, size_t from)
 {
+	char digits[5] = "";
 	if (s.len < from + 6 || s.ptr[from] != '\\' || s.ptr[from + 1] != 'u')
 		return -1;
-	int32_t value = 0;
-	for (size_t i = from + 2; i < from + 6; i++) {
-		char c = ascii_lower(s.ptr[i]);
-		if (!ascii_is_digit(c) && (c < 'a' || c > 'f'))
-			return -1;
-		value = value * 16 + (ascii_is_digit(c) ? c - '0' : c - 'a' + 10);
-	}
-	return value;
+	memcpy(digits, s.ptr + from + 2, sizeof digits - 1);
+	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? (int32_t)strtol(digits, NULL, 16)
+	                                                     : -1;
 }
 
 static int fail_string_end(struct input *in)
