@@ -72,19 +72,11 @@ static uint32_t span_step(const struct span *span, uint32_t index)
 	return syntax_next(span->cell, index + 1, span->end);
 }
 
-static uint32_t span_last(const struct span *span)
-{
-	uint32_t last = span->first;
-	for (uint32_t at = span->first; at < span->end; at = span_step(span, at))
-		last = at;
-	return last;
-}
-
 static struct slice span_source(const struct span *span)
 {
 	if (span->first >= span->end)
 		return slice_make("", 0);
-	return statement_text(span->cell, span->first, span_last(span));
+	return statement_text(span->cell, span->first, syntax_previous(span->cell, span->end));
 }
 
 static bool span_is_single(const struct span *span)
@@ -145,7 +137,7 @@ static struct slice literal_type(const struct span *span)
 	if (span_has(span, SLICE(",")))
 		return SLICE("tuple");
 	if (slice_is_word_of(statement_token(cell, first), "[ { (")) {
-		uint32_t last = span_last(span);
+		uint32_t last = syntax_previous(cell, span->end);
 		struct span inside = {cell, second, last};
 		bool empty = second == last;
 		if (syntax_closing(cell, first, span->end) != last)
