@@ -40,7 +40,6 @@ enum {
 enum block_kind {
 #define BLOCK(id, name, doc) BLOCK_##id,
 #include "ir/ir.def"
-	BLOCK_KIND_COUNT
 };
 
 /* Returns the name of KIND in the dump. */
@@ -240,18 +239,15 @@ struct program {
 	VECTOR(struct cell_command) commands; /* in the order of the cells */
 };
 
-/* Commands that install packages. The programs do not contain them. */
-struct left_out_installs {
-	size_t count;
-	struct location first;
-};
-
 /* A notebook. BLOCKS contains all blocks as built; pass_select() copies the compiled ones to
  * PROGRAMS. */
 struct ir {
 	struct slice notebook_name; /* its file name, without folders */
 	block_list blocks;
-	struct left_out_installs installs;
+	struct {
+		size_t count;
+		struct location first;
+	} installs; /* commands that install packages, which the programs do not contain */
 	VECTOR(struct program) programs;
 };
 

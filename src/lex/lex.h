@@ -12,7 +12,6 @@ struct cell;
 enum token_kind {
 #define TOKEN(id, name) TOKEN_##id,
 #include "lex/token.def"
-	TOKEN_KIND_COUNT
 };
 
 enum { TOKEN_LEN_BITS = 27, LEXED_BYTES_MAX = (1 << TOKEN_LEN_BITS) - 1 };

@@ -151,9 +151,9 @@ static void call_of_ipython(const struct site *site, const struct magic *magic, 
 /* Counts the command at WHERE, which installs packages, as left out. */
 static void leave_out(const struct site *site, struct location where)
 {
-	struct left_out_installs *installs = &site->context->ir->installs;
-	if (installs->count++ == 0)
-		installs->first = where;
+	struct ir *ir = site->context->ir;
+	if (ir->installs.count++ == 0)
+		ir->installs.first = where;
 }
 
 /* %pip, !pip install and similar: they install only with --package-installs=run. */

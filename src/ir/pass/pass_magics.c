@@ -348,15 +348,15 @@ void pass_magics(struct pass_context *context)
 			}
 		}
 	}
-	const struct left_out_installs *installs = &context->ir->installs;
-	size_t others = installs->count - 1;
-	if (installs->count == 0)
+	const struct ir *ir = context->ir;
+	size_t others = ir->installs.count - 1;
+	if (ir->installs.count == 0)
 		return;
 	if (others == 0)
-		diag_add(context->diags, DIAG_PACKAGE_INSTALL, installs->first,
+		diag_add(context->diags, DIAG_PACKAGE_INSTALL, ir->installs.first,
 		         "packages are not installed in batch: this command is left out");
 	else
-		diag_add(context->diags, DIAG_PACKAGE_INSTALL, installs->first,
+		diag_add(context->diags, DIAG_PACKAGE_INSTALL, ir->installs.first,
 		         "packages are not installed in batch: this command and %zu more %s left "
 		         "out",
 		         others, others == 1 ? "is" : "are");
