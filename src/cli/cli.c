@@ -329,7 +329,7 @@ static struct slice list_switches(struct arena *arena)
 
 static int run_command(struct arena *arena, enum command_id command, char **words)
 {
-	static int (*const run[COMMAND_COUNT])(struct invocation *) = {
+	static int (*const run[COMMAND_COUNT])(struct arena *, struct options *) = {
 #define COMMAND(id, name, operands, summary) [COMMAND_##id] = command_##name,
 #include "settings/settings.def"
 	};
@@ -345,9 +345,8 @@ static int run_command(struct arena *arena, enum command_id command, char **word
 		if (strcmp(options.warnings.items[i], "help") == 0)
 			return message_print(arena, list_switches(arena));
 	}
-	struct invocation invocation = {arena, command, &options};
 	if (status == EXIT_DONE)
-		status = run[command](&invocation);
+		status = run[command](arena, &options);
 	return status == EXIT_USAGE ? end_usage(arena, command) : status;
 }
 

@@ -7,15 +7,9 @@
 /* Runs nbscorep. Prints, but does not exit: the result is the exit status. */
 int cli_main(int argc, char **argv);
 
-/* What a command works with. ARENA lives as long as the run. */
-struct invocation {
-	struct arena *arena;
-	enum command_id command;
-	struct options *options;
-};
-
-/* One per command, in a file of its name. Each returns an exit status. */
-#define COMMAND(id, name, operands, summary) int command_##name(struct invocation *invocation);
+/* One per command, in a file of its name. ARENA lives as long as the run. Each returns an exit status. */
+#define COMMAND(id, name, operands, summary)                                                       \
+	int command_##name(struct arena *arena, struct options *options);
 #include "settings/settings.def"
 
 /* The command called NAME, or COMMAND_COUNT after a message, with a near name if any. */

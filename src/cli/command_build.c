@@ -10,10 +10,10 @@ static void build_notebook(struct compilation *c, void *data)
 	(void)outputs_build(c, &outputs);
 }
 
-int command_build(struct invocation *invocation)
+int command_build(struct arena *arena, struct options *options)
 {
-	struct build_settings *settings = &invocation->options->build;
+	struct build_settings *settings = &options->build;
 	/* A program that says nothing looks as if it did nothing. */
 	settings->verbose |= isatty(STDERR_FILENO) && !settings->quiet;
-	return notebooks_run(invocation, build_notebook, NULL);
+	return notebooks_run(arena, COMMAND_BUILD, options, build_notebook, NULL);
 }

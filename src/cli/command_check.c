@@ -117,10 +117,8 @@ static void check_notebook(struct compilation *c, void *data)
 	}
 }
 
-int command_check(struct invocation *invocation)
+int command_check(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	struct options *options = invocation->options;
 	const char *wanted[4]; /* of these texts, only one can use standard output */
 	size_t count = 0;
 	if (options->check.print_requirements)
@@ -142,7 +140,7 @@ int command_check(struct invocation *invocation)
 	                     .supported.arena = arena,
 	                     .requirements.arena = arena,
 	                     .text.arena = arena};
-	int status = notebooks_run(invocation, check_notebook, &data);
+	int status = notebooks_run(arena, COMMAND_CHECK, options, check_notebook, &data);
 	for (size_t i = 0; options->check.print_requirements && i < data.requirements.names.count;
 	     i++) {
 		terminal_text(&data.text, data.requirements.names.items[i]);

@@ -135,10 +135,9 @@ int completion_print(struct arena *arena, size_t count, char *const *words)
 	return message_print(arena, strbuf_slice(&out));
 }
 
-int command_completion(struct invocation *invocation)
+int command_completion(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const text_list *words = &invocation->options->operands;
+	const text_list *words = &options->operands;
 	struct slice shell = slice_from(words->count == 1 ? words->items[0] : "");
 	if (!slice_is_word_of(shell, "bash fish zsh"))
 		return message_usage(arena, "'completion' requires 'bash', 'fish' or 'zsh'");

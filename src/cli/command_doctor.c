@@ -428,10 +428,8 @@ static void add_json(struct strbuf *out, const struct doctor *doctor)
 	strbuf_addc(out, '\n');
 }
 
-int command_doctor(struct invocation *invocation)
+int command_doctor(struct arena *arena, struct options *options)
 {
-	struct options *options = invocation->options;
-	struct arena *arena = invocation->arena;
 	const char *named = options->build.python;
 	double seconds = options->doctor.timeout.given ? options->doctor.timeout.seconds : SECONDS;
 	if (options->operands.count > 1)
@@ -450,8 +448,9 @@ int command_doctor(struct invocation *invocation)
 	options->build.quiet = options->build.no_verify = true; /* the rest is what check is for */
 	options->build.allow_new_parameters = true;
 	options->build.python = NULL;
-	int status =
-	        doctor.path != NULL ? notebooks_run(invocation, read_notebook, &doctor) : EXIT_DONE;
+	int status = EXIT_DONE;
+	if (doctor.path != NULL)
+		status = notebooks_run(arena, COMMAND_DOCTOR, options, read_notebook, &doctor);
 	if (status != EXIT_DONE)
 		return status;
 	doctor.python = python_find(arena, named, doctor.configured);

@@ -111,15 +111,13 @@ struct slice help_text(struct arena *arena, enum command_id command)
 	return strbuf_slice(&out);
 }
 
-int command_help(struct invocation *invocation)
+int command_help(struct arena *arena, struct options *options)
 {
-	const struct options *options = invocation->options;
 	enum command_id command = COMMAND_COUNT;
 	if (options->operands.count > 1)
-		return message_usage(invocation->arena, "'help' takes one command");
+		return message_usage(arena, "'help' takes one command");
 	if (options->operands.count > 0 &&
-	    (command = command_find(invocation->arena, options->operands.items[0])) ==
-	            COMMAND_COUNT)
+	    (command = command_find(arena, options->operands.items[0])) == COMMAND_COUNT)
 		return EXIT_USAGE;
-	return message_print(invocation->arena, help_text(invocation->arena, command));
+	return message_print(arena, help_text(arena, command));
 }

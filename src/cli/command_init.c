@@ -38,10 +38,8 @@ static struct slice starter_file(struct arena *arena)
 	return strbuf_slice(&out);
 }
 
-int command_init(struct invocation *invocation)
+int command_init(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
 	const struct slice none[] = {{0}};
 	bool forcible;
 	if (options->operands.count > 1)

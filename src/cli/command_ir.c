@@ -10,9 +10,9 @@ static void dump_ir(struct compilation *c, void *data)
 		c->diags.failed = true;
 }
 
-int command_ir(struct invocation *invocation)
+int command_ir(struct arena *arena, struct options *options)
 {
-	if (invocation->options->operands.count > 1)
-		return message_usage(invocation->arena, "'ir' requires one notebook");
-	return notebooks_run(invocation, dump_ir, invocation->options);
+	if (options->operands.count > 1)
+		return message_usage(arena, "'ir' requires one notebook");
+	return notebooks_run(arena, COMMAND_IR, options, dump_ir, options);
 }

@@ -10,10 +10,8 @@ static void print_row(struct strbuf *out, const struct magic_row *row)
 	              SLICE_ARG(row->name), row->doc, magic_action_text(row->action));
 }
 
-int command_magics(struct invocation *invocation)
+int command_magics(struct arena *arena, struct options *options)
 {
-	const struct options *options = invocation->options;
-	struct arena *arena = invocation->arena;
 	struct strbuf out = {.arena = arena};
 	struct slice *names = arena_calloc(arena, magic_row_count, sizeof *names);
 	for (size_t i = 0; options->operands.count == 0 && i < magic_row_count; i++)

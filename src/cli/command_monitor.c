@@ -133,10 +133,8 @@ static int sample_process(struct request *m, int process)
 	return status;
 }
 
-int command_monitor(struct invocation *invocation)
+int command_monitor(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
 	const text_list *command = &options->command;
 	const char *attach = options->monitor.attach, *output = options->monitor.output;
 	struct request m = {.arena = arena, .options = options, .pid = -1};

@@ -84,12 +84,11 @@ static void list_parameters(struct compilation *c, void *data)
 		c->diags.failed = true;
 }
 
-int command_parameters(struct invocation *invocation)
+int command_parameters(struct arena *arena, struct options *options)
 {
-	struct options *options = invocation->options;
 	if (options->operands.count > 1)
-		return message_usage(invocation->arena, "'parameters' requires one notebook");
+		return message_usage(arena, "'parameters' requires one notebook");
 	options->build.quiet = true;                /* warnings are what check is for */
 	options->build.allow_new_parameters = true; /* whatever a configuration has */
-	return notebooks_run(invocation, list_parameters, options);
+	return notebooks_run(arena, COMMAND_PARAMETERS, options, list_parameters, options);
 }

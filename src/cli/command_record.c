@@ -106,10 +106,8 @@ static int run_command(struct arena *arena, const struct options *options, struc
 	return status != 0 ? status : converted;
 }
 
-int command_record(struct invocation *invocation)
+int command_record(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
 	int status = EXIT_DONE;
 	if (options->record.recover ? options->command.count > 0 || options->operands.count == 0
 	                            : options->command.count == 0 || options->operands.count > 0)

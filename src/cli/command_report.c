@@ -616,9 +616,9 @@ static int find_measurements(struct request *r)
 	return EXIT_DONE;
 }
 
-int command_report(struct invocation *invocation)
+int command_report(struct arena *arena, struct options *options)
 {
-	struct request r = {.arena = invocation->arena, .options = invocation->options};
+	struct request r = {.arena = arena, .options = options};
 	int status = read_options(&r);
 	if (status == EXIT_DONE && r.options->report.notebook == NULL)
 		status = find_measurements(&r);

@@ -10,13 +10,11 @@
 #include "process/launch.h"
 
 /* Runs the package in FOLDER, and returns the exit status. */
-static int run_package(struct invocation *invocation, const struct launch_guard *guard,
-                       struct slice folder)
+static int run_package(struct arena *arena, const struct options *options,
+                       const struct launch_guard *guard, struct slice folder)
 {
-	struct arena *arena = invocation->arena;
 	struct launch_result result;
 	static const char *const formats[] = {"text", "text", "json", "csv"};
-	const struct options *options = invocation->options;
 	const char *python = python_find(arena, NULL, NULL);
 	/* What results.py takes. */
 	struct strbuf order = {.arena = arena};
@@ -40,11 +38,10 @@ static int run_package(struct invocation *invocation, const struct launch_guard 
 	return cli_command_status(result.status);
 }
 
-int command_results(struct invocation *invocation)
+int command_results(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
 	struct launch_guard guard;
-	if (invocation->options->operands.count == 0)
+	if (options->operands.count == 0)
 		return message_usage(arena, "'results' requires a notebook or folder");
 	launch_guard_begin(&guard);
 	const char *scratch = scratch_make(arena);
@@ -56,7 +53,7 @@ int command_results(struct invocation *invocation)
 		message_fail(arena, 0, "", "cannot write a temporary folder in '%s': %s",
 		             scratch_place(), strerror(errno));
 	else
-		status = run_package(invocation, &guard, folder);
+		status = run_package(arena, options, &guard, folder);
 	if (scratch != NULL)
 		(void)scratch_remove(scratch);
 	launch_guard_end(&guard);

@@ -27,10 +27,8 @@ static int check_options(struct arena *arena, const struct options *options)
 	                     : message_usage(arena, "'--sweep' and '%s' exclude each other", wrong);
 }
 
-int command_run(struct invocation *invocation)
+int command_run(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	struct options *options = invocation->options;
 	struct build_settings *settings = &options->build;
 	/* The variables that a run script takes. */
 	const char *ranks = getenv("NBSCOREP_RANKS"), *launcher = getenv("NBSCOREP_LAUNCHER");
@@ -42,10 +40,10 @@ int command_run(struct invocation *invocation)
 		return message_usage(arena,
 		                     "NBSCOREP_RANKS is a whole number from 1 to 9999999, not '%s'",
 		                     ranks);
-	if (build_check_run(invocation) != EXIT_DONE ||
+	if (build_check_run(arena, COMMAND_RUN, options) != EXIT_DONE ||
 	    check_options(arena, options) != EXIT_DONE ||
 	    run_init(&run, arena, &options->build, &options->run) != EXIT_DONE ||
-	    notebooks_check(invocation) != EXIT_DONE)
+	    notebooks_check(arena, COMMAND_RUN, options) != EXIT_DONE)
 		return EXIT_USAGE;
 	return run_notebook(&run, options);
 }

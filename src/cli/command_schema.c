@@ -73,11 +73,11 @@ static void add_keys(struct json_writer *json)
 	}
 }
 
-int command_schema(struct invocation *invocation)
+int command_schema(struct arena *arena, struct options *options)
 {
-	if (invocation->options->operands.count > 0)
-		return message_usage(invocation->arena, "'schema' takes no operand");
-	struct strbuf out = {.arena = invocation->arena};
+	if (options->operands.count > 0)
+		return message_usage(arena, "'schema' takes no operand");
+	struct strbuf out = {.arena = arena};
 	struct json_writer json = {.out = &out};
 	json_put(&json, "{'$schema': 'http://json-schema.org/draft-07/schema#',"
 	                "'title': 'nbscorep.yaml', 'type': ['object', 'null'], 'properties': {");
@@ -91,5 +91,5 @@ int command_schema(struct invocation *invocation)
 	add_keys(&json);
 	json_put(&json, "}, 'additionalProperties': false}}}, 'additionalProperties': false}");
 	strbuf_addc(&out, '\n');
-	return message_print(invocation->arena, strbuf_slice(&out));
+	return message_print(arena, strbuf_slice(&out));
 }

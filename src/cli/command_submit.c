@@ -2,11 +2,9 @@
 #include "cli/notebooks.h"
 #include "run/submit.h"
 
-int command_submit(struct invocation *invocation)
+int command_submit(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
-	if (build_check_run(invocation) != EXIT_DONE)
+	if (build_check_run(arena, COMMAND_SUBMIT, options) != EXIT_DONE)
 		return EXIT_USAGE;
 	if (options->build.output != NULL && strcmp(options->build.output, "-") == 0)
 		return message_usage(arena, "'submit' submits a file; standard output is none");
@@ -15,6 +13,6 @@ int command_submit(struct invocation *invocation)
 			return message_usage(arena, "'--after' requires the id of a job, not '%s'",
 			                     options->submit.after.items[i]);
 	}
-	int status = notebooks_check(invocation);
+	int status = notebooks_check(arena, COMMAND_SUBMIT, options);
 	return status == EXIT_DONE ? submit_notebook(arena, options) : status;
 }

@@ -19,10 +19,9 @@ static int print_place(struct arena *arena, struct slice name)
 	return message_print(arena, arena_printf(arena, "%.*s\n", SLICE_ARG(real)));
 }
 
-int command_where(struct invocation *invocation)
+int command_where(struct arena *arena, struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const text_list *operands = &invocation->options->operands;
+	const text_list *operands = &options->operands;
 	struct slice word = slice_from(operands->count == 1 ? operands->items[0] : "");
 	if (slice_eq(word, SLICE("make")))
 		return print_place(arena, SLICE("nbscorep/nbscorep.mk"));

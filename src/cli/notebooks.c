@@ -25,14 +25,12 @@ static int unknown_switch(struct arena *arena, const char *text)
 	                     SLICE_ARG(near), near.len > 0 ? "'?" : "");
 }
 
-static int check_usage(const struct invocation *invocation)
+static int check_usage(struct arena *arena, enum command_id command, const struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
 	const char *config = options->build.config_path;
 	if (options->operands.count == 0)
 		return message_usage(arena, "'%s' requires a notebook%s",
-		                     command_rows[invocation->command].name,
+		                     command_rows[command].name,
 		                     options->run.arguments.count == 0
 		                             ? ""
 		                             : "; arguments after '--' are the script's");
@@ -51,10 +49,8 @@ static int check_usage(const struct invocation *invocation)
 
 /* ---- options of a build ---- */
 
-int build_check_run(struct invocation *invocation)
+int build_check_run(struct arena *arena, enum command_id command, const struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct options *options = invocation->options;
 	const struct optional_text *monitor = &options->run.monitor;
 	int64_t interval;
 	for (size_t i = 0; i < options->operands.count && options->operands.count > 1; i++) {
@@ -68,7 +64,7 @@ int build_check_run(struct invocation *invocation)
 		return message_usage(arena,
 		                     "'%s' requires one notebook; '--' comes before the "
 		                     "script's arguments",
-		                     command_rows[invocation->command].name);
+		                     command_rows[command].name);
 	if (options->build.no_scorep && options->run.if_available)
 		return message_usage(arena,
 		                     "'--no-scorep' and '--if-available' exclude each other");
@@ -83,12 +79,11 @@ int build_check_run(struct invocation *invocation)
 }
 
 /* Of a build that writes files. */
-static int build_check_options(const struct invocation *invocation)
+static int build_check_options(struct arena *arena, const struct options *options)
 {
-	struct arena *arena = invocation->arena;
-	const struct build_settings *settings = &invocation->options->build;
+	const struct build_settings *settings = &options->build;
 	const text_list *modules = &settings->instrument_modules;
-	size_t notebooks = invocation->options->operands.count;
+	size_t notebooks = options->operands.count;
 	bool to_stdout = settings->output != NULL && strcmp(settings->output, "-") == 0;
 	bool one_file = settings->output != NULL || settings->depfile_path != NULL ||
 	                settings->source_map.text != NULL;
@@ -124,10 +119,8 @@ static int build_check_options(const struct invocation *invocation)
 
 /* ---- sessions ---- */
 
-int notebooks_check(struct invocation *invocation)
+int notebooks_check(struct arena *arena, enum command_id command, struct options *options)
 {
-	enum command_id command = invocation->command;
-	struct options *options = invocation->options;
 	struct diags trial;
 	options->build.purpose = command == COMMAND_RUN      ? BUILD_TO_RUN
 	                         : command == COMMAND_SUBMIT ? BUILD_TO_SUBMIT
@@ -137,21 +130,20 @@ int notebooks_check(struct invocation *invocation)
 	options->color = cli_wants_color(options, STDERR_FILENO) ? COLOR_ALWAYS : COLOR_NEVER;
 	int status = EXIT_DONE;
 	if (options->build.purpose >= BUILD_TO_WRITE)
-		status = build_check_options(invocation);
+		status = build_check_options(arena, options);
 	if (status == EXIT_DONE)
-		status = check_usage(invocation);
-	diags_init(&trial, invocation->arena);
+		status = check_usage(arena, command, options);
+	diags_init(&trial, arena);
 	for (size_t i = 0; status == EXIT_DONE && i < options->warnings.count; i++) {
 		if (diags_switch(&trial, slice_from(options->warnings.items[i])) < 0)
-			status = unknown_switch(invocation->arena, options->warnings.items[i]);
+			status = unknown_switch(arena, options->warnings.items[i]);
 	}
 	return status;
 }
 
-int notebooks_run(struct invocation *invocation, session_action *action, void *data)
+int notebooks_run(struct arena *arena, enum command_id command, struct options *options,
+                  session_action *action, void *data)
 {
-	int status = notebooks_check(invocation);
-	return status == EXIT_DONE
-	               ? session_run(invocation->arena, invocation->options, action, data)
-	               : status;
+	int status = notebooks_check(arena, command, options);
+	return status == EXIT_DONE ? session_run(arena, options, action, data) : status;
 }
