@@ -413,6 +413,7 @@ static int read_measurement(struct request *r, struct slice directory, const str
 	if (profile_make(out, r->arena, measurement, samples, &selection) != 0)
 		return message_usage(r->arena, "'%.*s' has nothing of what is selected",
 		                     SLICE_ARG(directory));
+	out->directory = directory;
 	if (measurement->lines_problem != NULL)
 		message_fail(r->arena, EXIT_DONE, "", "note: %s", measurement->lines_problem);
 	if (measurement->lines.count > 0 && out->lines.list.count == 0)
@@ -451,17 +452,11 @@ static int put_filter(struct request *r, const struct profile *profile)
 /* The report of a measurement, with the samples of the second operand. */
 static int report_measurement(struct request *r, struct slice directory)
 {
-	static const struct slice tables[] = {
-	        SLICE_INIT(""),           SLICE_INIT("findings"),  SLICE_INIT("cells"),
-	        SLICE_INIT("efficiency"), SLICE_INIT("functions"), SLICE_INIT("calls"),
-	        SLICE_INIT("locations"),  SLICE_INIT("messages"),
-	};
 	struct profile profile = {0};
 	const struct report *samples;
 	struct profile_report report = {
 	        .profile = &profile,
-	        .directory = directory,
-	        .table = tables[r->options->report.table],
+	        .table = r->options->report.table,
 	        .sort = slice_from(r->options->sort == NULL ? "" : r->options->sort),
 	        .is_brief = r->options->report.brief};
 	int status = join_samples(r, directory, &samples);
@@ -502,11 +497,10 @@ static int report_measurements(struct request *r)
 			group->name = slice_from(r->options->operands.items[i]);
 		for (size_t k = 0; k < r->measured[i].count; k++) {
 			struct profile *profile = arena_calloc(r->arena, 1, sizeof *profile);
-			struct profile_run run = {profile, r->measured[i].items[k]};
-			int status = read_measurement(r, run.directory, NULL, profile);
+			int status = read_measurement(r, r->measured[i].items[k], NULL, profile);
 			if (status != EXIT_DONE)
 				return status;
-			vec_push(r->arena, &group->runs, run);
+			vec_push(r->arena, &group->runs, profile);
 		}
 	}
 	struct strbuf out = {.arena = r->arena}, failures = {.arena = r->arena};

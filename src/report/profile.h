@@ -74,6 +74,7 @@ struct profile_messages {
 
 struct profile {
 	struct arena *arena;
+	struct slice directory; /* as the user named it; who makes the profile sets it */
 	const struct measurement *measurement;
 	const struct report *samples; /* of the same run; NULL: none */
 	struct profile_selection selection;

@@ -63,7 +63,7 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 {
 	for (size_t k = 0; k < GROUPS; k++) {
 		for (size_t j = 0; j < groups[k].runs.count; j++) {
-			const struct profile *run = groups[k].runs.items[j].profile;
+			const struct profile *run = groups[k].runs.items[j];
 			for (size_t i = 0; i < run->cells.count; i++)
 				compare_add(&lists[CELLS], run, k, run->cells.items[i].title,
 				            run->cells.items[i].seconds);
@@ -75,7 +75,7 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 	}
 	for (size_t k = 0; k < GROUPS; k++) { /* the last row */
 		for (size_t j = 0; j < groups[k].runs.count; j++) {
-			const struct profile *run = groups[k].runs.items[j].profile;
+			const struct profile *run = groups[k].runs.items[j];
 			compare_add(&lists[CELLS], run, k, SLICE("all"), run->seconds);
 		}
 	}
@@ -195,22 +195,23 @@ static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row
 /* By the number of ranks, then by name. */
 static int compare_runs(const void *a, const void *b)
 {
-	const struct profile_run *left = a, *right = b;
-	if (left->profile->ranks != right->profile->ranks)
-		return left->profile->ranks < right->profile->ranks ? -1 : 1;
+	const struct profile *left = *(const struct profile *const *)a;
+	const struct profile *right = *(const struct profile *const *)b;
+	if (left->ranks != right->ranks)
+		return left->ranks < right->ranks ? -1 : 1;
 	return slice_compare(left->directory, right->directory);
 }
 
 static void scale_runs(const struct profile_group *group, scaled_list *runs, scaled_list *cells)
 {
 	size_t count = group->runs.count;
-	struct arena *arena = group->runs.items[0].profile->arena;
-	struct profile_run *sorted = arena_calloc(arena, count, sizeof *sorted);
+	struct arena *arena = group->runs.items[0]->arena;
+	const struct profile **sorted = arena_calloc(arena, count, sizeof *sorted);
 	memcpy(sorted, group->runs.items, count * sizeof *sorted);
 	qsort(sorted, count, sizeof *sorted, compare_runs);
 	for (size_t i = 0; i < count; i++) {
-		const struct profile *run = sorted[i].profile;
-		struct scaled row = {.directory = sorted[i].directory,
+		const struct profile *run = sorted[i];
+		struct scaled row = {.directory = run->directory,
 		                     .ranks = (double)run->ranks,
 		                     .seconds = run->seconds,
 		                     .efficiency = run->efficiency};
@@ -321,7 +322,7 @@ void profile_groups_json(struct strbuf *out, const struct profile_groups *groups
 	for (size_t k = 0; k < groups->count; k++) {
 		json_put(&json, "{'directory': ?*, 'runs': [", J(groups->items[k].name));
 		for (size_t j = 0; j < groups->items[k].runs.count; j++)
-			json_put(&json, "?", J(groups->items[k].runs.items[j].directory));
+			json_put(&json, "?", J(groups->items[k].runs.items[j]->directory));
 		json_put(&json, "]}");
 	}
 	json_put(&json, "], ?: {", J(groups->count == 1 ? "series" : "comparison"));

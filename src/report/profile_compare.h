@@ -3,15 +3,10 @@
 
 #include "report/report_profile.h"
 
-struct profile_run {
-	const struct profile *profile;
-	struct slice directory;
-};
-
 /* Runs of the same kind. */
 struct profile_group {
-	struct slice name;               /* as the user named it */
-	VECTOR(struct profile_run) runs; /* at least one */
+	struct slice name;                   /* as the user named it */
+	VECTOR(const struct profile *) runs; /* at least one */
 };
 
 /* Two to compare, or one whose runs are a series. */

@@ -123,7 +123,7 @@ void report_profile_speedscope(struct strbuf *out, const struct profile_report *
 	strbuf_puts(out, PROFILE_SPEEDSCOPE_MARKER
 	            " \"$schema\": "
 	            "\"https://www.speedscope.app/file-format-schema.json\",\n\"name\": ");
-	json_quote(out, report->directory);
+	json_quote(out, profile->directory);
 	strbuf_puts(out, ",\n\"shared\": {\"frames\": [");
 	for (uint32_t path = 0; path < m->paths.count; path++) {
 		strbuf_puts(out, path == 0 ? "{\"name\": " : ",\n{\"name\": ");

@@ -206,7 +206,7 @@ void profile_html_data(struct page_writer *page, const struct profile_report *re
 		put_node(&p);
 	json_put(json,
 	         "'measurement': {'directory': ?, 'processes': ?, 'threads': ?, 'call_paths': ?",
-	         J(report->directory), J(p.m->processes.count), J(p.m->locations.count),
+	         J(profile->directory), J(p.m->processes.count), J(p.m->locations.count),
 	         J(p.m->paths.count - PATH_COUNT));
 	json_put(json, "'events': ?, 'seconds': ?*, 'offset': ?", J(measurement_events(p.m)),
 	         json_decimal(profile->seconds, 9),

@@ -107,7 +107,7 @@ size_t report_profile_tables(const struct profile_report *report,
 	memcpy(tables, all, sizeof all);
 	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES && column.len > 0; i++) {
 		/* Findings have their order. The tree is one as long as it is not asked for by itself. */
-		if (i != PROFILE_CALLS || slice_eq(report->table, SLICE("calls")))
+		if (i != PROFILE_CALLS || report->table == 1 + PROFILE_CALLS)
 			sorted += figure_table_sort(&tables[i], column, is_down, profile->arena);
 	}
 	return sorted;
@@ -123,7 +123,6 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	enum { FINDINGS_SHOWN = 5, FUNCTIONS_SHOWN = 10 };
 	const struct profile *profile = report->profile;
 	const finding_list *findings = &report->findings;
-	const struct slice table = report->table;
 	const struct measurement *m = profile->measurement;
 	struct figure_table tables[PROFILE_TABLES];
 	uint64_t events = measurement_events(m);
@@ -133,9 +132,9 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		return;
 	}
 	report_profile_tables(report, tables);
-	if (table.len == 0) {
+	if (report->table == 0) {
 		strbuf_puts(out, PROFILE_TEXT_MARKER);
-		terminal_text(out, report->directory);
+		terminal_text(out, profile->directory);
 		strbuf_printf(out, ": %.3f s, ", profile->seconds);
 		put_count(out, m->processes.count, "process", "processes");
 		strbuf_puts(out, ", ");
@@ -150,19 +149,18 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 		terminal_text(out, profile_headline(profile));
 		strbuf_puts(out, "\n\n");
 		diagnosis_text(out, findings, FINDINGS_SHOWN);
-	} else if (slice_eq(table, SLICE("findings"))) {
+	} else if (report->table == 1 + PROFILE_FINDINGS) {
 		diagnosis_text(out, findings, findings->count);
 	}
 	size_t *functions = &tables[PROFILE_FUNCTIONS].row_count;
 	if (profile->selection.top == 0 && *functions > FUNCTIONS_SHOWN)
 		*functions = FUNCTIONS_SHOWN;
-	for (size_t i = PROFILE_CELLS; i < PROFILE_TABLES; i++) { /* after the findings */
+	for (int i = PROFILE_CELLS; i < PROFILE_TABLES; i++) { /* after the findings */
 		bool is_own =
 		        i == PROFILE_CALLS || (i == PROFILE_LOCATIONS && m->locations.count == 1);
-		bool is_shown =
-		        table.len > 0 ? slice_eq(table, slice_from(tables[i].key)) : !is_own;
+		bool is_shown = report->table > 0 ? report->table == 1 + i : !is_own;
 		if (is_shown && tables[i].row_count > 0) {
-			strbuf_puts(out, table.len > 0 ? "" : "\n");
+			strbuf_puts(out, report->table > 0 ? "" : "\n");
 			figure_table_text(out, &tables[i]);
 		}
 	}
@@ -176,7 +174,7 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 	report_profile_tables(report, tables);
 	struct json_writer json = {.out = out};
 	json_put(&json, "{'nbscorep_report': ?, 'measurement': {'directory': ?*, 'seconds': ?*",
-	         J(REPORT_JSON_VERSION), J(report->directory), json_decimal(profile->seconds, 9));
+	         J(REPORT_JSON_VERSION), J(profile->directory), json_decimal(profile->seconds, 9));
 	json_put(&json, "'events': ?, 'total_memory_mb': ?", J(measurement_events(m)),
 	         J((int64_t)profile_buffer_need(profile)));
 	for (size_t i = 0; i < PROFILE_TABLES; i++)
@@ -187,13 +185,9 @@ void report_profile_json(struct strbuf *out, const struct profile_report *report
 
 void report_profile_csv(struct strbuf *out, const struct profile_report *report)
 {
-	const struct slice table = report->table.len == 0 ? SLICE("cells") : report->table;
 	struct figure_table tables[PROFILE_TABLES];
 	report_profile_tables(report, tables);
-	for (size_t i = 0; i < PROFILE_TABLES; i++) {
-		if (slice_eq(slice_from(tables[i].key), table))
-			figure_table_csv(out, &tables[i]);
-	}
+	figure_table_csv(out, &tables[report->table == 0 ? PROFILE_CELLS : report->table - 1]);
 }
 
 /* ---- at the end of a run ---- */

@@ -10,13 +10,13 @@
 struct profile_report {
 	const struct profile *profile;
 	finding_list findings;
-	struct slice directory; /* as the user named it */
-	struct slice table;     /* this one only; empty: all but the call paths */
-	bool is_brief;          /* the text is one line: where the time went */
+	int table;     /* 1 + the one to show; 0: all but the call paths */
+	bool is_brief; /* the text is one line: where the time went */
 	struct slice
 	        sort; /* the column by which rows are sorted; "-share": downwards; empty: as they are */
 };
 
+/* In the order of --table in settings.def. */
 enum {
 	PROFILE_FINDINGS,
 	PROFILE_CELLS,

@@ -77,7 +77,7 @@ static void check(struct arena *arena, struct slice directory)
 {
 	struct measurement m;
 	struct profile profile;
-	struct profile_report report = {.profile = &profile, .directory = directory};
+	struct profile_report report = {.profile = &profile};
 	const struct profile_selection all = {.cells = REPORT_RANGE_ALL, .rank = -1, .thread = -1};
 	struct slice failed = {0};
 	const char *problem = measurement_read(&m, arena, directory, CHANGES, &failed);
@@ -88,6 +88,7 @@ static void check(struct arena *arena, struct slice directory)
 	}
 	if (m.locations.count == 0 || profile_make(&profile, arena, &m, NULL, &all) != 0)
 		return;
+	profile.directory = directory;
 	for (size_t i = 0; i < m.locations.count; i++) {
 		const struct measured_location *location = &m.locations.items[i];
 		fuzz_require(location->process < m.processes.count,
