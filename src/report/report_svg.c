@@ -4,54 +4,6 @@
 
 #include "base/quote.h"
 
-/* ---- which plots ---- */
-
-/* Plots, and sets of them. */
-enum plot_set {
-	CPU = 1u << 0,
-	MEMORY = 1u << 1,
-	STORAGE = 1u << 2,
-	CALLS = 1u << 3,
-	GPU = 1u << 4,
-	GPU_BAND = 1u << 5,
-	GPU_MEMORY = 1u << 6,
-	STANDARD = CPU | MEMORY | STORAGE | GPU | GPU_MEMORY,
-};
-
-/* The names of JUmPER's metrics and of its subsets of them. */
-static const struct {
-	const char *names;
-	unsigned plots;
-} plot_names[] = {
-        {"cpu cpu_all cpu_summary", CPU},
-        {"mem memory", MEMORY},
-        {"io", STORAGE | CALLS},
-        {"io_read io_write", STORAGE},
-        {"io_read_count io_write_count", CALLS},
-        {"gpu gpu_all", GPU | GPU_BAND | GPU_MEMORY},
-        {"gpu_util gpu_util_all gpu_util_summary", GPU},
-        {"gpu_band gpu_band_all gpu_band_summary", GPU_BAND},
-        {"gpu_mem gpu_mem_all gpu_mem_summary", GPU_MEMORY},
-};
-
-bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
-{
-	*out = 0;
-	*wrong = text;
-	while (slice_next_part(&text, ',', wrong)) {
-		unsigned found = 0;
-		*wrong = slice_trim(*wrong);
-		for (size_t i = 0; i < sizeof plot_names / sizeof *plot_names; i++) {
-			if (slice_is_word_of(*wrong, plot_names[i].names))
-				found = plot_names[i].plots;
-		}
-		if (found == 0)
-			return false;
-		*out |= found;
-	}
-	return *out != 0;
-}
-
 /* ---- numbers ---- */
 
 /* The part of the report's stretch that comes before part I of COUNT, in nanoseconds. */
@@ -151,7 +103,7 @@ static struct svg_unit svg_unit_for(const struct svg_unit *units, double value, 
 	return *units;
 }
 
-/* ---- text ---- */
+/* ---- which plots ---- */
 
 /* The line of one metric. */
 struct line {
@@ -167,23 +119,57 @@ static const struct svg_unit calls[] = {
         {"million calls", 1e6}, {"thousand calls", 1e3}, {"calls", 1}, {0}};
 static const struct svg_unit percent[] = {{"%", 1}, {0}};
 
+enum plot_kind { CPU, MEMORY, STORAGE, CALLS, GPU, GPU_BAND, GPU_MEMORY, PLOTS };
+
 static const struct plot {
-	enum plot_set kind;
+	const char *names; /* JUmPER's metrics that it shows, and subsets of them */
 	const char *title;
 	const struct svg_unit *units;
 	struct line lines[LINES_MAX]; /* the second one may be missing */
-} plots[] = {
-        {CPU, "Processor use", percent, {{METRIC_CPU, NULL}}},
-        {MEMORY, "Memory", bytes, {{METRIC_RSS, NULL}}},
-        {STORAGE, "Storage", bytes, {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
-        {CALLS,
+} plots[PLOTS] = {
+        {"cpu cpu_all cpu_summary", "Processor use", percent, {{METRIC_CPU, NULL}}},
+        {"mem memory", "Memory", bytes, {{METRIC_RSS, NULL}}},
+        {"io io_read io_write",
+         "Storage",
+         bytes,
+         {{METRIC_READ_BYTES, "read"}, {METRIC_WRITE_BYTES, "written"}}},
+        {"io io_read_count io_write_count",
          "Read and write calls",
          calls,
          {{METRIC_READ_CALLS, "read"}, {METRIC_WRITE_CALLS, "write"}}},
-        {GPU, "GPU use, all GPUs", percent, {{METRIC_GPU_UTIL, NULL}}},
-        {GPU_BAND, "GPU memory access, all GPUs", percent, {{METRIC_GPU_BAND, NULL}}},
-        {GPU_MEMORY, "GPU memory, all GPUs", bytes, {{METRIC_GPU_MEM, NULL}}},
+        {"gpu gpu_all gpu_util gpu_util_all gpu_util_summary",
+         "GPU use, all GPUs",
+         percent,
+         {{METRIC_GPU_UTIL, NULL}}},
+        {"gpu gpu_all gpu_band gpu_band_all gpu_band_summary",
+         "GPU memory access, all GPUs",
+         percent,
+         {{METRIC_GPU_BAND, NULL}}},
+        {"gpu gpu_all gpu_mem gpu_mem_all gpu_mem_summary",
+         "GPU memory, all GPUs",
+         bytes,
+         {{METRIC_GPU_MEM, NULL}}},
 };
+
+bool report_plots_read(struct slice text, unsigned *out, struct slice *wrong)
+{
+	*out = 0;
+	*wrong = text;
+	while (slice_next_part(&text, ',', wrong)) {
+		unsigned found = 0;
+		*wrong = slice_trim(*wrong);
+		for (enum plot_kind i = 0; i < PLOTS; i++) {
+			if (slice_is_word_of(*wrong, plots[i].names))
+				found |= 1u << i;
+		}
+		if (found == 0)
+			return false;
+		*out |= found;
+	}
+	return *out != 0;
+}
+
+/* ---- the figure ---- */
 
 /* In units of the figure; 96 are an inch if it is not scaled. */
 enum {
@@ -278,18 +264,19 @@ static void put_value_axis(struct drawing *d, double high, double unit, double b
 	}
 }
 
-static void put_plot(struct drawing *d, const struct plot *plot)
+static void put_plot(struct drawing *d, enum plot_kind kind)
 {
 	enum { SAMPLE = 26, WORD = 52, GAP = 6 };
 	const struct report *report = d->report;
+	const struct plot *plot = &plots[kind];
 	double values[LINES_MAX][COLUMNS], highest = 0, limit = 0;
 	/* The axis goes to 100 %, and nodes have a mean, not a sum. */
-	bool is_share = plot->kind == GPU || plot->kind == GPU_BAND;
+	bool is_share = kind == GPU || kind == GPU_BAND;
 	size_t any = 0, count = plot->lines[1].label != NULL ? LINES_MAX : 1;
 	char text[96], of[32] = "";
 	for (size_t i = 0; i < count; i++) {
 		size_t nodes = svg_values(report, plot->lines[i].metric, values[i], COLUMNS);
-		double factor = plot->kind == CPU       ? 100 / 1e9 / d->cpus
+		double factor = kind == CPU             ? 100 / 1e9 / d->cpus
 		                : is_share && nodes > 0 ? 1 / (double)nodes
 		                                        : 1;
 		for (size_t k = 0; k < COLUMNS; k++) {
@@ -301,7 +288,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	if (any == 0)
 		return;
 	/* The limits of several nodes have no sum. */
-	if (plot->kind == MEMORY && report->run->nodes.count == 1)
+	if (kind == MEMORY && report->run->nodes.count == 1)
 		limit = (double)measure_limit(&report->lead->series, report->level);
 	/* A little above the highest value, and at the limit where that is near. */
 	double high = highest > 0 ? highest * 1.05 : 1;
@@ -314,7 +301,7 @@ static void put_plot(struct drawing *d, const struct plot *plot)
 	d->bottom += TITLE + PLOT;
 	put_bands(d, d->bottom - PLOT);
 	/* "Processor use (% of 4 CPUs)", "Storage (MiB/s)". */
-	if (plot->kind == CPU)
+	if (kind == CPU)
 		snprintf(of, sizeof of, " of %u CPU%s", d->cpus, d->cpus == 1 ? "" : "s");
 	else if (metric_row(plot->lines[0].metric)->kind == METRIC_IS_COUNTER)
 		snprintf(of, sizeof of, "/s");
@@ -391,7 +378,9 @@ void report_svg(struct strbuf *out, const struct report *report)
 			d.cpus += measure_cpus(series, report->level);
 	}
 	d.cpus = d.cpus > 0 ? d.cpus : 1;
-	unsigned shown = report->plots != 0 ? report->plots : STANDARD;
+	const unsigned standard =
+	        1u << CPU | 1u << MEMORY | 1u << STORAGE | 1u << GPU | 1u << GPU_MEMORY;
+	unsigned shown = report->plots != 0 ? report->plots : standard;
 	double free = LEFT - DIGIT;
 	vec_each(const struct report_row, row, &report->rows) {
 		double middle = (x_of(&d, row->stretch.from) + x_of(&d, row->stretch.to)) / 2;
@@ -404,9 +393,9 @@ void report_svg(struct strbuf *out, const struct report *report)
 	}
 	if (report->rows.count > 0)
 		put_words(&d, "value", LEFT - 6, TOP - 4, "cell");
-	for (size_t i = 0; i < sizeof plots / sizeof *plots; i++) {
-		if ((shown & plots[i].kind) != 0)
-			put_plot(&d, &plots[i]);
+	for (enum plot_kind i = 0; i < PLOTS; i++) {
+		if ((shown >> i & 1) != 0)
+			put_plot(&d, i);
 	}
 	put_time_axis(&d);
 	strbuf_printf(out,
