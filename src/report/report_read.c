@@ -13,15 +13,14 @@ struct reading {
 	struct arena *arena;
 	struct report_files *files;
 	VECTOR(struct report_node) nodes;
-	struct slice file; /* that is read */
 };
 
 /* ---- one file ---- */
 
-static void add_problem(struct reading *r, struct slice problem)
+static void add_problem(struct reading *r, struct slice file, struct slice problem)
 {
 	vec_push(r->arena, &r->files->problems,
-	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(r->file), SLICE_ARG(problem)));
+	         arena_printf(r->arena, "%.*s: %.*s", SLICE_ARG(file), SLICE_ARG(problem)));
 }
 
 /* Adds PATH to the nodes, or where it is not a file of samples to the problems. Returns -1 with errno where it cannot be
@@ -31,7 +30,6 @@ static int read_one(struct reading *r, struct slice path)
 	struct report_node node = {.file = path};
 	struct slice problem;
 	struct strbuf text = {.arena = r->arena};
-	r->file = path;
 	int fd = os_open_input(arena_cstr(r->arena, path));
 	if (fd < 0)
 		return -1;
@@ -47,7 +45,7 @@ static int read_one(struct reading *r, struct slice path)
 	if (series_read(r->arena, strbuf_slice(&text), &node.series, &problem) == 0)
 		vec_push(r->arena, &r->nodes, node);
 	else
-		add_problem(r, problem);
+		add_problem(r, path, problem);
 	return 0;
 }
 
@@ -109,10 +107,9 @@ static int read_members(struct reading *r, struct slice folder, struct slice fro
 		bool is_there = stat(path, &status) == 0;
 		if (is_there && S_ISDIR(status.st_mode))
 			continue;
-		r->file = member;
 		/* Whatever it is, the others can be read; opening a FIFO would wait for a writer. */
 		if (is_there && !S_ISREG(status.st_mode)) {
-			add_problem(r, SLICE("not a file of samples"));
+			add_problem(r, member, SLICE("not a file of samples"));
 		} else if (read_one(r, member) != 0) {
 			r->files->is_unread = true;
 			vec_push(r->arena, &r->files->problems,
@@ -133,10 +130,10 @@ static int read_all(struct reading *r, const char *path)
 	if (is_folder > 0) {
 		if (read_members(r, name, SLICE("")) != 0 && errno != ENOENT)
 			return -1;
-		r->file = name;
 		if (r->nodes.count + r->files->problems.count == 0)
-			add_problem(r, SLICE("no file *.samples, traces.otf2 or profile.cubex is "
-			                     "in this folder"));
+			add_problem(r, name,
+			            SLICE("no file *.samples, traces.otf2 or profile.cubex is "
+			                  "in this folder"));
 		return 0;
 	}
 	if (strcmp(path, "-") == 0 || os_is_there(path) || errno != ENOENT)
