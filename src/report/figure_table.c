@@ -115,11 +115,9 @@ static struct json_item item_of(const char *row, const struct figure_column *col
 	return json_decimal(number_at(row, column), figure_forms[column->unit].exact);
 }
 
-/* A row, and where it was. */
 struct sorted_row {
-	const char *row;
+	const char *row; /* where it was */
 	const struct figure_column *column;
-	size_t index;
 	bool is_down;
 };
 
@@ -138,7 +136,7 @@ static int compare_rows(const void *a, const void *b)
 		order = isfinite(x) ? (x > y) - (x < y) : 0;
 	}
 	if (order == 0)
-		return left->index < right->index ? -1 : 1;
+		return left->row < right->row ? -1 : 1;
 	return left->is_down ? -order : order;
 }
 
@@ -153,7 +151,7 @@ bool figure_table_sort(struct figure_table *table, struct slice key, bool is_dow
 	struct sorted_row *rows = arena_calloc(arena, table->row_count, sizeof *rows);
 	char *copy = arena_calloc(arena, table->row_count, table->row_size);
 	for (size_t i = 0; i < table->row_count; i++)
-		rows[i] = (struct sorted_row){row_at(table, i), column, i, is_down};
+		rows[i] = (struct sorted_row){row_at(table, i), column, is_down};
 	qsort(rows, table->row_count, sizeof *rows, compare_rows);
 	for (size_t i = 0; i < table->row_count; i++)
 		memcpy(copy + i * table->row_size, rows[i].row, table->row_size);

@@ -19,7 +19,7 @@ struct maker {
 	const struct measurement *m;
 	struct path_note *notes;
 	struct name_set cells; /* in the order in which they first ran: "cell 9" */
-	bool has_mpi, has_range;
+	bool has_mpi;
 };
 
 /* ---- kinds ---- */
@@ -71,7 +71,7 @@ static bool is_cell_shown(const struct maker *k, size_t cell)
 {
 	const struct report_range *range = &k->out->selection.cells;
 	uint64_t number;
-	if (!k->has_range)
+	if (report_range_is_all(range))
 		return true;
 	return cell != NO_CELL && measurement_cell_number(k->cells.names.items[cell], &number) &&
 	       number >= range->first && number <= range->last;
@@ -439,7 +439,8 @@ static void add_locations(struct maker *k)
 		/* They are by location. */
 		for (; at < m->overlaps.count && m->overlaps.items[at].location == i; at++) {
 			const struct measured_overlap *overlap = &m->overlaps.items[at];
-			if (k->has_range && is_cell_shown(k, k->notes[overlap->cell].cell))
+			if (!report_range_is_all(&k->out->selection.cells) &&
+			    is_cell_shown(k, k->notes[overlap->cell].cell))
 				row.seconds += (double)overlap->time / 1e9;
 		}
 		row.outside_mpi = row.seconds - row.mpi;
@@ -466,7 +467,6 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	                        .samples = samples,
 	                        .selection = *selection};
 	struct maker k = {.out = out, .m = measurement, .cells.arena = arena};
-	k.has_range = selection->cells.first > 0 || selection->cells.last < UINT32_MAX;
 	note_paths(&k);
 	script_cells_make(&out->lines, arena, measurement, &k.cells);
 	for (size_t i = 0; i < measurement->processes.count; i++)

@@ -95,16 +95,11 @@ bool report_is_killed(const struct report_run *run)
 	return false;
 }
 
-static bool is_all(struct report_range range)
-{
-	return range.first == 0 && range.last == UINT32_MAX;
-}
-
 struct stretch report_row_on(const struct report *report, const struct report_node *node,
                              const struct report_row *row)
 {
 	const struct series_cell *cell = NULL;
-	if (row == NULL && is_all(report->range))
+	if (row == NULL && report_range_is_all(&report->range))
 		return measure_run(&node->series);
 	if (row != NULL && node != report->lead)
 		cell = series_find_cell(&node->series, row->number, row->repeat);
@@ -304,11 +299,12 @@ int report_make(struct arena *arena, const struct report_run *run, enum level le
 	}
 	out->stretch = measure_run(&out->lead->series);
 	add_rows(out);
-	if (!is_all(range) && out->rows.count == 0)
+	bool is_all = report_range_is_all(&range);
+	if (!is_all && out->rows.count == 0)
 		return -1;
-	if (!is_all(range))
+	if (!is_all)
 		out->stretch = out->rows.items[0].stretch;
-	for (size_t i = 0; !is_all(range) && i < out->rows.count; i++) {
+	for (size_t i = 0; !is_all && i < out->rows.count; i++) {
 		struct stretch row = out->rows.items[i].stretch;
 		out->stretch.from = row.from < out->stretch.from ? row.from : out->stretch.from;
 		out->stretch.to = row.to > out->stretch.to ? row.to : out->stretch.to;

@@ -44,6 +44,11 @@ struct report_range {
 /* All cells. */
 #define REPORT_RANGE_ALL ((struct report_range){0, UINT32_MAX})
 
+static inline bool report_range_is_all(const struct report_range *range)
+{
+	return range->first == 0 && range->last == UINT32_MAX;
+}
+
 /* A cell that ran. */
 struct report_row {
 	unsigned number;

@@ -186,7 +186,7 @@ void report_html_data(struct page_writer *writer, const struct report *report)
 	const struct report_run *run = report->run;
 	struct json_writer *json = &writer->json;
 	struct page page = {.writer = writer};
-	bool is_part = report->range.first > 0 || report->range.last < UINT32_MAX;
+	bool is_part = !report_range_is_all(&report->range);
 	size_t count = 0;
 	for (size_t i = 0; i < run->nodes.count; i++) {
 		const struct series *series = &run->nodes.items[i].series;
