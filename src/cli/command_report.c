@@ -266,20 +266,26 @@ static int read_files(struct request *r, size_t number)
 	return status;
 }
 
-static int check_level(struct request *r, const struct report_run *run)
+/* Makes the reports of the files from FIRST on, each of which has a run. Returns an exit status. */
+static int make_reports(struct request *r, size_t first)
 {
-	if (r->options->report.level == 0 || report_has_level(run, r->level))
-		return EXIT_DONE;
-	return message_usage(r->arena, "'%.*s' has no samples of level %.*s", SLICE_ARG(run->name),
-	                     SLICE_ARG(level_name(r->level)));
-}
-
-static int make_report(struct request *r, const struct report_run *run, struct report *report)
-{
-	if (report_make(r->arena, run, r->level, r->range, report) != 0)
-		return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
-		                     r->options->report.cells, SLICE_ARG(run->name));
-	report->plots = r->plots;
+	for (size_t i = first; i < r->count; i++) {
+		if (r->files[i].runs.count > 1)
+			return say_several(r, &r->files[i]);
+	}
+	for (size_t i = first; i < r->count; i++) {
+		const struct report_run *run = &r->files[i].runs.items[0];
+		if (r->options->report.level != 0 && !report_has_level(run, r->level))
+			return message_usage(r->arena, "'%.*s' has no samples of level %.*s",
+			                     SLICE_ARG(run->name), SLICE_ARG(level_name(r->level)));
+	}
+	for (size_t i = first; i < r->count; i++) {
+		const struct report_run *run = &r->files[i].runs.items[0];
+		if (report_make(r->arena, run, r->level, r->range, &r->reports[i]) != 0)
+			return message_usage(r->arena, "no cell of '%s' ran in '%.*s'",
+			                     r->options->report.cells, SLICE_ARG(run->name));
+		r->reports[i].plots = r->plots;
+	}
 	return EXIT_DONE;
 }
 
@@ -295,16 +301,11 @@ static int join_samples(struct request *r, struct slice directory, const struct 
 	else if (report_read(r->arena, arena_cstr(r->arena, directory), files) != 0)
 		return message_fail(r->arena, EXIT_SYSTEM, "", "cannot read '%.*s': %s",
 		                    SLICE_ARG(files->name), strerror(errno));
-	files = &r->files[r->count - 1];
-	if (status != EXIT_DONE || files->runs.count == 0)
+	size_t last = r->count - 1;
+	if (status != EXIT_DONE || r->files[last].runs.count == 0)
 		return status;
-	if (files->runs.count > 1)
-		return say_several(r, files);
-	status = check_level(r, &files->runs.items[0]);
-	if (status == EXIT_DONE)
-		status = make_report(r, &files->runs.items[0], &r->reports[0]);
-	*out = &r->reports[0];
-	return status;
+	*out = &r->reports[last];
+	return make_reports(r, last);
 }
 
 /* Reports what the operands of R, which are files of samples or folders with some, have. Returns an exit status. */
@@ -336,14 +337,8 @@ static int report_samples(struct request *r)
 		if (r->files[i].runs.count == 0)
 			status = found;
 	}
-	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++) {
-		if (r->files[i].runs.count > 1)
-			status = say_several(r, &r->files[i]);
-	}
-	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = check_level(r, &r->files[i].runs.items[0]);
-	for (size_t i = 0; status == EXIT_DONE && i < r->count; i++)
-		status = make_report(r, &r->files[i].runs.items[0], &r->reports[i]);
+	if (status == EXIT_DONE)
+		status = make_reports(r, 0);
 	if (status == EXIT_DONE && r->count == RUNS)
 		r->form->compare(&out, &r->reports[0], &r->reports[1]);
 	else if (status == EXIT_DONE)
