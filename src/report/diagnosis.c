@@ -215,22 +215,6 @@ void diagnosis_make(finding_list *out, const struct profile *profile)
 	vec_sort(out, compare_findings);
 }
 
-struct figure_table diagnosis_table(const finding_list *findings)
-{
-	static const struct figure_column columns[] = {
-	        FIGURE(finding, name, "finding", TEXT),
-	        FIGURE(finding, cell, "cell", TEXT),
-	        FIGURE(finding, place, "place", TEXT),
-	        FIGURE(finding, evidence, NULL, TEXT),
-	        FIGURE(finding, advice, NULL, TEXT),
-	        FIGURE(finding, certainty, "certainty", TEXT),
-	        FIGURE(finding, seconds, "could save", SECONDS),
-	        FIGURE(finding, gain, NULL, RATIO),
-	        {0},
-	};
-	return (struct figure_table){"findings", "Findings", columns, FIGURE_ROWS(*findings)};
-}
-
 void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most)
 {
 	if (findings->count == 0)

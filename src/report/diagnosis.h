@@ -25,8 +25,5 @@ typedef VECTOR(struct finding) finding_list;
 /* Finds what limits the run that PROFILE is of. The most important finding is first. */
 void diagnosis_make(finding_list *out, const struct profile *profile);
 
-/* The table of FINDINGS for JSON and CSV. */
-struct figure_table diagnosis_table(const finding_list *findings);
-
 /* Appends FINDINGS for people, or that there is nothing to gain. */
 void diagnosis_text(struct strbuf *out, const finding_list *findings, size_t most);

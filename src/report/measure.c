@@ -14,12 +14,6 @@ struct stretch measure_run(const struct series *series)
 	return (struct stretch){begin, last < begin ? begin : last};
 }
 
-struct stretch measure_cell(const struct series *series, const struct series_cell *cell)
-{
-	int64_t end = cell->end != 0 ? cell->end : series_last(series);
-	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
-}
-
 const struct series_group *measure_group(const struct series *series, enum level level,
                                          enum metric metric)
 {

@@ -52,9 +52,6 @@ static inline int measure_compare(const void *a, const void *b)
 /* From the begin to the last moment that anything is known of. */
 struct stretch measure_run(const struct series *series);
 
-/* From the begin of CELL to its end, or, while it runs, to that of the run. */
-struct stretch measure_cell(const struct series *series, const struct series_cell *cell);
-
 /* True if a sample has processor time or memory at LEVEL. */
 bool measure_has(const struct series *series, enum level level);
 

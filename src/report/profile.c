@@ -495,26 +495,6 @@ int profile_make(struct profile *out, struct arena *arena, const struct measurem
 	return out->cells.count == 0 || out->locations.count == 0 ? -1 : 0;
 }
 
-struct slice profile_headline(const struct profile *profile)
-{
-	const struct profile_cell *longest = &profile->cells.items[0];
-	vec_each(const struct profile_cell, cell, &profile->cells) {
-		/* The last one is what lies outside of all. */
-		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
-			longest = cell;
-	}
-	if (longest->seconds == 0) /* of a thread, all lies outside */
-		longest = &profile->cells.items[profile->cells.count - 1];
-	struct strbuf text = {.arena = profile->arena};
-	strbuf_printf(&text, "%.*s takes %.0f %% of the run", SLICE_ARG(longest->title),
-	              profile->seconds > 0 ? longest->seconds / profile->seconds * 100 : 0);
-	if (longest->hottest.len > 0)
-		strbuf_printf(&text, "; %.0f %% of that is spent in %.*s", longest->hottest_share,
-		              SLICE_ARG(longest->hottest_is_cell ? SLICE("its own lines")
-		                                                 : longest->hottest));
-	return strbuf_slice(&text);
-}
-
 double profile_cell_time(const struct profile_cell *cell, enum time_kind kind)
 {
 	return isfinite(cell->share[kind]) ? cell->share[kind] / 100 * cell->seconds : 0;

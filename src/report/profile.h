@@ -91,9 +91,6 @@ struct profile {
 	VECTOR(struct profile_messages) messages; /* by bytes */
 };
 
-/* "cell 9 takes 83 % of the run; 71 % of that is spent in MPI_Barrier": the cell with most time. */
-struct slice profile_headline(const struct profile *profile);
-
 /* "module:name" of the last function on PATH, "threads", or the program. */
 struct slice profile_path_name(const struct profile *profile, uint32_t path);
 

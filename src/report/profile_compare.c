@@ -162,7 +162,7 @@ int profile_compare_check(struct strbuf *out, const struct profile_groups *group
 /* A run, or a cell of one. */
 struct scaled {
 	struct slice cell, directory; /* CELL is empty: the run */
-	double ranks, seconds, speedup, strong, weak, computation, global;
+	double ranks, seconds, speedup, strong, computation, global;
 	struct profile_efficiency efficiency;
 	double useful; /* seconds outside of MPI, of all ranks */
 };
@@ -184,7 +184,6 @@ static void add_scaled(struct arena *arena, scaled_list *list, struct scaled row
 		first = &row;
 	row.speedup = row.seconds > 0 ? first->seconds / row.seconds : NAN;
 	row.strong = row.speedup * first->ranks / row.ranks;
-	row.weak = row.speedup;
 	row.computation = row.useful > 0 ? first->useful / row.useful : NAN;
 	row.global = row.efficiency.parallel * row.computation;
 	vec_push(arena, list, row);
@@ -257,7 +256,7 @@ static void make_tables(const struct profile_groups *groups, struct figure_table
 	        FIGURE(scaled, seconds, "wall", SECONDS),
 	        FIGURE(scaled, speedup, "speedup", RATIO),
 	        FIGURE(scaled, strong, "strong eff.", RATIO),
-	        FIGURE(scaled, weak, "weak eff.", RATIO),
+	        FIGURE_AT(scaled, speedup, "weak", "weak eff.", RATIO, NULL),
 	        FIGURE(scaled, global, "global eff.", RATIO),
 	        FIGURE_AT(scaled, efficiency.parallel, "parallel", "parallel eff.", RATIO, NULL),
 	        FIGURE_AT(scaled, efficiency.load_balance, "load_balance", "load balance", RATIO,

@@ -95,6 +95,13 @@ bool report_is_killed(const struct report_run *run)
 	return false;
 }
 
+/* From the begin of CELL to its end, or, while it runs, to that of the run. */
+static struct stretch stretch_of(const struct series *series, const struct series_cell *cell)
+{
+	int64_t end = cell->end != 0 ? cell->end : series_last(series);
+	return (struct stretch){cell->begin, end < cell->begin ? cell->begin : end};
+}
+
 struct stretch report_row_on(const struct report *report, const struct report_node *node,
                              const struct report_row *row)
 {
@@ -104,7 +111,7 @@ struct stretch report_row_on(const struct report *report, const struct report_no
 	if (row != NULL && node != report->lead)
 		cell = series_find_cell(&node->series, row->number, row->repeat);
 	if (cell != NULL)
-		return measure_cell(&node->series, cell);
+		return stretch_of(&node->series, cell);
 	/* The lead's clock and that of NODE have the wall clock in common. */
 	struct stretch stretch = row == NULL ? report->stretch : row->stretch;
 	uint64_t shift =
@@ -214,7 +221,7 @@ static void add_rows(struct report *report)
 		        .state = cell->end != 0      ? cell->state
 		                 : series->end.known ? SLICE("unfinished")
 		                                     : SLICE("running"),
-		        .stretch = measure_cell(series, cell),
+		        .stretch = stretch_of(series, cell),
 		};
 		vec_push(report->arena, &report->rows, row);
 	}

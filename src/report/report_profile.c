@@ -6,6 +6,18 @@
 #include "report/report_json.h"
 
 /* A column is described here once, for all forms. */
+static const struct figure_column finding_columns[] = {
+        FIGURE(finding, name, "finding", TEXT),
+        FIGURE(finding, cell, "cell", TEXT),
+        FIGURE(finding, place, "place", TEXT),
+        FIGURE(finding, evidence, NULL, TEXT),
+        FIGURE(finding, advice, NULL, TEXT),
+        FIGURE(finding, certainty, "certainty", TEXT),
+        FIGURE(finding, seconds, "could save", SECONDS),
+        FIGURE(finding, gain, NULL, RATIO),
+        {0},
+};
+
 static const struct figure_column cell_columns[] = {
         FIGURE(profile_cell, cell, NULL, TEXT),
         FIGURE(profile_cell, title, "cell", TEXT),
@@ -94,7 +106,7 @@ size_t report_profile_tables(const struct profile_report *report,
 	struct slice column = slice_tail(report->sort, is_down);
 	size_t sorted = 0;
 	const struct figure_table all[PROFILE_TABLES] = {
-	        diagnosis_table(&report->findings),
+	        {"findings", "Findings", finding_columns, FIGURE_ROWS(report->findings)},
 	        {"cells", "Cells", cell_columns, FIGURE_ROWS(profile->cells)},
 	        {"efficiency", "Efficiencies", efficiency_columns, &profile->efficiency,
 	         sizeof profile->efficiency, isfinite(profile->efficiency.parallel)},
@@ -113,6 +125,28 @@ size_t report_profile_tables(const struct profile_report *report,
 	return sorted;
 }
 
+/* "cell 9 takes 83 % of the run; 71 % of that is spent in MPI_Barrier": the cell with most time. */
+static void put_headline(struct strbuf *out, const struct profile *profile)
+{
+	const struct profile_cell *longest = &profile->cells.items[0];
+	vec_each(const struct profile_cell, cell, &profile->cells) {
+		/* The last one is what lies outside of all. */
+		if (cell->cell.len > 0 && cell->seconds > longest->seconds)
+			longest = cell;
+	}
+	if (longest->seconds == 0) /* of a thread, all lies outside */
+		longest = &profile->cells.items[profile->cells.count - 1];
+	terminal_text(out, longest->title);
+	strbuf_printf(out, " takes %.0f %% of the run",
+	              profile->seconds > 0 ? longest->seconds / profile->seconds * 100 : 0);
+	if (longest->hottest.len > 0) {
+		strbuf_printf(out, "; %.0f %% of that is spent in ", longest->hottest_share);
+		terminal_text(out,
+		              longest->hottest_is_cell ? SLICE("its own lines") : longest->hottest);
+	}
+	strbuf_addc(out, '\n');
+}
+
 static void put_count(struct strbuf *out, size_t count, const char *one, const char *more)
 {
 	strbuf_printf(out, "%zu %s", count, count == 1 ? one : more);
@@ -127,8 +161,7 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 	struct figure_table tables[PROFILE_TABLES];
 	uint64_t events = measurement_events(m);
 	if (report->is_brief) {
-		terminal_text(out, profile_headline(profile));
-		strbuf_addc(out, '\n');
+		put_headline(out, profile);
 		return;
 	}
 	report_profile_tables(report, tables);
@@ -146,8 +179,8 @@ void report_profile_text(struct strbuf *out, const struct profile_report *report
 			put_count(out, m->paths.count - PATH_COUNT, "call path", "call paths");
 		}
 		strbuf_addc(out, '\n');
-		terminal_text(out, profile_headline(profile));
-		strbuf_puts(out, "\n\n");
+		put_headline(out, profile);
+		strbuf_addc(out, '\n');
 		diagnosis_text(out, findings, FINDINGS_SHOWN);
 	} else if (report->table == 1 + PROFILE_FINDINGS) {
 		diagnosis_text(out, findings, findings->count);
