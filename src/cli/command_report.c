@@ -12,7 +12,6 @@
 #include "report/profile_compare.h"
 #include "report/profile_export.h"
 #include "report/profile_html.h"
-#include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <sys/wait.h>
 
+#include "report/report_text.h"
+
 static const double second = 1e9;
 
 static struct json_item seconds(double ns)
@@ -10,7 +12,8 @@ static struct json_item seconds(double ns)
 	return json_decimal(ns / second, 9);
 }
 
-void report_json_cell(struct json_writer *json, const struct report_row *row)
+/* Number, index, title. */
+static void put_cell(struct json_writer *json, const struct report_row *row)
 {
 	json_put(json, "'cell': ?, 'index': ?*, 'title': ?*", J(row->number),
 	         json_if(row->index >= 0, J(row->index)), J(row->title));
@@ -28,7 +31,8 @@ void report_json_gpus(struct json_writer *json, const struct series *series)
 	json_put(json, "]");
 }
 
-void report_json_nodes(struct json_writer *json, const struct report *report)
+/* The key "nodes": an array of objects. */
+static void put_nodes(struct json_writer *json, const struct report *report)
 {
 	json_put(json, "'nodes': [");
 	for (size_t i = 0; i < report->run->nodes.count; i++) {
@@ -85,7 +89,8 @@ void report_json_signatures(struct json_writer *json, const struct report *repor
 	json_put(json, "]");
 }
 
-void report_json_result(struct json_writer *json, const struct report *report)
+/* The keys "signatures" and "request". */
+static void put_result(struct json_writer *json, const struct report *report)
 {
 	report_json_signatures(json, report);
 	if (report->request != 0)
@@ -162,18 +167,69 @@ void report_json(struct strbuf *out, const struct report *report)
 {
 	struct json_writer json = {.out = out};
 	json_put(&json, "{'nbscorep_report': ?", J(REPORT_JSON_VERSION));
-	report_json_nodes(&json, report);
+	put_nodes(&json, report);
 	json_put(&json, "'level': ?*", J(level_name(report->level)));
-	report_json_result(&json, report);
+	put_result(&json, report);
 	json_put(&json, "'run': {");
 	end_stretch(&json, report, report->stretch, NULL);
 	json_put(&json, "'cells': [");
 	vec_each(const struct report_row, row, &report->rows) {
 		json_put(&json, "{");
-		report_json_cell(&json, row);
+		put_cell(&json, row);
 		json_put(&json, "'state': ?*", J(row->state));
 		end_stretch(&json, report, row->stretch, row);
 	}
+	json_put(&json, "]}");
+	strbuf_addc(out, '\n');
+}
+
+/* ---- two runs ---- */
+
+static void json_pair(struct json_writer *json, const struct report_pair *pair)
+{
+	enum { DECIMALS = 6 };
+	json_put(json, "{");
+	if (pair->row != NULL) {
+		put_cell(json, pair->row);
+		json_put(json, "'state': {");
+		for (unsigned i = 0; i < REPORT_RUNS; i++) {
+			if (pair->rows[i] != NULL)
+				json_put(json, "?: ?*", J(i == 0 ? "a" : "b"),
+				         J(pair->rows[i]->state));
+		}
+		json_put(json, "}");
+	}
+	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
+		double values[REPORT_VALUES];
+		if (!report_pair_values(column, pair, values))
+			continue;
+		json_put(json, "?: {'a': ?*, 'b': ?*, 'difference': ?*, 'ratio': ?*}",
+		         J(column->key), json_decimal(values[0], DECIMALS),
+		         json_decimal(values[1], DECIMALS),
+		         json_decimal(values[REPORT_CHANGE], DECIMALS),
+		         json_decimal(values[REPORT_RATIO], DECIMALS));
+	}
+	json_put(json, "}");
+}
+
+void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	const report_pair_list pairs = report_pairs(out->arena, a, b);
+	struct json_writer json = {.out = out};
+	json_put(&json, "{'nbscorep_report': ?, 'level': ?*, 'runs': [", J(REPORT_JSON_VERSION),
+	         J(level_name(a->level)));
+	for (unsigned i = 0; i < REPORT_RUNS; i++) {
+		const struct report *report = i == 0 ? a : b;
+		json_put(&json, "{'name': ?*", J(report->run->name));
+		put_nodes(&json, report);
+		put_result(&json, report);
+		json_put(&json, "}");
+	}
+	json_put(&json, "], 'run':");
+	json_pair(&json, &pairs.items[pairs.count - 1]);
+	json_put(&json, "'cells': [");
+	for (size_t i = 0; i + 1 < pairs.count; i++)
+		json_pair(&json, &pairs.items[i]);
 	json_put(&json, "]}");
 	strbuf_addc(out, '\n');
 }

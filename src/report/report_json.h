@@ -11,18 +11,10 @@ enum { REPORT_JSON_VERSION = 1 };
 #define REPORT_JSON_MARKER "{\n  \"nbscorep_report\": "
 
 void report_json(struct strbuf *out, const struct report *report);
+void report_compare_json(struct strbuf *out, const struct report *a, const struct report *b);
 
 /* The key "gpus". */
 void report_json_gpus(struct json_writer *json, const struct series *series);
 
 /* The key "signatures". */
 void report_json_signatures(struct json_writer *json, const struct report *report);
-
-/* Number, index, title. */
-void report_json_cell(struct json_writer *json, const struct report_row *row);
-
-/* The key "nodes": an array of objects. */
-void report_json_nodes(struct json_writer *json, const struct report *report);
-
-/* The keys "signatures" and "request". */
-void report_json_result(struct json_writer *json, const struct report *report);

@@ -122,7 +122,8 @@ static void put_run(struct strbuf *out, const struct report *report)
 
 /* ---- cells ---- */
 
-struct slice report_trouble(const struct report_row *row)
+/* The state of ROW where its cell did not end well, else nothing. */
+static struct slice trouble_of(const struct report_row *row)
 {
 	return slice_eq(row->state, SLICE("done")) ? slice_make("", 0) : row->state;
 }
@@ -139,7 +140,7 @@ static void put_cells(struct strbuf *out, const struct report *report)
 	table.columns = columns + 3;
 	table.left = 1u << (columns + 2);
 	vec_each(const struct report_row, row, &report->rows) {
-		struct slice state = report_trouble(row);
+		struct slice state = trouble_of(row);
 		const struct spread *cpu = &row->figures.cpu;
 		const struct spread *known = isnan(cpu->mean) ? &row->figures.memory : cpu;
 		/* No sample was taken in the row's time. */
@@ -172,7 +173,8 @@ static void put_cells(struct strbuf *out, const struct report *report)
 
 /* ---- nodes ---- */
 
-struct slice report_node_name(struct arena *arena, const struct series_head *head)
+/* "0 node1". */
+static struct slice node_name(struct arena *arena, const struct series_head *head)
 {
 	if (head->node < 0)
 		return head->host;
@@ -189,7 +191,7 @@ static void put_nodes(struct strbuf *out, const struct report *report)
 	vec_each(const struct report_node, node, &report->run->nodes) {
 		struct figures figures;
 		report_figures(report, node, report->level, NULL, &figures);
-		table_text(&table, report_node_name(out->arena, &node->series.head));
+		table_text(&table, node_name(out->arena, &node->series.head));
 		put_columns(&table, &report->figures, &figures);
 	}
 	table_text(&table, SLICE("all"));
@@ -209,7 +211,8 @@ static void put_line(struct strbuf *out, const char *key, struct slice text)
 	strbuf_addc(out, '\n');
 }
 
-struct slice report_end_text(struct arena *arena, const struct series_end *end)
+/* "status 0". */
+static struct slice end_text(struct arena *arena, const struct series_end *end)
 {
 	int status = (int)end->status;
 	if (!end->known)
@@ -227,7 +230,7 @@ static void put_node(struct strbuf *out, const struct report *report,
 	const struct series *series = &node->series;
 	const struct series_group *own = measure_group(series, LEVEL_COUNT, METRIC_RSS);
 	if (report->run->nodes.count > 1)
-		put_line(out, "Node", report_node_name(out->arena, &series->head));
+		put_line(out, "Node", node_name(out->arena, &series->head));
 	else
 		put_line(out, "Host", series->head.host);
 	put_line(out, "Job", series->head.job);
@@ -238,7 +241,7 @@ static void put_node(struct strbuf *out, const struct report *report,
 	if (gmtime_r(&seconds, &parts) != NULL &&
 	    strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts) > 0)
 		put_line(out, "Start", slice_from(text));
-	put_line(out, "End", report_end_text(out->arena, &series->end));
+	put_line(out, "End", end_text(out->arena, &series->end));
 	strbuf_printf(out, "Samples: level %.*s, every %.10g s",
 	              SLICE_ARG(level_name(report->level)), (double)series->head.interval / 1e9);
 	if (series->due > 0)
@@ -293,4 +296,110 @@ void report_text(struct strbuf *out, const struct report *report)
 	put_request(out, report);
 	for (size_t i = 0; i < report->run->nodes.count; i++)
 		put_node(out, report, &report->run->nodes.items[i]);
+}
+
+/* ---- two runs ---- */
+
+report_pair_list report_pairs(struct arena *arena, const struct report *a, const struct report *b)
+{
+	const struct report *const runs[REPORT_RUNS] = {a, b};
+	report_pair_list pairs = {0};
+	struct number_map places = {.arena = arena}; /* by key: 1 + an index of PAIRS */
+	for (size_t k = 0; k < REPORT_RUNS; k++) {
+		vec_each(const struct report_row, row, &runs[k]->rows) {
+			size_t *at =
+			        number_map_at(&places, series_cell_key(row->number, row->repeat));
+			if (*at == 0 || *at > pairs.count) {
+				vec_push(arena, &pairs, (struct report_pair){.row = row});
+				*at = pairs.count;
+			}
+			pairs.items[*at - 1].rows[k] = row;
+			pairs.items[*at - 1].figures[k] = &row->figures;
+		}
+	}
+	const struct report_pair whole = {.figures = {&a->figures, &b->figures}};
+	vec_push(arena, &pairs, whole);
+	return pairs;
+}
+
+bool report_pair_values(const struct figure_column *column, const struct report_pair *pair,
+                        double values[REPORT_VALUES])
+{
+	for (size_t i = 0; i < REPORT_RUNS; i++)
+		values[i] = pair->figures[i] == NULL ? NAN : figure_value(column, pair->figures[i]);
+	values[REPORT_CHANGE] = values[1] - values[0];
+	values[REPORT_RATIO] = values[0] == 0 ? NAN : values[1] / values[0];
+	return column->title != NULL && (isfinite(values[0]) || isfinite(values[1]));
+}
+
+/* "A failed, B exited: the title". */
+static struct slice remark_of(struct arena *arena, const struct report_pair *pair)
+{
+	struct strbuf out = {.arena = arena};
+	for (unsigned i = 0; i < REPORT_RUNS; i++) {
+		struct slice state = pair->rows[i] == NULL ? SLICE("") : trouble_of(pair->rows[i]);
+		if (state.len > 0)
+			strbuf_printf(&out, "%s%c %.*s", out.len > 0 ? ", " : "", "AB"[i],
+			              SLICE_ARG(state));
+	}
+	if (pair->row->title.len > 0)
+		strbuf_printf(&out, "%s%.*s", out.len > 0 ? ": " : "", SLICE_ARG(pair->row->title));
+	return strbuf_slice(&out);
+}
+
+/* How it ended, on each node where that was not with status 0. */
+static void put_ends(struct strbuf *out, const char *letter, const struct report *report)
+{
+	for (size_t i = 0; i < report->run->nodes.count; i++) {
+		const struct series *series = &report->run->nodes.items[i].series;
+		if (series->end.known && series->end.status == 0)
+			continue;
+		strbuf_printf(out, "End of %s", letter);
+		if (report->run->nodes.count > 1) {
+			strbuf_puts(out, " on ");
+			terminal_text(out, node_name(out->arena, &series->head));
+		}
+		strbuf_printf(out, ": %.*s\n", SLICE_ARG(end_text(out->arena, &series->end)));
+	}
+}
+
+void report_compare_text(struct strbuf *out, const struct report *a, const struct report *b)
+{
+	static const struct slice titles[] = {SLICE_INIT("cell"),  SLICE_INIT("A"),
+	                                      SLICE_INIT("B"),     SLICE_INIT("B - A"),
+	                                      SLICE_INIT("B / A"), SLICE_INIT("")};
+	enum { COLUMNS = sizeof titles / sizeof *titles, RATIO_DECIMALS = 3 };
+	const report_pair_list pairs = report_pairs(out->arena, a, b);
+	double values[REPORT_VALUES];
+	strbuf_puts(out, REPORT_TEXT_MARKER "Comparison\n"
+	                                    "----------------------------------------\n");
+	strbuf_puts(out, "A: ");
+	terminal_text(out, a->run->name);
+	strbuf_puts(out, "\nB: ");
+	terminal_text(out, b->run->name);
+	strbuf_printf(out, "\nLevel: %.*s\n", SLICE_ARG(level_name(a->level)));
+	put_ends(out, "A", a);
+	put_ends(out, "B", b);
+	for (const struct figure_column *column = report_columns; column->key != NULL; column++) {
+		struct table table = {
+		        .arena = out->arena, .columns = COLUMNS, .left = 1u << (COLUMNS - 1)};
+		int decimals = figure_forms[column->unit].decimals;
+		if (!report_pair_values(column, &pairs.items[pairs.count - 1], values))
+			continue;
+		for (size_t i = 0; i < COLUMNS; i++)
+			table_text(&table, titles[i]);
+		vec_each(const struct report_pair, pair, &pairs) {
+			const struct report_row *row = pair->row;
+			(void)report_pair_values(column, pair, values);
+			table_text(&table, row == NULL
+			                           ? SLICE("all")
+			                           : arena_printf(out->arena, "%u", row->number));
+			for (size_t i = 0; i < REPORT_VALUES; i++)
+				table_number(&table, values[i],
+				             i == REPORT_RATIO ? RATIO_DECIMALS : decimals);
+			table_text(&table, row == NULL ? SLICE("") : remark_of(out->arena, pair));
+		}
+		strbuf_printf(out, "\n%.*s\n", SLICE_ARG(figure_title(out->arena, column)));
+		table_put(&table, out, 2);
+	}
 }

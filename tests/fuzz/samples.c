@@ -1,7 +1,6 @@
 /* A file of samples: reading it, and each form of its report; a comparison with itself. */
 #include "base/utf8.h"
 #include "fuzz.h"
-#include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_html.h"
 #include "report/report_json.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "arena_fixture.h"
-#include "report/report_compare.h"
 #include "report/report_csv.h"
 #include "report/report_json.h"
 #include "report/report_text.h"
