@@ -110,25 +110,19 @@ static const struct report_form forms[] = {
          NULL, NULL, report_profile_chrome, NULL, NULL, PROFILE_EXPORT_CHANGES},
 };
 
-/* Chooses the form of --format, else the one for the ending of the file's name, else text. False if the
- * name has another ending. */
-static bool choose_form(const struct options *options, const struct report_form **form)
+/* The form of --format, else the one for the ending of the file's name, else text; NULL: the name has another ending. */
+static const struct report_form *choose_form(const struct options *options)
 {
 	struct slice path =
 	        slice_from(options->report.output == NULL ? "" : options->report.output);
-	*form = &forms[0];
-	if (options->format != 0) {
-		*form = &forms[options->format - 1];
-		return true;
-	}
+	if (options->format != 0)
+		return &forms[options->format - 1];
 	for (size_t i = sizeof forms / sizeof *forms; i-- > 0;) { /* .trace.json before .json */
-		if (slice_ends_with(path, forms[i].ending)) {
-			*form = &forms[i];
-			return true;
-		}
+		if (slice_ends_with(path, forms[i].ending))
+			return &forms[i];
 	}
 	struct slice file = path_file(path);
-	return slice_find(file, '.', 1) == file.len;
+	return slice_find(file, '.', 1) == file.len ? &forms[0] : NULL;
 }
 
 static int read_options(struct request *r)
@@ -137,7 +131,7 @@ static int read_options(struct request *r)
 	const char *metrics = options->report.metrics, *first = options->report.first_index;
 	const char *cells = options->report.cells;
 	struct slice wrong;
-	bool has_form = choose_form(options, &r->form);
+	r->form = choose_form(options);
 	r->count = options->operands.count;
 	r->range = REPORT_RANGE_ALL;
 	/* That of the program is sampled always. */
@@ -147,7 +141,7 @@ static int read_options(struct request *r)
 		        r->arena, "'report' requires an experiment directory or a file of samples");
 	if (options->report.notebook != NULL && r->count != 1)
 		return message_usage(r->arena, "'--notebook' is for the samples of one run");
-	if (!has_form)
+	if (r->form == NULL)
 		return message_usage(
 		        r->arena,
 		        "no report has the ending of '%s': use .txt, .json, .csv, .html, .svg, "
