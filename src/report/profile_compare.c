@@ -61,9 +61,11 @@ static int compare_changes(const void *left, const void *right)
 
 static void compare_groups(const struct profile_group groups[GROUPS], compared_list lists[LISTS])
 {
+	compared_list whole = {0}; /* the last row of the cells */
 	for (size_t k = 0; k < GROUPS; k++) {
 		for (size_t j = 0; j < groups[k].runs.count; j++) {
 			const struct profile *run = groups[k].runs.items[j];
+			compare_add(&whole, run, k, SLICE("all"), run->seconds);
 			for (size_t i = 0; i < run->cells.count; i++)
 				compare_add(&lists[CELLS], run, k, run->cells.items[i].title,
 				            run->cells.items[i].seconds);
@@ -73,12 +75,7 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 				            run->functions.items[i].exclusive);
 		}
 	}
-	for (size_t k = 0; k < GROUPS; k++) { /* the last row */
-		for (size_t j = 0; j < groups[k].runs.count; j++) {
-			const struct profile *run = groups[k].runs.items[j];
-			compare_add(&lists[CELLS], run, k, SLICE("all"), run->seconds);
-		}
-	}
+	vec_push(groups[0].runs.items[0]->arena, &lists[CELLS], whole.items[0]);
 	for (size_t k = 0; k < LISTS; k++) {
 		vec_each(struct compared, row, &lists[k]) {
 			double spread_a, spread_b;
