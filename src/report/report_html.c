@@ -14,9 +14,9 @@ enum { NS_PER_US = 1000 };
 
 /* A row of a table of cells; the last one is of the whole. */
 struct page_row {
-	double number; /* of the cell; NaN: of the whole, as BEGIN is then */
-	double begin;  /* seconds since the start */
-	struct figures figures;
+	struct figures figures; /* come first: report_columns have offsets in them */
+	double number;          /* of the cell; NaN: of the whole, as BEGIN is then */
+	double begin;           /* seconds since the start */
 };
 
 struct page {
@@ -104,9 +104,7 @@ static void put_tables(struct page *page, const struct report_node *node)
 		vec_push(report->arena, &columns, own[i]);
 	const struct figure_column *shared = report_columns;
 	do { /* the last one, too */
-		struct figure_column column = *shared;
-		column.offset += offsetof(struct page_row, figures);
-		vec_push(report->arena, &columns, column);
+		vec_push(report->arena, &columns, *shared);
 	} while (shared++->key != NULL);
 	json_put(&page->writer->json, "'tables': {");
 	for (unsigned level = 0; level < LEVEL_COUNT; level++) {
