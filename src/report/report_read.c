@@ -166,25 +166,16 @@ int report_read(struct arena *arena, const char *path, struct report_files *file
 
 /* ---- ranges of cells ---- */
 
-/* An end of a range. Keeps *OUT without a number. */
-static int read_end(struct slice text, unsigned *out)
-{
-	uint64_t number = *out;
-	if (text.len > 0 && !slice_read_number(text, UINT32_MAX, &number))
-		return -1;
-	*out = (unsigned)number;
-	return 0;
-}
-
 int report_range_parse(struct slice text, struct report_range *out)
 {
 	size_t colon = slice_find(text, ':', 0);
-	*out = REPORT_RANGE_ALL;
-	if (text.len == 0 || read_end(slice_sub(text, 0, colon), &out->first) != 0)
+	struct slice from = slice_sub(text, 0, colon), to = slice_tail(text, colon + 1);
+	uint64_t first = 0, last = UINT32_MAX;
+	if (text.len == 0 || (from.len > 0 && !slice_read_number(from, UINT32_MAX, &first)) ||
+	    (to.len > 0 && !slice_read_number(to, UINT32_MAX, &last)))
 		return -1;
 	if (colon == text.len)
-		out->last = out->first;
-	else if (read_end(slice_tail(text, colon + 1), &out->last) != 0)
-		return -1;
-	return out->last < out->first ? -1 : 0;
+		last = first;
+	*out = (struct report_range){(unsigned)first, (unsigned)last};
+	return last < first ? -1 : 0;
 }
