@@ -14,10 +14,12 @@ enum { NS_PER_US = 1000 };
 
 /* A row of a table of cells; the last one is of the whole. */
 struct page_row {
-	struct figures figures; /* come first: report_columns have offsets in them */
-	double number;          /* of the cell; NaN: of the whole, as BEGIN is then */
-	double begin;           /* seconds since the start */
+	struct figures figures;
+	double number; /* of the cell; NaN: of the whole, as BEGIN is then */
+	double begin;  /* seconds since the start */
 };
+
+_Static_assert(offsetof(struct page_row, figures) == 0, "report_columns have offsets in figures");
 
 struct page {
 	struct page_writer *writer;
