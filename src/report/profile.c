@@ -73,7 +73,8 @@ static bool is_cell_shown(const struct maker *k, size_t cell)
 	uint64_t number;
 	if (report_range_is_all(range))
 		return true;
-	return cell != NO_CELL && measurement_cell_number(k->cells.names.items[cell], &number) &&
+	return cell < k->cells.names.count &&
+	       measurement_cell_number(k->cells.names.items[cell], &number) &&
 	       number >= range->first && number <= range->last;
 }
 

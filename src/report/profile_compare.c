@@ -75,7 +75,8 @@ static void compare_groups(const struct profile_group groups[GROUPS], compared_l
 				            run->functions.items[i].exclusive);
 		}
 	}
-	vec_push(groups[0].runs.items[0]->arena, &lists[CELLS], whole.items[0]);
+	vec_each(const struct compared, row, &whole)
+		vec_push(row->last->arena, &lists[CELLS], *row);
 	for (size_t k = 0; k < LISTS; k++) {
 		vec_each(struct compared, row, &lists[k]) {
 			double spread_a, spread_b;
@@ -202,9 +203,9 @@ static void scale_runs(const struct profile_group *group, scaled_list *runs, sca
 {
 	size_t count = group->runs.count;
 	struct arena *arena = group->runs.items[0]->arena;
-	const struct profile **sorted = arena_calloc(arena, count, sizeof *sorted);
-	memcpy(sorted, group->runs.items, count * sizeof *sorted);
-	qsort(sorted, count, sizeof *sorted, compare_runs);
+	const struct profile **sorted = arena_calloc(arena, count, sizeof(struct profile *));
+	memcpy(sorted, group->runs.items, count * sizeof(struct profile *));
+	qsort(sorted, count, sizeof(struct profile *), compare_runs);
 	for (size_t i = 0; i < count; i++) {
 		const struct profile *run = sorted[i];
 		struct scaled row = {.directory = run->directory,

@@ -338,7 +338,9 @@ static int read_node(struct reader *r, unsigned depth, const struct value **out)
 
 static int read_document(struct reader *r, const struct value **out)
 {
-	if (next_event(r) < 0 || next_event(r) < 0) /* the starts of the stream and the document */
+	if (next_event(r) < 0) /* the stream's start */
+		return -1;
+	if (next_event(r) < 0) /* the document's */
 		return -1;
 	if (r->event.type == YAML_STREAM_END_EVENT) {
 		struct value *nothing = ARENA_NEW(r->arena, struct value);
