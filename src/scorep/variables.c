@@ -186,25 +186,30 @@ static void check_set(struct diags *diags, struct location where, struct scorep_
 	}
 }
 
+/* NAME is not a variable of Score-P: reports that, unless it belongs to other software or is like none. */
+static void report_unknown_variable(struct diags *diags, struct location where, struct slice name)
+{
+	bool prefixed = slice_starts_with(name, prefix);
+	/* Of plugins and the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
+	bool is_companion =
+	        starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
+	                              "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME "
+	                              "SCOREP_METRIC_ SCOREP_SUBSTRATE_");
+	struct slice near = suggest_variable(name);
+	if (scorep_is_kernel_variable(name) || is_companion || (!prefixed && near.len == 0))
+		return;
+	diag_add(diags, DIAG_SCOREP_VARIABLE, where, "'%.*s' is not a variable of Score-P",
+	         SLICE_ARG(name));
+	if (near.len > 0)
+		diag_hint(diags, DIAG_SCOREP_VARIABLE, "did you mean '%.*s'?", SLICE_ARG(near));
+}
+
 void scorep_check_variable(struct diags *diags, struct location where_name,
                            struct location where_value, struct slice name, struct slice value)
 {
 	const struct scorep_variable *variable = find_variable(name);
 	if (variable == NULL) {
-		bool prefixed = slice_starts_with(name, prefix);
-		/* Of plugins and the software around Score-P: the bindings, the compiler wrappers, a cluster's module files. */
-		bool is_companion =
-		        starts_with_any(name, "SCOREP_PYTHON_BINDINGS_ SCOREP_LD_PRELOAD_BACKUP "
-		                              "SCOREP_WRAPPER SCOREP_ROOT SCOREP_DIR SCOREP_HOME "
-		                              "SCOREP_METRIC_ SCOREP_SUBSTRATE_");
-		struct slice near = suggest_variable(name);
-		if (scorep_is_kernel_variable(name) || is_companion || (!prefixed && near.len == 0))
-			return;
-		diag_add(diags, DIAG_SCOREP_VARIABLE, where_name,
-		         "'%.*s' is not a variable of Score-P", SLICE_ARG(name));
-		if (near.len > 0)
-			diag_hint(diags, DIAG_SCOREP_VARIABLE, "did you mean '%.*s'?",
-			          SLICE_ARG(near));
+		report_unknown_variable(diags, where_name, name);
 		return;
 	}
 	/* Score-P ignores case in the words of options and sets. */
