@@ -279,11 +279,12 @@ static void test_later_versions(void **state)
 static void test_what_cannot_be(void **state)
 {
 	static const struct slice records[] = {
-	        SLICE_INIT("M\002\x02\x04"),         /* 1 due, 2 missed */
-	        SLICE_INIT("M\002\x02\x01"),         /* -1 missed */
-	        SLICE_INIT("S\004\000\000\000\000"), /* no such group */
-	        SLICE_INIT("E\001\001"),             /* a cell's end without a moment */
-	        SLICE_INIT("?\000"),                 /* no letter */
+	        SLICE_INIT("M\002\x02\x04"),          /* 1 due, 2 missed */
+	        SLICE_INIT("M\002\x02\x01"),          /* -1 missed */
+	        SLICE_INIT("S\004\000\000\000\000"),  /* no such group */
+	        SLICE_INIT("G\005\001g\000\001\011"), /* a metric's name beyond its record */
+	        SLICE_INIT("E\001\001"),              /* a cell's end without a moment */
+	        SLICE_INIT("?\000"),                  /* no letter */
 	        SLICE_INIT("B\013\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x7F\0"), /* 70 bits */
 	};
 	for (size_t i = 0; i < COUNT(records); i++) {

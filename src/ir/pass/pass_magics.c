@@ -233,7 +233,6 @@ static void lower_env(const struct site *site)
 		diag_add(site->context->diags, DIAG_MAGIC_ARGUMENT, site_location(site),
 		         "'%%%.*s' expects NAME=VALUE, found '%.*s'", SLICE_ARG(magic->name),
 		         SLICE_ARG(args));
-		comment_out(site, "left out");
 	} else if (slice_starts_with(name, SLICE("SCOREP_")) || scorep_is_kernel_variable(name)) {
 		/* SCOREP_* is read only when Python starts, so the run script exports it. */
 		struct setting setting = setting_of(name, value);
