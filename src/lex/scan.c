@@ -213,7 +213,7 @@ size_t scan_name(struct slice rest, struct arena *arena)
 
 size_t scan_unicode_blank(struct slice rest)
 {
-	size_t len = 0;
+	size_t len;
 	if (rest.len == 0 || (signed char)rest.ptr[0] >= 0)
 		return 0;
 	int32_t c = utf8_decode(rest, &len);

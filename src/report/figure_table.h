@@ -19,10 +19,10 @@ enum figure_unit {
 
 struct figure_column {
 	const char *key;   /* in JSON and CSV */
-	const char *title; /* in text, with the unit, and on the page; NULL: only in JSON and CSV */
+	const char *title; /* in text, with the unit, and on the page; NULL: not in text */
 	enum figure_unit unit;
 	size_t offset;          /* in a row */
-	const char *page_title; /* on the page in place of TITLE; NULL: that */
+	const char *page_title; /* on the page; NULL: TITLE */
 };
 
 /* A column of struct ROW: of its FIELD; KEY has the field's name. */
