@@ -385,6 +385,14 @@ class Ranks(Monitored):
         first.wait(timeout=TIMEOUT)
         self.assertIsNotNone(samples.read(self.path("x.samples")).finish)
 
+    @unittest.skipUnless(len(os.sched_getaffinity(0)) > 1, "needs two processors")
+    def test_rank_with_a_processor_of_its_own(self):
+        """Without Slurm, the processors of the launcher are those of all ranks."""
+        cpus = os.sched_getaffinity(0)
+        self.launch("taskset", "-c", str(min(cpus)), binary(), "monitor", "-q", "-o", "x.samples", "--",
+                    "true", MPI_LOCALRANKID=0, MPI_LOCALNRANKS=2, PMI_SIZE=2).wait(timeout=TIMEOUT)
+        self.assertEqual(samples.read(self.path("x.samples")).head["cpus"], len(cpus))
+
     def test_file_that_several_nodes_would_share(self):
         host = os.uname().nodename
         for variables, name in (
