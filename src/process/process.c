@@ -154,8 +154,7 @@ static int exchange_feed(struct exchange *x)
 	if (os_write_all(x->process->ends[IN], part) != 0) {
 		if (errno != EPIPE)
 			return -1;
-		part = x->input;
-		os_close(&x->process->ends[IN]);
+		part = x->input; /* the reader has closed it */
 	}
 	x->input = slice_tail(x->input, part.len);
 	return 0;

@@ -159,6 +159,17 @@ class Configuration(ParametersCase):
                           "other.ipynb")
         self.assertIn(b"[unused-parameter]", done.err)
 
+    def test_a_sweep_for_several_notebooks(self):
+        """One in a notebook's own configuration must fit it."""
+        sweep = {"sweep": {"grid": {"n": [1, 2]}}}
+        self.write("nbscorep.yaml", json.dumps(sweep))
+        self.write("other.ipynb", notebook("x = 1"))
+        self.assertIn(b"[unused-parameter]", self.nbscorep("build", "other.ipynb").err)
+        self.write("other.ipynb", notebook("x = 1", nbscorep=sweep))
+        done = self.nbscorep("build", "other.ipynb")
+        self.assertEqual(done.status, 1)
+        self.assertIn(b"[unknown-parameter]", done.err)
+
     def test_new_names_by_configuration(self):
         self.write("nbscorep.yaml", "parameters: {new: 1}\nbuild: {allow-new-parameters: true}")
         self.assertEqual(self.set_by(), ["new = 1"])
