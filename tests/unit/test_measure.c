@@ -155,6 +155,18 @@ static void test_more_processors_than_are_known(void **state)
 	assert_true(figures.cpu.min > 147 && figures.cpu.max < 153);
 }
 
+/* A head that no monitor has written. */
+static void test_processors_that_cannot_be(void **state)
+{
+	static const int64_t cpus[] = {0, -1, (1 << 16) + 1, INT64_MAX};
+	struct series series = example(readings, COUNT(readings));
+	assert_int_equal(measure_cpus(&series, LEVEL_PROCESS), 2);
+	for (size_t i = 0; i < COUNT(cpus); i++) {
+		series.head.cpus = cpus[i];
+		assert_int_equal(measure_cpus(&series, LEVEL_PROCESS), 1);
+	}
+}
+
 /* Before the first sample nothing is known, behind the last one only what does not grow. */
 static void test_unsampled(void **state)
 {
@@ -214,4 +226,5 @@ static void test_rate_span(void **state)
 
 RUN(TEST(test_rate_span), TEST(test_memory), TEST(test_use_of_processors),
     TEST(test_reading_that_was_interrupted), TEST(test_children_that_end),
-    TEST(test_more_processors_than_are_known), TEST(test_unsampled), TEST(test_request))
+    TEST(test_more_processors_than_are_known), TEST(test_processors_that_cannot_be),
+    TEST(test_unsampled), TEST(test_request))
