@@ -123,6 +123,13 @@ class OtherSystems(SlurmCase):
         self.ended(1, "does not support '%x.log' for 'output': use only the patterns %j, %A and %a", "build",
                    "--batch=lsf", "--slurm=output=%x.log", "heat.ipynb")
 
+    def test_output_of_a_sweep(self):
+        """The package names a file for each set, unless the header names one."""
+        self.write("s.yaml", "grid: {n: [1, 2]}")
+        for given, own in ([], True), (["--slurm=output=o"], False):
+            self.build("--sweep=s.yaml", "--allow-new-parameters", *given, "heat.ipynb")
+            self.assertEqual("--job-output" in self.path("heat_run.sh").read_text(), own)
+
     def test_name_that_cannot_be_said(self):
         """Nobody has asked for it."""
         self.write("a b.ipynb", notebook("1"))
