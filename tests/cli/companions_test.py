@@ -148,6 +148,12 @@ class FilterFile(Case):
         env = clean_environment(TOOLS=str(self.path("nb/tools")))
         self.assertEqual(self.rule("$TOOLS/a.filt", "nb/x.ipynb", env=env), ["nb/x.ipynb"])
 
+    def test_empty(self):
+        self.make("")
+        done = self.build("-MF", "dep.mk", "nb/x.ipynb")
+        self.assertNotIn("FILTERING_FILE", done.err.decode())
+        self.assertIn(": nb/x.ipynb\n", self.path("dep.mk").read_text())
+
     def test_unreadable(self):
         self.make("tools/a.filt")
         self.path("nb/tools/a.filt").chmod(0)

@@ -51,7 +51,7 @@ ROOMS = {
     "src/emit": "cli|e2e[.](run_script|ranks|steps|sweep|parameters|make)",
     "src/process": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)",
     "src/run": "cli|e2e[.](run$|progress|sweep|output)|faults[.]faults|slurm[.](submit|jobs)|monitor[.]run",
-    "src/record": "record|e2e[.]run$",
+    "src/record": "record|diagnosis|e2e[.]run$",
     "src/sample": "cli|monitor|e2e[.]page|faults[.]monitor|slurm[.]monitor",
     "src/trace": "cli|monitor|record|fuzz|e2e[.](page|measured_page)|faults[.]monitor",
     "src/report": "cli|monitor|record|diagnosis|fuzz|e2e[.](executed|page|measured_page)|faults[.]monitor",
@@ -98,12 +98,12 @@ def choose(count, rng, folders):
 
 def descendants(process):
     children = collections.defaultdict(list)
-    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+    for number in filter(str.isdigit, os.listdir("/proc")):
         try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()
+            fields = pathlib.Path("/proc", number, "stat").read_text(errors="replace").rpartition(")")[2].split()
         except OSError:
             continue
-        children[int(fields[1])].append(int(path.parent.name))
+        children[int(fields[1])].append(int(number))
     todo, found = [process], []
     while todo:
         more = children[todo.pop()]
