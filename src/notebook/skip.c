@@ -34,16 +34,18 @@ INLINE void pass_blanks(struct cursor *c)
 	if (*c->at == ' ' && c->at[1] > ' ')
 		c->at++;
 	while (*c->at <= ' ') {
+		if (*c->at == '\n') {
+			c->line_at = c->at + 1;
+			c->continued = 0;
+			c->line++;
+		} else if (*c->at != ' ' && *c->at != '\t' && *c->at != '\r') {
+			return;
+		}
+		c->at++;
 		while (eight_bytes(c->at) == each_byte * ' ')
 			c->at += sizeof(uint64_t);
-		while (*c->at == ' ' || *c->at == '\t' || *c->at == '\r')
+		while (*c->at == ' ')
 			c->at++;
-		if (*c->at != '\n')
-			return;
-		c->at++;
-		c->line_at = c->at;
-		c->continued = 0;
-		c->line++;
 	}
 }
 
