@@ -121,8 +121,11 @@ class Experiment:
 
     def _check_owner(self):
         """Another process may have renamed the directory, and made one of its own."""
-        if os.path.isdir(self._path) and self._identity() == self._own:
-            return
+        try:
+            if self._identity() == self._own:
+                return
+        except OSError:  # renamed, and none made yet
+            pass
         if self._variables["SCOREP_ENABLE_TRACING"]:
             score_p_message("Fatal", "Could not finalize OTF2 event writer 0: "
                             "No such file or directory")
